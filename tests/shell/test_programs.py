@@ -11,7 +11,7 @@ import pytest
 from hookline import read_commands
 from hookline.shell.effects.commands import deeds_of
 from hookline.shell.programs import table
-from hookline.shell.programs.arguments import arguments_of
+from hookline.shell.programs.arguments import arguments_of, given_to
 from hookline.shell.programs.conditions import NO, holds
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.programs.table import RowError, parse_row, programs
@@ -166,7 +166,8 @@ def test_every_condition_of_a_row_can_be_met() -> None:
         for deed in row.deeds if row is not None else ():
             for texts in meeting(row, deed):
                 words = (*_called(path, deed), *texts)
-                given = arguments_of([Word((text,)) for text in words], known)
+                command = Command(tuple(Word((text,)) for text in words), stdin=Word(("y\n",)))
+                given = given_to(command, known)
                 own = given if given.row is row else given.of_program() if len(path) == 1 else None
                 if own is None or holds(deed, own) == NO:
                     unreached.add(f"{' '.join((*path, *texts))}: {deed.name}")

@@ -324,7 +324,7 @@ def _root(pattern: Meant, spot: Spot, where: Where) -> int:
     """`rm -rf /*` is the root as a whole."""
     if spot.globs:
         folder, _, name = os.path.normpath(os.path.join(where.cwd, _home(spot.text, where))).rpartition("/")
-        return YES if name in ("*", ".*", "**") and (folder or "/") in pattern.roots else NO
+        return YES if (name == ".*" or not name.strip("*?")) and (folder or "/") in pattern.roots else NO
     begins = spot.begins.rstrip("/") or "/"
     known = not spot.begins or any(_holds(begins, root) for root in pattern.roots)
     return MAYBE if known and not spot.ends.strip("/.*") else NO

@@ -339,6 +339,14 @@ def _named_part(reader: Running, command: Command) -> Parts | None:
     return ((folder or "/" if slash else ".") + "\n",) if not folder.endswith("/") else None
 
 
+def _yes(reader: Running, command: Command) -> Parts | None:
+    """`yes` says it again and again."""
+    texts = [word.literal for word in command.words[1:]]
+    if None in texts or len(texts) > 1:
+        return None
+    return (f"{texts[0] if texts else 'y'}\n" * 2, Hole("words", "`yes` goes on"))
+
+
 def _numbers(reader: Running, command: Command) -> Parts | None:
     texts = [word.literal or "" for word in command.words[1:]]
     if not 1 <= len(texts) <= 2 or not all(re.fullmatch(r"0|[1-9][0-9]{0,3}", text) for text in texts):
@@ -354,5 +362,5 @@ _WAYS: dict[str, Way] = {
     "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "cp": _copied, "mv": _copied, "base64": _base64,
     "openssl": _openssl, "xxd": _hexadecimal,
     "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
-    "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, **LISTINGS,
+    "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, "yes": _yes, **LISTINGS,
 }  # fmt: skip

@@ -31,7 +31,7 @@ class Arguments(Record):
     `loose` are words that may become options, or several words; `hidden` is the word that may be a
     sub-command (or the program), if that cannot be told. `dashes` counts the operands before `--`. `guessed`:
     the program's name is the likely one. `perhaps` is a sub-command that nobody knows, behind an option of which nobody
-    knows whether it takes that as its value.
+    knows whether it takes that as its value. `answered`: what it may ask is answered with yes by its input.
     """
 
     path: tuple[str, ...] = ()
@@ -43,6 +43,7 @@ class Arguments(Record):
     dashes: int | None = None
     guessed: bool = False
     perhaps: Word | None = None
+    answered: bool = False
 
     def values(self, name: str) -> tuple[Word, ...]:
         """The values given to an option, by one of its names."""
@@ -118,7 +119,17 @@ def _usual_names(name: str, word: Word, programs: Programs) -> tuple[str, ...]:
 
 
 def given_to(command: Command, programs: Programs) -> Arguments:
-    """The same of a whole command: some programs read options from a variable as well (`TAR_OPTIONS`).
+    """The same of a whole command, with what its input answers (`yes | x`)."""
+    given = _given_words(command, programs)
+    answers = command.stdin.prefix.split() if command.stdin is not None else []
+    return replace(given, answered=True) if answers and _YES.issuperset(map(str.lower, answers)) else given
+
+
+_YES = frozenset(("y", "yes", "true", "1"))
+
+
+def _given_words(command: Command, programs: Programs) -> Arguments:
+    """Some programs read options from a variable as well (`TAR_OPTIONS`).
 
     Taken apart once for all who ask about one command after the other.
     """

@@ -62,6 +62,8 @@ def _met(word: str, given: Arguments) -> int:
         return YES if _is_called(given.path[0], _names(word)) else NO
     if word == "0":
         return YES if not given.operands else MAYBE if _all_may_vanish(given) else NO
+    if word == "answered":
+        return YES if given.answered else NO
     number, mark, text = word.partition("=")
     if number.isdigit() and mark:
         return _fits(text, given.operands[int(number) - 1]) if len(given.operands) >= int(number) else NO
