@@ -15,10 +15,11 @@ from collections.abc import Generator
 import pytest
 from hypothesis import settings
 from tests.issue_project import project
+from tests.limits import limit_once
 from tests.program import program
 from tests.resident_process import c_client, hasty_client, resident, small_client
 
-__all__ = ["c_client", "hasty_client", "program", "project", "resident", "small_client"]
+__all__ = ["c_client", "hasty_client", "limit_once", "program", "project", "resident", "small_client"]
 
 settings.register_profile("hookline", deadline=None, derandomize=True, database=None)
 settings.load_profile("hookline")

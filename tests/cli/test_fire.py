@@ -174,7 +174,7 @@ def test_a_process_that_takes_its_time_to_die_is_not_told_as_a_stranger(program:
     """Memory is given back before the output is closed: for a while a dying process still holds it open."""
     large = """python3 -c 'import time; x = b"x" * (200 << 20); open("ready", "w"); time.sleep(90)'"""
     line = f"{large} & until test -e ready; do sleep 0.02; done; {end}"
-    hooks = [{"type": "command", "command": line, "timeout": 5000}]
+    hooks = [{"type": "command", "command": line, "timeout": 15_000}]
     program.write(".gen/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": hooks}]}}))
     (hook,) = json.loads(program("fire", "Stop", "--json").stdout)["hooks"]
     assert hook["stdout"] == "started\n"

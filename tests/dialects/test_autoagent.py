@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 from tests.dialects.workbench import Workbench, only, stdout_json
+from tests.limits import spoken
 from tests.waiting import wait_until_gone
 
 from hookline.dialects.autoagent import DIALECT
@@ -365,8 +366,11 @@ def test_the_default_timeout_is_a_minute(bench: Workbench) -> None:
     assert bench.hooks().specs[0].timeout_s == 60.0
 
 
-def test_a_late_hook_is_killed_with_its_children_and_blocks_nothing(bench: Workbench) -> None:
-    line = "echo partial; echo grumble >&2; (sleep 3600; touch survived) & echo $! > child; sleep 3600"
+def test_a_late_hook_is_killed_with_its_children_and_blocks_nothing(
+    bench: Workbench, limit_once: Any
+) -> None:
+    limit_once(spoken)
+    line = "echo partial; echo grumble >&2; (sleep 3600) & echo $! > child; touch spoken; sleep 3600"
     configure(bench, PreExecutionStart=[command(line, timeout=3000), command("echo next")])
     decision = bench.fire("PreExecutionStart")
     assert (decision.verdict, decision.results[0].status) == (Verdict.NONE, Status.timed_out)
@@ -381,8 +385,11 @@ def test_a_hook_that_ignores_the_signal_has_five_seconds_to_end(bench: Workbench
     assert bench.hooks().specs[0].grace_s == 5.0
 
 
-def test_a_block_printed_before_the_timeout_does_not_count(bench: Workbench) -> None:
-    configure(bench, Stop=[command("""echo '{"decision":"block"}'; sleep 60""", timeout=1000)])
+def test_a_block_printed_before_the_timeout_does_not_count(bench: Workbench, limit_once: Any) -> None:
+    limit_once(spoken)
+    configure(
+        bench, Stop=[command("""echo '{"decision":"block"}'; touch spoken; sleep 3600""", timeout=1000)]
+    )
     assert bench.fire("Stop").verdict is Verdict.NONE
 
 

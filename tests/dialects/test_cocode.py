@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import jsonschema
 import pytest
 from tests.dialects.workbench import Workbench, only
+from tests.limits import spoken
 from tests.waiting import DEADLINE_S, wait_until_gone
 
 from hookline.dialects.cocode import DIALECT
@@ -377,8 +378,9 @@ def test_a_long_reason_is_cut(bench: Workbench) -> None:
     assert 1000 < len(decision.reason) < 70_000
 
 
-def test_a_late_hook_is_killed_logged_and_rejects_nothing(bench: Workbench) -> None:
-    line = "sleep 3600 & echo $! > child; wait"
+def test_a_late_hook_is_killed_logged_and_rejects_nothing(bench: Workbench, limit_once: Any) -> None:
+    limit_once(spoken)
+    line = "sleep 3600 & echo $! > child; touch spoken; wait"
     configure(bench, shell(line, extra='name = "slow"\ntimeout_sec = 3'), shell("touch next"))
     decision = bench.fire("PreToolUse", BASH)
     assert (decision.verdict, decision.results[0].status) == (Verdict.NONE, Status.timed_out)

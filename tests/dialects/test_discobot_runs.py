@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.dialects.running import Workspace, by_id
+from tests.limits import spoken
 from tests.waiting import wait_until_gone
 
 from hookline.dialects.discobot import log_text
@@ -161,8 +163,9 @@ def test_a_hook_that_reads_its_input_sees_its_end_at_once(workspace: Workspace) 
     assert result.raw and (result.raw.exit_code, result.raw.stdout) == (0, "done\n")
 
 
-def test_a_time_out_ends_every_process_of_the_hook(workspace: Workspace) -> None:
-    body = "sleep 3600 & echo $! > child; echo started; wait"
+def test_a_time_out_ends_every_process_of_the_hook(workspace: Workspace, limit_once: Any) -> None:
+    limit_once(spoken)
+    body = "sleep 3600 & echo $! > child; echo started; touch spoken; wait"
     workspace.script("a.sh", *FILE, "timeout: 3s", body=body)
     decision = workspace.changed("a.go")
     (result,) = decision.results

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 from tests.dialects.workbench import Workbench, only, stdout_json
+from tests.limits import spoken
 from tests.waiting import wait_until_gone
 
 from hookline.dialects.gencode import DIALECT
@@ -570,8 +571,9 @@ def test_the_default_timeout_is_a_minute(bench: Workbench) -> None:
     assert bench.hooks().specs[0].timeout_s == 60.0
 
 
-def test_a_late_hook_is_killed_and_blocks_nothing(bench: Workbench) -> None:
-    line = "trap 'exit 2' TERM; sleep 3600 & echo $! > child; wait"
+def test_a_late_hook_is_killed_and_blocks_nothing(bench: Workbench, limit_once: Any) -> None:
+    limit_once(spoken)
+    line = "trap 'exit 2' TERM; sleep 3600 & echo $! > child; touch spoken; wait"
     configure(bench, PreToolUse=[group(command(line, timeout=3000))])
     decision = bench.fire("PreToolUse", WRITE)
     assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.timed_out)
@@ -579,8 +581,10 @@ def test_a_late_hook_is_killed_and_blocks_nothing(bench: Workbench) -> None:
     wait_until_gone(int(bench.read("child")))
 
 
-def test_a_hook_that_ignores_the_signal_is_killed_a_second_later(bench: Workbench) -> None:
-    configure(bench, PreToolUse=[group(command("trap '' TERM; echo $$ > pid; sleep 3600", timeout=3000))])
+def test_a_hook_that_ignores_the_signal_is_killed_a_second_later(bench: Workbench, limit_once: Any) -> None:
+    limit_once(spoken)
+    line = "trap '' TERM; echo $$ > pid; touch spoken; sleep 3600"
+    configure(bench, PreToolUse=[group(command(line, timeout=3000))])
     bench.fire("PreToolUse", WRITE)
     assert bench.hooks().specs[0].grace_s == 1.0
     wait_until_gone(int(bench.read("pid")))

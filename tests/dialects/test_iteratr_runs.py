@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.dialects.running import Workspace
+from tests.limits import spoken
 
 from hookline.dialects.iteratr import join_outputs
 from hookline.model.events import EventKind
@@ -66,8 +67,14 @@ def test_a_missing_command_is_told_with_the_shell_s_words(workspace: Workspace) 
     assert "no-such-command" in text
 
 
-def test_a_time_out_waits_for_no_child_and_keeps_what_was_printed(workspace: Workspace) -> None:
-    configure(workspace, session_start=[piped("echo half; echo why >&2; sleep 3600; echo x", timeout=3)])
+def test_a_time_out_waits_for_no_child_and_keeps_what_was_printed(
+    workspace: Workspace, limit_once: Any
+) -> None:
+    limit_once(spoken)
+    configure(
+        workspace,
+        session_start=[piped("echo half; echo why >&2; touch spoken; sleep 3600; echo x", timeout=3)],
+    )
     decision = workspace.fire(EventKind.SessionStart)
     assert decision.contexts == ("[Hook timed out after 3s]\nPartial output:\nhalf\n\n[stderr]\nwhy\n",)
     assert decision.results[0].status == Status.timed_out

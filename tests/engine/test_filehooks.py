@@ -7,9 +7,11 @@ import os
 import shutil
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.file_hook_bench import Bench
+from tests.limits import spoken
 
 from hookline.system.loops import loop
 
@@ -315,8 +317,9 @@ def test_a_large_output_is_named_by_its_log(bench: Bench) -> None:
     assert log.read_text() == ""
 
 
-def test_a_time_out_counts_as_124_and_the_log_says_so(bench: Bench) -> None:
-    bench.script("a.sh", "pattern: *.go", "timeout: 3s", body="echo begun; sleep 60")
+def test_a_time_out_counts_as_124_and_the_log_says_so(bench: Bench, limit_once: Any) -> None:
+    limit_once(spoken)
+    bench.script("a.sh", "pattern: *.go", "timeout: 3s", body="echo begun; touch spoken; sleep 3600")
     bench.write("x.go")
     assert "Exit code: 124" in str(bench.evaluate().reprompt)
     assert bench.status["hooks"]["a"]["lastExitCode"] == 124

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from tests.handlers.builders import around_in, hook
+from tests.limits import spoken
 from tests.waiting import DEADLINE_S
 
 from hookline.handlers.command import run_command
@@ -259,8 +260,9 @@ def test_a_script_that_cannot_be_executed_says_so(run: Run, tmp_path: Path) -> N
     )
 
 
-def test_a_hook_out_of_time_is_ended_with_all_it_started(run: Run, tmp_path: Path) -> None:
-    raw = run("echo early; sleep 3600 & sleep 3600", around={"timeout_s": 3.0}, grace_s=0.2)
+def test_a_hook_out_of_time_is_ended_with_all_it_started(run: Run, tmp_path: Path, limit_once: Any) -> None:
+    limit_once(spoken)
+    raw = run("echo early; touch spoken; sleep 3600 & sleep 3600", around={"timeout_s": 3.0}, grace_s=0.2)
     assert (raw.timed_out, raw.status_code, raw.stdout) == (True, 124, "early\n")
     assert raw.survivors == 0
 

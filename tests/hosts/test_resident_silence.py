@@ -92,7 +92,7 @@ def test_a_call_that_is_taken_and_never_answered_is_asked_about(client: Resident
     """The resident stands still in the middle of it, until the agent's time is nearly over."""
     guard(client.program, "echo $$ > pid; sleep 60; exit 2")
     client.client = client.hasty
-    claude_waits(client.program, 2)
+    claude_waits(client.program, 4)
     pid = client.start()["pid"]
     with ThreadPoolExecutor(1) as pool:
         call = pool.submit(client.call)

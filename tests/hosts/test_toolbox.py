@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.limits import spoken
 
 from hookline.agents.scripted import ScriptedModel, script_from
 from hookline.engine import Engine
@@ -94,8 +95,9 @@ def test_a_pattern_that_is_none_is_the_models_problem(workspace: Path) -> None:
     assert output.is_error and "not a regular expression" in output.content
 
 
-def test_a_command_that_takes_too_long_is_stopped(workspace: Path) -> None:
-    output = use(workspace, "Bash", {"command": "echo begun; sleep 60", "timeout": 3000})
+def test_a_command_that_takes_too_long_is_stopped(workspace: Path, limit_once: Any) -> None:
+    limit_once(spoken)
+    output = use(workspace, "Bash", {"command": "echo begun; touch spoken; sleep 3600", "timeout": 3000})
     assert output.is_error and output.content == "begun\ntimed out after 3 s and was stopped"
 
 

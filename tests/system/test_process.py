@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.limits import said
 from tests.waiting import DEADLINE_S, wait_until_gone
 from tests.zoo import zoo
 
@@ -401,14 +402,16 @@ def test_many_children_left_behind_are_all_ended(drive: Run, hooks: dict[str, Pa
     ("name", "signal", "limit_s"),
     [
         ("sleep-forever", 15, 0.3),
-        ("ignore-term", 9, 3.0),  # in which it must come to ignore it
+        ("ignore-term", 9, 3.0),
         ("sigstop-self", 15, 0.3),
         ("endless-output", 15, 0.3),
     ],
 )
 def test_a_time_out_ends_the_hook_by_term_then_kill(
-    drive: Run, hooks: dict[str, Path], name: str, signal: int, limit_s: float
+    drive: Run, hooks: dict[str, Path], name: str, signal: int, limit_s: float, limit_once: Any
 ) -> None:
+    if name == "ignore-term":
+        limit_once(said)  # by then it ignores it
     grace_s = 0.3 if signal == 9 else SOON
     result = drive(run_process(ask(hooks[name], stdin=b"x" * (8 << 20), timeout_s=limit_s, grace_s=grace_s)))
     assert (result.timed_out, result.status_code, result.signal) == (True, 124, signal)
@@ -423,7 +426,8 @@ def test_a_hook_gets_the_grace_to_tidy_up_after_term(drive: Run) -> None:
     assert (result.cancelled, result.exit_code, result.stdout.text) == (True, 5, "ready\ntidy\n")
 
 
-def test_a_time_out_finds_term_proof_escapees_too(drive: Run) -> None:
+def test_a_time_out_finds_term_proof_escapees_too(drive: Run, limit_once: Any) -> None:
+    limit_once(said)
     script = (
         "trap '' TERM\nsetsid sh -c 'echo $$; exec sleep 3600' 2>/dev/null </dev/null\n"
         "setsid sleep 3600 & sleep 3600"
