@@ -219,3 +219,16 @@ def test_words_under_a_key_that_nobody_reads_are_told(program: Program) -> None:
         ("claude", "Stop", "py", "json.dump({'continue': True, 'message': text}, open('log', 'w'))"),
     ]
     assert told(program, [*lost, *heard]) == [["wrong-answer"]] * len(lost) + [[]] * len(heard)
+
+
+def test_plain_text_of_powershell_is_told_where_json_is_wanted(program: Program) -> None:
+    program.write(
+        "say.ps1", "$ErrorActionPreference = 'Stop'\nWrite-Host '=== ready ===' -ForegroundColor Green\n"
+    )
+    program.write("log.ps1", "if ($bad) {\n    Write-Host 'not ready'\n}\nAdd-Content log 'ready'\n")
+    lines = [{"type": "command", "powershell": f"./{name}.ps1"} for name in ("say", "log")]
+    program.write(PLACES["copilot"], json.dumps({"version": 1, "hooks": {"sessionStart": lines}}))
+    found = json.loads(program("check", "--json").stdout)
+    assert [each["message"].split("`")[1] for each in found if each["code"] == "plain-output"] == [
+        "./say.ps1"
+    ]

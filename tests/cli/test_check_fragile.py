@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from tests.program import Program
@@ -95,3 +97,16 @@ def fired(program: Program, line: str) -> str:
 )
 def test_every_format_tells_them(guarded: Program, shown: str, wanted: str) -> None:
     assert wanted in guarded("check", "--output-format", shown).stdout
+
+
+def test_of_two_commands_the_same_one_is_told_each_time(program: Program) -> None:
+    line = "jq -r .tool_input.command | grep -qE 'git push --force|git reset --hard' && exit 2 || exit 0"
+    hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}
+    program.write(SETTINGS, json.dumps({"hooks": hooks}))
+    told = set()
+    for seed in "12345":  # by which a new interpreter orders its sets
+        environment = {**program.environment, "PYTHONHASHSEED": seed}
+        start = [sys.executable, "-m", "hookline", "check", "--json"]
+        done = subprocess.run(start, env=environment, cwd=program.workspace, capture_output=True, check=True)
+        told.update(each["message"] for each in json.loads(done.stdout) if each["code"] == "fragile-rule")
+    assert len(told) == 1

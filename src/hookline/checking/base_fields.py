@@ -93,7 +93,7 @@ def _read(text: str) -> Iterator[str]:
         yield from re.findall(rf"\b{name}\??\.get\(\s*[\"'](\w+)", text)
         yield from re.findall(rf"\b{name}\??\.(?!get\b)(\w+)\b(?!\()", text)
     yield from re.findall(rf"{parsed}[^\n()]{{0,20}}\)*\s*(?:\.get\(\s*|\[\s*)[\"'](\w+)", text)
-    for shell in {found[1] for found in _READ_BY_SHELL.finditer(text)}:
+    for shell in sorted({found[1] for found in _READ_BY_SHELL.finditer(text)}):
         for way in (
             rf"\"\$\{{?{shell}\}}?\"\s*\|\s*{_JQ}",
             rf"{_JQ}\s*(?:2>/dev/null\s*)?<<<\s*\"?\$\{{?{shell}\b",

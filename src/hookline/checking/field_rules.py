@@ -226,7 +226,7 @@ def first_steps(text: str) -> Iterator[str]:
         program = _TEXT.sub("", (found[1] or found[2] or found[3] or "").replace('\\"', '"'))
         if not _AT_ANY_DEPTH.search(program):
             yield from _PATH.findall(program)
-    for name in {found[1] for found in _PARSED.finditer(text)}:
+    for name in sorted({found[1] for found in _PARSED.finditer(text)}):
         name = re.escape(name)
         for way in (
             rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)",

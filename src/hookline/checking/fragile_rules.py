@@ -143,7 +143,9 @@ def _aim_in(text: str) -> str:
     if not (_READS_COMMAND.search(text) and _DENIES.search(text) and _COMPARES.search(text)):
         return ""
     plain = _NOTHING.sub("", _BLANK.sub(" ", text))
-    known = {pattern_of(aim) for aim in known_aims()}
+    known = dict.fromkeys(
+        map(pattern_of, known_aims())
+    )  # in their order: of two as long the first is told, each time
     found = [
         each for each in known
         if len(each) >= _SHORTEST and re.search(rf"(?<![\w-]){re.escape(each)}(?!\w)", plain)

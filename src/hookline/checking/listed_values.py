@@ -32,7 +32,7 @@ def _held(text: str, names: str) -> list[str]:
     asked = rf"\b(?:{names})\b[\"'\])]*(?:,\s*[\"']{{2}}\))?\s+(?:not\s+)?in\s+(\w+)\b(?!\()"
     has = rf"\b(\w+)\.(?:includes|has)\(\s*(?:\w+(?:\?\.|\.))?(?:{names})\b"
     words = []
-    for name in {*re.findall(asked, text), *re.findall(has, text)}:
+    for name in sorted({*re.findall(asked, text), *re.findall(has, text)}):
         for each in re.findall(rf"\b{name}\s*(?::[^=\n]{{1,60}})?=\s*{_LIST}", text):
             words += _WORD.findall(each)
     return words

@@ -70,6 +70,7 @@ _SAYS_TEXT = re.compile(
     r"(?:echo|printf)\s+(?:-\w+\s+)?(?:\"[^\"{\[$`|>&;]+\"|'[^'{\[|>&;]+'|[^\s\"'{\[$`|>&;-][^\"'{\[$`|>&;]*)\s*"
     r"|(?:print|console\.log)\(\s*[\"'][^\"'{\[]+[\"']\s*(?:,(?!.*\bfile\s*=).*)?\);?\s*"
     r"|print\(\s*f(?:\"[^\"{\[][^\"]*\"|'[^'{\[][^']*')\s*\)\s*"
+    r"|Write-(?:Host|Output)\s+(?:\"[^\"{\[$`]+\"|'[^'{\[]+')(?:\s+-\w+\s+\w+)*\s*"
 )
 # An object that a language prints in its own spelling, or a shell with the quotes of Python: by what stands before it.
 _OWN_SPELLING = (
