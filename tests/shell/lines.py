@@ -157,9 +157,7 @@ class _Lines(Rarer):
 
     def choosing(self, depth: int) -> str:
         first = f"if {self.command(0)}\nthen {self.commands(depth - 1)}"
-        return (
-            f"{first}\nelif {self.command(0)}; then {self.command(depth - 1)}; else {self.command(depth)}; fi"
-        )
+        return f"{first}\nelif ({self.command(0)}) then {self.command(depth - 1)}; else {self.command(depth)}; fi"
 
     def case(self, depth: int) -> str:
         clauses = "".join(self.clause(depth) for _ in range(1 + self.random.randrange(2)))

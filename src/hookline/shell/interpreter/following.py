@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Raw, Simple
 from hookline.shell.interpreter.stand_ins import StandIns
 from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Inner, Script, Step, Word
@@ -27,6 +28,7 @@ SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", 
 # Files of which only those that the line writes are read.
 TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file"})
 DEEPEST = 30
+MOST_OPTIONS = 20  # of `xargs`
 LONGEST_SCRIPT = 65_536
 
 
@@ -65,11 +67,32 @@ class Following(StandIns):
         """
         argv = None if command.assignments or command.stdin is not None else known or command.argv
         if argv is None or argv not in self.leaves:
-            found = self.inner_of(command)
+            found = self.inner_of(self._fed(command))
             if not found and argv is not None:
                 self.leaves.add(argv)
             for inner in found:
                 self.follow(inner, command)
+
+    def _fed(self, command: Command) -> Command:
+        """`xargs -a list`: what the line itself wrote to the list is what it reads."""
+        texts = [word.literal or "" for word in command.words[:MOST_OPTIONS]]
+        if texts[:1] != ["xargs"]:
+            return command
+        for at, text in enumerate(texts):
+            found = re.fullmatch(r"(?:-a|--arg-file=)(.+)", text)
+            taken = 2 if text in ("-a", "--arg-file") else 1 if found else 0
+            path = (
+                Word((found[1],))
+                if found
+                else command.words[at + 1]
+                if taken == 2 and texts[at + 1 :]
+                else None
+            )
+            name = file_name(self, path) if path is not None else None
+            if name is not None and name in self.files:
+                words = (*command.words[:at], *command.words[at + taken :])
+                return replace(command, words=words, stdin=Word(self.files[name][-1]))
+        return command
 
     def follow(self, inner: Inner, command: Command) -> None:
         if len(self.via) >= DEEPEST:
