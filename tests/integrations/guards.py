@@ -7,9 +7,11 @@ import io
 import json
 import os
 import runpy
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from hookline import Engine, context, deny, open_engine, rewrite
 
@@ -65,8 +67,13 @@ def moments() -> tuple[Engine, list[str]]:
 
 
 def ran_example(library: str) -> str:
-    """What the example of a library prints, run as it stands."""
+    """What the example of a library prints, run as it stands, by a user who has no hooks of their own."""
     path = Path(__file__).parent.parent.parent / "examples" / f"guard_{library}.py"
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    with (
+        tempfile.TemporaryDirectory() as home,
+        mock.patch.dict(os.environ, {**variables, "HOME": home}, clear=True),
+        contextlib.redirect_stdout(io.StringIO()) as printed,
+    ):
         runpy.run_path(str(path), run_name="__main__")
     return printed.getvalue()
