@@ -6,6 +6,7 @@ from functools import partial
 
 from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence
 from hookline.shell.values.running import Running
+from hookline.shell.values.state import Parts
 from hookline.shell.values.streams import Output, Stream
 
 
@@ -14,13 +15,27 @@ class Lists(Running):
 
     def run(self, sequence: Sequence) -> bool | None:
         status: bool | None = True
+        beside: list[tuple[Node, dict[str, list[Parts]]]] = []
         for node, background in sequence.items:
             if background:
                 self._beside(node, self.out)
+                beside.append((node, dict(self.files)))
                 status = True
             else:
                 status = self.node(node)
+        for node, files in beside:
+            if self.files != files:
+                self._later(node)
         return status
+
+    def _later(self, node: Node) -> None:
+        """Once more what still runs when files are written: `(sleep 1; sh x) & echo y > x`."""
+        stdin, out, errors = self.stdin, self.out, self.errors
+        self.stdin = self.out = self.errors = None
+        self.doubt += 1
+        self._beside(node, None)
+        self.doubt -= 1
+        self.stdin, self.out, self.errors = stdin, out, errors
 
     def _beside(self, node: Node, output: Output | None) -> None:
         """Runs what has a shell of its own and may still print to `output` when the next one does."""
