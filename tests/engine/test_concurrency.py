@@ -94,8 +94,8 @@ def test_each_thread_that_reads_the_hooks_knows_all_that_it_looked_at(
     """One that ends while another has looked at the same so far; then the other looks further."""
     read, later = loading._loaded, str(tmp_path / "later")
 
-    def with_another(places: Places, wanted: Iterable[str] | None, generation: int) -> HookSet:
-        found = read(places, wanted, generation)
+    def with_another(places: Places, wanted: Iterable[str] | None) -> HookSet:
+        found = read(places, wanted)
         monkeypatch.setattr(loading, "_loaded", read)
         other = Thread(target=loading.load_hooks, args=(places, wanted))
         other.start()
