@@ -19,7 +19,6 @@ from hookline.shell.grammar.syntax import (
     If,
     Node,
     Pipeline,
-    Raw,
     Sequence,
     Simple,
     Subshell,
@@ -27,6 +26,7 @@ from hookline.shell.grammar.syntax import (
     While,
 )
 from hookline.shell.interpreter.lists import Lists
+from hookline.shell.interpreter.variables import OF_READ, is_name, options_of
 from hookline.shell.reading import OF_COMPOUND, Hole, Redirection, Step, Word
 from hookline.shell.values.fields import listed
 from hookline.shell.values.redirecting import is_lost
@@ -90,7 +90,7 @@ class Compounds(Running):
         lines = self.stdin.lines() if words is not None and self.stdin is not None else None
         if words is not None and lines is not None and len(lines) <= LONGEST_LIST and not node.until:
             return self._lines(node, lines)
-        name = _only_name(words) if words is not None else ""
+        name = _first_name(words) if words is not None else ""
         listed = self.stdin.listed() if name and self.stdin is not None else []
 
         def once() -> None:
@@ -287,28 +287,26 @@ WAYS: dict[type, Way] = {
 
 
 def _read_words(node: While) -> Simple | None:
-    """The `read` that a loop's condition is, if it is one."""
+    """The `read` of standard input that a loop's condition is, if it is one."""
     items = node.condition.items
     only = items[0][0] if len(items) == 1 and not items[0][1] else None
-    if isinstance(only, Simple) and only.words and not only.redirects:
-        first = only.words[0]
-        plain = isinstance(first, Word) and first.literal == "read"
-        return only if plain and not any(_starts_with(word, "-u") for word in only.words) else None
-    return None
+    if not isinstance(only, Simple) or not only.words or only.redirects:
+        return None
+    first, found = only.words[0], options_of(_words_of(only), OF_READ)
+    is_read = isinstance(first, Word) and first.literal == "read"
+    source = found[1].get("u") if found is not None else None
+    return only if is_read and (source is None or source.literal == "0") else None
 
 
-def _only_name(node: Simple) -> str:
-    """The variable that `read` gives whole lines to; empty where it has several, or another way to read."""
-    words = [
-        word.prefix if isinstance(word, Word) else word.plain or ""
-        for word in node.words[1:]
-        if not isinstance(word, Assignment)
-    ]
-    names = [word for at, word in enumerate(words) if word[:1] not in ("-", "") and words[at - 1] != "-d"]
-    plain = all(word in ("-r", "-d", "-rd", "-d\0", "") for word in words if word not in names)
-    return names[0] if plain and len(names) == 1 and names[0].isidentifier() else ""
+def _first_name(node: Simple) -> str:
+    """The variable that `read` gives lines to, or what they begin with; empty where it reads in another way."""
+    found = options_of(_words_of(node), OF_READ)
+    if found is None or not found[0] <= set("rsedutpi"):
+        return ""
+    name = found[2][0].literal if found[2] else None
+    return name if name is not None and is_name(name) else ""
 
 
-def _starts_with(word: Word | Raw | Assignment, text: str) -> bool:
-    plain = word.prefix if isinstance(word, Word) else word.plain if isinstance(word, Raw) else None
-    return (plain or "").startswith(text)
+def _words_of(node: Simple) -> tuple[Word, ...]:
+    given = [word for word in node.words[1:] if not isinstance(word, Assignment)]
+    return tuple(word if isinstance(word, Word) else Word((word.plain or "",)) for word in given)

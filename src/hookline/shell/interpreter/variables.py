@@ -23,6 +23,8 @@ from hookline.shell.values.state import (
 )
 from hookline.shell.values.streams import Stream
 
+OF_READ = "adinNptu"  # options of `read` that take a value
+
 
 def line_of(word: Word) -> str:
     return "".join(part if isinstance(part, str) else part.text for part in word.parts)
@@ -100,7 +102,7 @@ def _unset_element(reader: Running, name: str, key: str) -> None:
 
 
 def read_line(reader: Running, command: Command, node: Simple) -> None:
-    found = options_of(command.words[1:], "adinNptu")
+    found = options_of(command.words[1:], OF_READ)
     stream = _input_of(reader, found[1].get("u") if found is not None else None)
     names = [word.literal or "" for word in found[2]] if found is not None else []
     hole = Hole("words", INPUT, outside=stream is None)
