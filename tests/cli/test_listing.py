@@ -92,6 +92,19 @@ def test_entries_that_call_hookline_are_one_counted_line(program: Program) -> No
     assert len(program("list", "--all").stdout.splitlines()) == 2 + len(entries)
 
 
+def test_rules_of_packs_are_one_counted_line_but_for_those_that_are_off(program: Program) -> None:
+    """They drown the few that somebody wrote; `--all` and `--json` have them."""
+    program.write(".hookline/hooks.toml", 'use = ["git", "self"]\n')
+    (only,) = program("list").stdout.splitlines()
+    count = len(json.loads(program("list", "--json").stdout))
+    assert only == f"{count} rules of the packs git, self (`--all` shows a row for each)"
+    program("disable", "git/branch-delete")
+    _, _, off, others = program("list").stdout.splitlines()
+    assert "git/branch-delete" in off and "trusted, off" in off
+    assert others.startswith(f"{count - 1} rules of the packs")
+    assert len(program("list", "--all").stdout.splitlines()) == 2 + count
+
+
 @pytest.mark.parametrize("dialect", LOST)
 def test_explain_has_an_entry_of_an_unknown_event_with_the_nearest_name(
     program: Program, dialect: str

@@ -100,7 +100,7 @@ def test_rules_of_packs_that_are_not_met_are_counted_and_listed_when_asked(progr
         stdin=json.dumps({"tool_name": "Bash", "tool_input": {"command": "git push -f"}}),
     )
     short, whole = program("show").stdout, program("show", "--unmet").stdout
-    (unmet,) = re.findall(r"(\d+) rules are not met, of the packs git \(`--unmet`\)", short)
+    (unmet,) = re.findall(r"(\d+) rules are not met, of the pack git \(`--unmet`\)", short)
     assert short.count("pack git:") == 1
     assert (whole.count("pack git:"), "are not met" in whole) == (1 + int(unmet), False)
     told = "1 hook listens to other events (`--unmet`)"

@@ -58,10 +58,12 @@ def test_the_whole_command_is_shown(program: Program) -> None:
 
 def test_an_edit_is_shown_as_the_difference_it_makes(program: Program) -> None:
     program.write("a.txt", "one\ntwo\nthree\n")
+    program.write("c.txt", "same\n")
     turns = [
         call("Write", file_path="a.txt", content="one\nTWO\nthree\n"),
         call("Write", file_path="a.txt", content="one\nTWO\n3\n"),
         call("Write", file_path="b.txt", content="new\n"),
+        call("Write", file_path="c.txt", content="same\r\n"),
         {"text": "Done."},
     ]
     with session(program, *script(program, *turns)) as terminal:
@@ -75,6 +77,8 @@ def test_an_edit_is_shown_as_the_difference_it_makes(program: Program) -> None:
         )
         terminal.type("a")
         asked(terminal, "    b.txt", "    +new", "always allows every Write of b.txt")
+        terminal.type("n")
+        asked(terminal, "    c.txt", "    -same\n    +same\\r", "always allows every Write of c.txt")
         terminal.type("n")
         terminal.wait("Done.")
     assert (program.workspace / "a.txt").read_text() == "one\nTWO\n3\n"

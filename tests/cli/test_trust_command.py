@@ -62,6 +62,42 @@ def test_a_changed_script_is_shown_as_a_difference(guarded: Program) -> None:
     assert status(guarded) == "untrusted"
 
 
+@pytest.mark.parametrize(
+    ("script", "shown"),
+    [
+        ("echo checked\r\n", "  -echo checked\n  +echo checked\\r\n"),
+        ("echo checked", "  -echo checked\n  +echo checked\n  \\ No newline at end of file\n"),
+        ("echo checked\n# deny\rexit 2\n", "   echo checked\n  +# deny\\rexit 2\n"),
+        ("echo checked\n\f\u2028x\n", "  +\\x0c\\u2028x\n"),
+        ("echo checked\n\udcff\n", "  +\\xff\n"),
+    ],
+)
+def test_a_change_is_shown_that_only_a_shell_would_see(guarded: Program, script: str, shown: str) -> None:
+    """Line ends, a last line without one, characters that another reader takes for the end of a line."""
+    guarded("trust", "--yes")
+    (guarded.workspace / "guard.sh").write_bytes(script.encode(errors="surrogateescape"))
+    assert shown in guarded("trust").stdout
+
+
+def test_all_that_a_hook_runs_is_shown(guarded: Program) -> None:
+    """The end of a long line, each line of several, and what its variables say: all of it is accepted."""
+    lines, long = "one\n  two\r\n", f"echo '{'harmless ' * 60}'; the-end"
+    rules = f"""
+    [[hooks]]
+    event = "Stop"
+    run = {json.dumps(long)}
+    env = {{ GIT_EXTERNAL_DIFF = "{"x" * 300}-y" }}
+
+    [[hooks]]
+    event = "Stop"
+    run = {json.dumps(lines)}
+    """
+    guarded.write(".hookline/hooks.toml", rules)
+    shown = guarded("trust").stdout
+    assert f"  runs: {long}\n" in shown and "  runs: one\n          two\\r\n" in shown
+    assert f"  sets the variable GIT_EXTERNAL_DIFF to `{'x' * 300}-y`\n" in shown
+
+
 def test_revoke_takes_everything_back(guarded: Program) -> None:
     guarded("trust", "--yes")
     assert guarded("trust", "--revoke").returncode == 0

@@ -88,10 +88,10 @@ def test_what_a_command_says_is_broken_at_words_to_fit_the_terminal(program: Pro
     )
     call = ("Bash", "git push --force origin main")
     for command in (("rule",), ("rule", "dead-matcher"), ("explain", *call), ("fire", *call), ("show", "last"),
-                    ("why", "calm", *call), ("packs", "show", "cloud")):  # fmt: skip
+                    ("why", "calm", *call), ("packs", "show", "cloud"), ("trust", "--revoke"), ("trust",)):  # fmt: skip
         lines = on_terminal(program, columns, *command)
         assert [line for line in lines if cells(line) > columns and " " in line.strip()] == [], command
         text = program(*command).stdout
-        if command[0] not in ("rule", "fire", "packs"):
+        if command[0] not in ("rule", "fire", "packs", "trust"):
             assert reason in text, "a program that reads gets each line whole"
             assert reason in " ".join(" ".join(lines).split())

@@ -376,7 +376,7 @@ def test_a_review_tells_rights_network_and_variables(paths: Paths, workspace: Pa
         "runs as root",
         "sends the event to https://h/",
         "sends the header Authorization",
-        "sets the variable A",
+        "sets the variable A to `b`",
         "reads check.sh",
     )
     assert item.risks == ("the command: reads a secret of the environment (`${API_TOKEN`)",)

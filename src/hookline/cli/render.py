@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hookline.model.results import Decision, HookResult
 
 NARROWEST = 10
+_READABLE = 16  # cells below which names and places say nothing any more
 _PLENTY = 1000
 _ALIGNED = 60  # cells of a column that others stand behind, where nothing is cut
 COLOURS = {"✓": "32", "✗": "31", "⊘": "31", "⏱": "33", "?": "33", "!": "33", "▶": "36", "·": "2"}
@@ -126,8 +127,13 @@ def others_words(number: int, option: str) -> str:
 
 def unmet_words(sources: Sequence[str], option: str) -> str:
     """One line for the rules of packs that were not met, by the source of each; `option` lists them."""
-    packs = ", ".join(dict.fromkeys(source.removeprefix("pack ") for source in sources))
-    return f"  {counted(len(sources), 'rule is', 'rules are')} not met, of the packs {packs} (`{option}`)"
+    return f"  {pack_words(sources, 'rule is not met,', 'rules are not met,')} (`{option}`)"
+
+
+def pack_words(sources: Sequence[str], one: str, many: str) -> str:
+    """`28 rules of the packs git, files`, by the source of each rule."""
+    packs = list(dict.fromkeys(source.removeprefix("pack ") for source in sources))
+    return f"{counted(len(sources), one, many)} of the {'packs' if packs[1:] else 'pack'} {', '.join(packs)}"
 
 
 def _is_elsewhere(result: HookResult, event: Event) -> bool:
@@ -154,7 +160,7 @@ def table_rows(
     every = [[visible(str(cell)) for cell in row] for row in rows]
     wanted = [max(cells(row[n]) for row in [list(head), *every]) for n in range(len(head))]
     room = (limit or width_of(sys.stdout)) - 2 * (len(head) - 1)
-    least = [min(width, max(cells(title), NARROWEST)) for width, title in zip(wanted, head, strict=True)]
+    least = [min(width, max(cells(title), _READABLE)) for width, title in zip(wanted, head, strict=True)]
     if sum(least) > room:
         return tuple(_stacked(head, row, room + 2 * (len(head) - 1)) for row in every)
     is_whole = (
@@ -301,10 +307,10 @@ def _stacked(head: Sequence[str], row: Sequence[str], width: int) -> str:
 
 
 def fitted(text: str, width: int) -> str:
-    """A text cut to that many cells. An id keeps its end, which tells it from others."""
+    """A text cut to that many cells. An id keeps its end, which tells it from others, and a place its line."""
     if cells(text) <= width:
         return text
-    if _is_id(text):
+    if _is_id(text) or _is_place(text):
         return "…" + text[1 - width :]
     kept = one_line(text, width)
     while cells(kept) > width:
@@ -314,3 +320,7 @@ def fitted(text: str, width: int) -> str:
 
 def _is_id(text: str) -> bool:
     return text.count(":") >= 2 and " " not in text
+
+
+def _is_place(text: str) -> bool:
+    return text.isascii() and " " not in text and text.rpartition(":")[2].isdecimal()

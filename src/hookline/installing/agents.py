@@ -11,7 +11,6 @@ import os
 import shlex
 import sys
 from collections.abc import Collection, Iterator, Mapping
-from difflib import unified_diff
 from shlex import quote
 from time import strftime
 
@@ -27,6 +26,7 @@ from hookline.system import files
 from hookline.system.locks import file_lock
 from hookline.system.loops.loop import run
 from hookline.system.processes.process import ProcessRequest, run_process
+from hookline.system.workspace.differences import unified
 
 SCOPES = ("project", "local", "user")
 
@@ -278,13 +278,7 @@ def _difference(change: Change) -> str:
     shown = on_one_line(change.place.shown)
     old = f"a/{shown}" if change.before is not None else "/dev/null"
     new = f"b/{shown}" if change.after is not None else "/dev/null"
-    before = (change.before or "").splitlines(keepends=True)
-    after = (change.after or "").splitlines(keepends=True)
-    lines = [
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in unified_diff(before, after, old, new)
-    ]
-    return "".join(lines)
+    return "".join(f"{line}\n" for line in unified(change.before or "", change.after or "", old, new))
 
 
 def _agent(place: Place) -> AgentDialect:

@@ -7,7 +7,6 @@ import shlex
 import stat
 import sys
 from collections.abc import Iterator
-from difflib import unified_diff
 
 from hookline.hosts.precommit import PROBE_ANSWER
 from hookline.model.errors import ConfigError, HooklineError
@@ -16,6 +15,7 @@ from hookline.model.unicode import on_one_line
 from hookline.system import files
 from hookline.system.processes.process import ProcessRequest, run_process
 from hookline.system.repository.git import git_path, is_repository, read_git, without_location
+from hookline.system.workspace.differences import unified
 
 MARK = "# discobot:managed"
 HOOK = "pre-commit"
@@ -134,9 +134,8 @@ def diff(plan: Plan) -> str:
         else:
             moved = any(other.path == change.path and other.move_to for other in plan.changes)
             before = "" if moved else files.read_text(change.path).text
-            new = change.content.splitlines()
             name = on_one_line(change.path)
-            lines.extend(unified_diff(before.splitlines(), new, name, name, lineterm=""))
+            lines.extend(unified(before, change.content, name, name))
     return "\n".join(lines) + "\n" if lines else ""
 
 

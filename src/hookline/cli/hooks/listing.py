@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hookline.cli import common
 from hookline.cli.hooks.fire import kind_named
 from hookline.cli.hooks.runner import agent_of
-from hookline.cli.render import coloured, counted, table, visible
+from hookline.cli.render import coloured, counted, pack_words, table, visible
 from hookline.dialects import dialect
 from hookline.dialects.base import Loaded
 from hookline.engine.opening import Opened, open_engine
@@ -45,7 +45,11 @@ def list_hooks(arguments: list[str]) -> int:
     parser.add_argument("--dialect", action="append", metavar="NAME", help="only that dialect (repeatable)")
     parser.add_argument("--event", metavar="EVENT", help="only that event (canonical or dialect:native)")
     parser.add_argument("--files", action="store_true", help="the config files instead, with their state")
-    parser.add_argument("--all", action="store_true", help="a row for each entry that calls hookline too")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="a row for each rule of packs and entry of ours too",
+    )
     parser.add_argument("--json", action="store_true", help="a JSON list of all")
     options = parser.parse_args(arguments)
     opened = opened_for(options)
@@ -57,9 +61,11 @@ def list_hooks(arguments: list[str]) -> int:
         common.print_json([hook_as_json(spec, opened) for spec in specs])
     else:
         ours = [spec for spec in specs if spec.origin.bridge and not options.all]
-        shown = [spec for spec in specs if options.all or not spec.origin.bridge]
+        rules = [spec for spec in specs if _stands(spec, opened) and not options.all]
+        shown = [spec for spec in specs if spec not in ours and spec not in rules]
         chosen = bool(options.dialect or options.event)
-        sys.stdout.write(_table(shown, opened, chosen) + _own_entries(ours))
+        rows = _table(shown, opened, chosen) if shown or not rules else ""
+        sys.stdout.write(rows + _pack_rules(rules) + _own_entries(ours))
         _say_who_runs(specs)
         _say_what_is_hidden(opened, specs)
         _say_what_is_missing(opened)
@@ -102,6 +108,12 @@ def hook_as_json(spec: HookSpec, opened: Opened) -> dict[str, Any]:
         "trust": opened.trust.shown_state(spec),
         "enabled": is_enabled(spec, opened),
     }
+
+
+def _stands(spec: HookSpec, opened: Opened) -> bool:
+    """A rule of a pack that nobody switched off and that waits for nobody."""
+    state = opened.trust.shown_state(spec)
+    return spec.source.startswith("pack ") and is_enabled(spec, opened) and state in ("trusted", "managed")
 
 
 def is_enabled(spec: HookSpec, opened: Opened) -> bool:
@@ -151,6 +163,13 @@ def _table(specs: Iterable[HookSpec], opened: Opened, chosen: bool) -> str:
     return coloured(
         table(("id", "name", "event", "when", "trust", "source", "command"), rows), _TRUST_COLOURS
     )
+
+
+def _pack_rules(rules: Sequence[HookSpec]) -> str:
+    """One line for the rules of packs that stand as they should: there are many, and nobody wrote them here."""
+    if not rules:
+        return ""
+    return f"{pack_words([spec.source for spec in rules], 'rule', 'rules')} (`--all` shows a row for each)\n"
 
 
 def _own_entries(ours: Iterable[HookSpec]) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from difflib import unified_diff
 from typing import Any
 
 from hookline.agents.base import ToolUse
-from hookline.cli.render import counted, painted
+from hookline.cli.render import counted, painted, visible
 from hookline.hosts.tool_loop.permissions import Rule
 from hookline.system.files import read_text
+from hookline.system.workspace.differences import unified
 
 MOST_LINES = 400
 MOST_LETTERS = 40_000
@@ -79,8 +79,7 @@ def _changes(given: Mapping[str, Any], path: str) -> Iterator[str]:
             yield from (f"+{line}" for line in str(edit.get("new_string", "")).split("\n"))
     content = given.get("content", given.get("new_source"))
     if isinstance(content, str):
-        before = read_text(path).text
-        yield from list(unified_diff(before.splitlines(), content.splitlines(), lineterm="", n=2))[2:]
+        yield from list(unified(read_text(path).text, content, "", "", 2))[2:]
 
 
 def _bounded(lines: Iterator[str]) -> Iterator[str]:
@@ -110,4 +109,4 @@ def _file_of(given: Mapping[str, Any]) -> str:
 
 
 def _visible(text: str) -> str:
-    return "".join(ch if ch.isprintable() or ch == "\t" else ascii(ch)[1:-1] for ch in text)
+    return visible(text, "\t")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TextIO
 
 from hookline.cli import common
 from hookline.cli.hooks.listing import usable
-from hookline.cli.render import counted, one_line, painted, wants_colour
+from hookline.cli.render import counted, laid_out, one_line, painted, visible, wants_colour
 from hookline.cli.trust.requests import request_line
 from hookline.engine.opening import Opened
 from hookline.engine.when_words import when_words
@@ -61,7 +62,7 @@ def review(opened: Opened, options: Namespace) -> int:
     if options.json or not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
         if not options.json:
             for item in found.items:
-                sys.stdout.write(_shown(found, item, full=True))
+                _show(sys.stdout, found, item, full=True)
         common.say(f"{len(found.items)} waiting; `hookline trust --yes` accepts them as they are shown here")
         return 1
     return _ask(found)
@@ -80,7 +81,7 @@ def _accept(found: Review, items: Sequence[ReviewItem], *, quiet: bool = False) 
     for message in dict.fromkeys(refused):
         common.warn(message)
     for item in accepted if not quiet else ():
-        sys.stdout.write(_shown(found, item, full=False))
+        _show(sys.stdout, found, item, full=False)
     found.requests.settle(each for item in accepted for each in found.contents(item))
     common.say(f"accepted {len(accepted)} of {len(items)}")
     return 1 if refused else 0
@@ -95,7 +96,7 @@ def _check_unchanged(opened: Opened, item: ReviewItem) -> None:
 def _ask(found: Review) -> int:
     left = 0
     for number, item in enumerate(found.items, 1):
-        sys.stderr.write(_shown(found, item, full=True, most=SHOWN_LINES))
+        _show(sys.stderr, found, item, full=True, most=SHOWN_LINES)
         answer = _answer(found, item, f"[{number}/{len(found.items)}] trust it? {_choices(found, item)}: ")
         if answer == "a":
             left += _accept(found, found.items[number - 1 :], quiet=True)
@@ -130,31 +131,38 @@ def _answer(found: Review, item: ReviewItem, question: str) -> str:
         if letter == "?":
             sys.stderr.write(_MEANINGS)
             continue
-        sys.stderr.write(_shown(found, item, full=True))
+        _show(sys.stderr, found, item, full=True)
 
 
-def _shown(found: Review, item: ReviewItem, *, full: bool, most: int = DIFF_LINES) -> str:
-    colour = wants_colour(sys.stdout)
+def _show(to: TextIO, found: Review, item: ReviewItem, *, full: bool, most: int = DIFF_LINES) -> None:
+    colour = wants_colour(to)
     spec = item.spec
     lines = [
         painted(f"{item.change}: {one_line(spec.id, 200)}", "1", colour)
         + f"  ({one_line(spec.source, 200)}:{spec.line}, {spec.kind.value})",
         *([f"  name: {one_line(spec.name, 200)}"] if spec.name not in ("", spec.id, spec.command) else []),
         f"  when: {_when(spec)}",
-        f"  runs: {one_line(spec.command, 200)}",
+        *_command_lines(spec.command if full else one_line(spec.command, 200)),
         f"  {item.fingerprint}",
     ]
     for request in found.asked_for(item):
         lines.append(f"  {request_line(request)}")
         if request.hooks[spec.id] != item.fingerprint:
             lines.append(painted("  ! it has changed since it was asked for", "33", colour))
-    lines += [f"  {one_line(fact, 200)}" for fact in item.touches]
+    lines += [f"  {visible(fact)}" for fact in item.touches]
     lines += [painted(f"  ! {one_line(risk, 200)}", "33", colour) for risk in item.risks]
+    lines = [laid_out("\n".join(lines), to)]
     if full:
         lines += [f"  {_diff_line(line, colour)}" for line in item.diff[:most]]
         if len(item.diff) > most:
             lines.append(f"  [{counted(len(item.diff) - most, 'line')} more]")
-    return "\n".join(lines) + "\n"
+    to.write("\n".join(lines) + "\n")
+
+
+def _command_lines(command: str) -> Iterable[str]:
+    first, *more = command.rstrip("\n").split("\n")
+    yield f"  runs: {visible(first)}"
+    yield from (f"        {visible(line)}" for line in more)
 
 
 def _when(spec: HookSpec) -> str:
@@ -163,8 +171,7 @@ def _when(spec: HookSpec) -> str:
 
 
 def _diff_line(line: str, colour: bool) -> str:
-    # a hook's text must not steer the terminal it is reviewed on
-    plain = "".join(letter if letter.isprintable() or letter == "\t" else "\ufffd" for letter in line)
+    plain = visible(line, "\t")  # a hook's text must not steer the terminal it is reviewed on
     code = {"+": "32", "-": "31", "@": "36"}.get(plain[:1], "")
     return painted(plain, code, colour) if code else plain
 

@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from difflib import unified_diff
 from typing import Any
 
 from hookline.model.hooks import Answer, Command, HookSpec, Webhook
@@ -14,6 +13,7 @@ from hookline.model.record import Record
 from hookline.state.trust.fingerprint import Closure, FileMark
 from hookline.state.trust.uncovered import rewritten, uncovered
 from hookline.system.files import ensure_dir, read_bytes, write_atomic
+from hookline.system.workspace.differences import unified
 
 KEPT_BYTES = 64 * 1024
 
@@ -109,8 +109,8 @@ def touches(spec: HookSpec, found: Closure) -> Iterator[str]:
     if isinstance(spec.action, Webhook):
         yield f"sends the event to {spec.action.url}"
         yield from (f"sends the header {name}" for name in spec.action.headers)
-    for name in sorted(spec.env):
-        yield f"sets the variable {name}"
+    for name, value in sorted(spec.env.items()):
+        yield f"sets the variable {name} to `{value}`"
     yield from (f"{words}, which this does not cover" for words in uncovered(spec))
     for mark in found.files:
         yield f"{'runs' if mark.executable else 'reads'} {mark.path}{' (missing)' if mark.missing else ''}"
@@ -148,7 +148,7 @@ def _diffs(found: Closure, before: Mapping[str, Any]) -> Iterator[str]:
 
 def _diff(name: str, old: str, new: str) -> Iterator[str]:
     before, after = (f"{name} (accepted)" if old else "/dev/null"), (f"{name} (now)" if new else "/dev/null")
-    yield from unified_diff(old.splitlines(), new.splitlines(), before, after, lineterm="")
+    yield from unified(old, new, before, after)
 
 
 def _texts(found: Closure) -> dict[str, str]:
@@ -160,7 +160,7 @@ def _mode(mark: FileMark) -> str:
 
 
 def _text(mark: FileMark) -> str:
-    text = mark.content[:KEPT_BYTES].decode("utf-8", "replace")
+    text = mark.content[:KEPT_BYTES].decode("utf-8", "backslashreplace")
     left = len(mark.content) - KEPT_BYTES
     return text if left <= 0 else f"{text}\n[{left} bytes more; sha256 {mark.digest}]\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from io import StringIO
 
 from hookline.model.record import Record
 from hookline.system.files import read_bytes
@@ -10,7 +11,7 @@ from hookline.system.repository.git import read_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 COMPARED_LIMIT = 512 * 1024
 
@@ -79,16 +80,25 @@ def _compared(path: str, status: str, before: bytes, after: bytes | None) -> Pat
         return Patch(path, status, is_large=True)
     if b"\0" in before or b"\0" in after:
         return Patch(path, status, is_binary=True)
-    lines = _lines(path, before, after)
-    return Patch(path, status, "".join(lines), _count(lines, "+"), _count(lines, "-"))
+    old, new = (text.decode("utf-8", "replace") for text in (before, after))
+    lines = list(unified(old, new, f"a/{path}", f"b/{path}"))
+    text = "".join(f"{line}\n" for line in lines)
+    return Patch(path, status, text, _count(lines, "+"), _count(lines, "-"))
 
 
-def _lines(path: str, before: bytes, after: bytes) -> list[str]:
+def unified(old: str, new: str, before: str, after: str, around: int = 3) -> Iterator[str]:
+    """The lines of a unified diff. Only a newline ends one, as for git and for what runs the text: a carriage
+    return stays in its line, and a last line without an end is told."""
     from difflib import unified_diff
 
-    old, new = (text.decode("utf-8", "replace").splitlines(keepends=True) for text in (before, after))
-    lines = unified_diff(old, new, f"a/{path}", f"b/{path}")
-    return [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines]
+    for line in unified_diff(_lines(old), _lines(new), before, after, n=around):
+        yield line.removesuffix("\n")
+        if not line.endswith("\n"):
+            yield "\\ No newline at end of file"
+
+
+def _lines(text: str) -> list[str]:
+    return StringIO(text, newline="\n").readlines()
 
 
 def _count(lines: Sequence[str], sign: str) -> int:
