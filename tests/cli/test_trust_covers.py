@@ -67,6 +67,12 @@ def statuses(program: Program) -> list[str]:
         'for name in y; do sh -e "d/$name.sh"; done',
         "for name in y; do d/${name}.sh; done",
         "d/$(echo y).sh",
+        'D=d; name=y; "$D/$name.sh"',
+        "ls d | while read -r f; do sh d/$f; done",
+        "for f in y.sh; do d/$f; done",
+        "PATH=./d:$PATH y.sh",
+        'export PATH="$PWD/d:$PATH"; y.sh',
+        "env PATH=d:$PATH y.sh",
     ],
 )
 def test_a_changed_script_waits_however_it_is_named(untrusted: Program, command: str) -> None:
@@ -156,6 +162,20 @@ def test_a_changed_script_waits_whichever_variable_names_the_project(program: Pr
     assert len(found) == len(lines)
 
 
+def test_folders_of_programs_and_modules_that_an_entry_sets_count_too(untrusted: Program) -> None:
+    untrusted.write("d/y.sh", "#!/bin/sh\nexit 0\n", 0o755)
+    rule = '[[hooks]]\nevent = "Stop"\nrun = "y.sh"\nenv = { PATH = "./d:/usr/bin", PYTHONPATH = "lib" }\n'
+    untrusted.write(".hookline/hooks.toml", rule)
+    shown = untrusted("trust").stdout
+    assert (
+        "runs d/y.sh" in shown
+        and "`PYTHONPATH=lib` loads code of the workspace, which this does not" in shown
+    )
+    untrusted("trust", "--yes")
+    untrusted.write("d/y.sh", "#!/bin/sh\nexit 1\n", 0o755)
+    assert [hook["trust"] for hook in json.loads(untrusted("list", "--json").stdout)] == ["modified"]
+
+
 def test_a_script_that_comes_to_fit_a_pattern_waits_too(untrusted: Program) -> None:
     untrusted.write(".claude/settings.json", claude("for f in d/*.sh; do sh $f; done"))
     untrusted.write("d/a.sh", "exit 0\n")
@@ -179,7 +199,9 @@ def test_an_interpreter_of_the_workspace_belongs_to_its_script(untrusted: Progra
 
 COMMANDS = [
     "make lint", "npm test", "cd x && pytest -q", "python3 -m checks", "sh -c 'npx --no-install y'",
-    "git commit -m x",
+    "git commit -m x", "python3 -mchecks", "python3 -Im checks", "PYTHONPATH=. python3 -c 'import checks'",
+    'export PYTHONPATH="$PWD/lib:$PYTHONPATH"; python3 -c 1', "env NODE_PATH=lib node -e 1", "perl -Ilib -MX -e 1",
+    "cd x && mise run lint",
 ]  # fmt: skip
 
 
@@ -190,8 +212,12 @@ def test_what_no_fingerprint_covers_is_named_in_the_review(untrusted: Program, c
 
 
 @pytest.mark.parametrize(
-    "command", ["echo make", "git diff --stat", "python3 -c 'print(1)'", "jq .makefile", "true"]
-)
+    "command",
+    [
+        "echo make", "git diff --stat", "python3 -c 'print(1)'", "jq .makefile", "true", "ruby -rjson -e 1",
+        "PYTHONPATH=/opt/lib:$PYTHONPATH python3 -c 1", "PYTHONPATH=$HOME/lib python3 -c 1", "mise ls",
+    ],
+)  # fmt: skip
 def test_nothing_is_named_where_all_is_covered(untrusted: Program, command: str) -> None:
     untrusted.write(".claude/settings.json", claude(command))
     assert "does not cover" not in untrusted("trust").stdout

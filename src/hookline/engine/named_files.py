@@ -23,10 +23,11 @@ _OTHER_MEANING = (
     r"\b(?:eval|alias|function)\b|\([ \t]*\)|\$(?:_\b|\{_)"  # with these a word may not mean what it says
 )
 _RUNS_NEXT = frozenset((
-    "", ".", "bash", "command", "dash", "do", "else", "env", "exec", "ksh", "node", "nohup", "perl", "python",
+    "", ";", ".", "bash", "command", "dash", "do", "else", "env", "exec", "ksh", "node", "nohup", "perl", "python",
     "python3", "ruby", "sh", "source", "sudo", "then", "time", "zsh",
 ))  # fmt: skip
 _NESTED = 4
+_BETWEEN_COMMANDS = str.maketrans(dict.fromkeys(";|&(){}\n", " ; "))
 _FOLDER_WORDS = ("cd", "pushd", "-C", "--directory", "--chdir", "--cwd", "--prefix")  # before a folder
 _WHOLE_FOLDERS = ("run-parts", "source", ".")
 _WILD = frozenset("*?[")
@@ -44,7 +45,8 @@ def named_files(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
     if not isinstance(spec.action, Command):
         return
     own = home if spec.scope == "user" else ""
-    line = " ".join((_without_targets(spec.action.line, spec.env), *spec.action.argv))
+    path = f"PATH={spec.env['PATH']}" if "PATH" in spec.env else ""
+    line = " ".join((path, _without_targets(spec.action.line, spec.env), *spec.action.argv))
     words = _words(line, own)
     for path in _paths(words, _folders(words, workspace, keeps="=" in line and "$" in line)):
         if _is_inside(path, workspace, own) and files.is_file(path):
@@ -92,20 +94,24 @@ def _words(line: str, home: str = "") -> list[str]:
 
 def _run(line: str) -> Iterator[str]:
     """The words that are a program, or a script of one: of others (`log-$(date).txt`) a pattern says too much."""
-    words = [word for word in line.translate(_BETWEEN_WORDS).split() if not word.startswith("-")]
+    words = line.translate(_BETWEEN_COMMANDS).translate(_BETWEEN_WORDS | {ord(";"): ";"}).split()
+    words = [word for word in words if not word.startswith("-")]
     for before, word in pairwise(["", *words]):
         if "*" in word and before in _RUNS_NEXT:
             yield word
 
 
 def _folders(words: Sequence[str], workspace: str, keeps: bool) -> list[str]:
-    """The workspace, and each folder that the line may stand in, or `keeps` in a variable (`D=$PWD/hooks; sh $D/x`)."""
+    """The workspace, and each folder that the line may stand in, or `keeps` in a variable (`D=$PWD/hooks; sh $D/x`),
+    or looks for programs in (`PATH=./bin:$PATH`)."""
     found = [workspace]
     for word, following in pairwise(["", *words]):
-        further = [os.path.normpath(os.path.join(folder, following)) for folder in found]
+        places = following.split(":") if word == "PATH" else (following,)
+        further = [os.path.normpath(os.path.join(folder, place)) for folder in found for place in places]
         if word not in _FOLDER_WORDS:
+            may = keeps or word == "PATH"
             further = [
-                each for each in further if keeps and _is_inside(each, workspace, "") and files.is_dir(each)
+                each for each in further if may and _is_inside(each, workspace, "") and files.is_dir(each)
             ]
         found = list(dict.fromkeys([*found, *further]))[:_MOST_FOLDERS]
     return found

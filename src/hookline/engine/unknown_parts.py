@@ -44,6 +44,8 @@ def with_holes(line: str) -> str:
             continue
         row = _row(line, at)
         end = _end_within(line, row)
+        if end < 0 and row and line[at - 1] == "/" and _is_word(line[at - 2 : at - 1]):
+            end = row[-1][1]  # any file of a folder: `hooks/$name`
         if end >= 0:
             parts += [line[last:at], "*"]
             last = end

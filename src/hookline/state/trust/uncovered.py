@@ -5,38 +5,60 @@ from __future__ import annotations
 import os.path
 
 from hookline.model.hooks import Command
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hookline.model.hooks import HookSpec
     from hookline.shell.reading import Word
 
 _SCRIPTS = "the scripts and packages of the workspace (`package.json`, `node_modules`)"
+_PROJECT = "the workspace's project and what it names"
+_BUILD = "the workspace's build files"
+_MODULES = "modules found from the workspace"
 _AWAY = ("HOME", "TMP", "XDG", "mktemp")
 _GIT = ("commit", "merge", "rebase", "am", "push", "pull", "checkout", "switch", "cherry-pick", "worktree")
-RUNNERS = {
-    "make": "the workspace's `Makefile`", "gmake": "the workspace's `Makefile`",
-    "just": "the workspace's `justfile`", "task": "the workspace's `Taskfile`",
-    "rake": "the workspace's `Rakefile`", "bundle": "the workspace's `Gemfile` and what it names",
-    "npm": _SCRIPTS, "pnpm": _SCRIPTS, "yarn": _SCRIPTS, "bun": _SCRIPTS, "bunx": _SCRIPTS, "npx": _SCRIPTS,
-    "eslint": _SCRIPTS, "prettier": _SCRIPTS, "jest": _SCRIPTS, "vitest": _SCRIPTS, "tsx": _SCRIPTS,
-    "pytest": "the workspace's tests and `conftest.py`", "tox": "the workspace's `tox.ini`",
-    "nox": "the workspace's `noxfile.py`", "pre-commit": "the workspace's `.pre-commit-config.yaml`",
-    "cargo": "the workspace's crates and build scripts", "go": "the workspace's packages",
-    "gradle": "the workspace's build files", "mvn": "the workspace's `pom.xml`",
-    "cmake": "the workspace's `CMakeLists.txt`", "ninja": "the workspace's `build.ninja`",
-    "docker": "the workspace's `Dockerfile` or compose file", "uv": "the workspace's project and what it names",
-    "poetry": "the workspace's project and what it names", "git": "the hooks of the repository",
-    "python": "modules found from the workspace", "python3": "modules found from the workspace",
-}  # fmt: skip
+_RUNS = {
+    "the workspace's `Makefile`": "make gmake",
+    "the workspace's `justfile`": "just",
+    "the workspace's `Taskfile`": "task",
+    "the workspace's `Rakefile`": "rake",
+    "the workspace's `Gemfile` and what it names": "bundle rspec",
+    _SCRIPTS: "npm pnpm yarn bun bunx npx eslint prettier jest vitest tsx ts-node nx turbo lerna gulp grunt mocha ava "
+    "playwright cypress webpack vite rollup husky lint-staged deno",
+    "the workspace's tests and `conftest.py`": "pytest py.test",
+    "the workspace's `tox.ini`": "tox",
+    "the workspace's `noxfile.py`": "nox",
+    "the workspace's `.pre-commit-config.yaml`": "pre-commit lefthook",
+    "the workspace's crates and build scripts": "cargo",
+    "the workspace's packages": "go",
+    "the workspace's `pom.xml`": "mvn",
+    "the workspace's `CMakeLists.txt`": "cmake ctest",
+    "the workspace's `build.ninja`": "ninja",
+    "the workspace's `Dockerfile` or compose file": "docker docker-compose podman podman-compose",
+    _PROJECT: "uv uvx poetry pdm hatch pipenv rye poe invoke inv fab composer phpunit mix dotnet swift flutter dart "
+    "direnv mise devbox nix terraform tofu pulumi ansible-playbook",
+    _BUILD: "gradle ant sbt lein bazel buck2 pants meson scons zig stack cabal dune",
+    "the hooks of the repository": "git",
+    _MODULES: "python python3 perl ruby",
+}
+RUNNERS = {name: words for words, names in _RUNS.items() for name in names.split()}
 _BETWEEN = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
 _ONLY_WITH = {
-    "git": _GIT, "python": ("-m",), "python3": ("-m",), "go": ("run", "test", "generate", "tool"),
-    "uv": ("run",), "docker": ("build", "compose", "buildx"),
-    "poetry": ("run",), "bundle": ("exec",),
+    "git": _GIT, "python": ("-m",), "python3": ("-m",), "perl": ("-I",), "ruby": ("-I", "-r."),
+    "go": ("run", "test", "generate", "tool"), "uv": ("run",), "uvx": ("--from",), "deno": ("task",),
+    "docker": ("build", "compose", "buildx"), "podman": ("build", "compose"),
+    "poetry": ("run",), "pdm": ("run",), "pipenv": ("run",), "rye": ("run",), "bundle": ("exec",),
+    "dotnet": ("run", "test", "build"), "direnv": ("exec",), "mise": ("run", "exec", "x"),
+    "nix": ("run", "build", "develop", "shell"),
 }  # fmt: skip
+# folders from which programs load code, by the variable that names them
+_LOADED_FROM = frozenset((
+    "PYTHONPATH", "PYTHONHOME", "NODE_PATH", "PERL5LIB", "RUBYLIB", "LUA_PATH", "LUA_CPATH", "CLASSPATH",
+    "LD_LIBRARY_PATH", "GIT_EXEC_PATH",
+))  # fmt: skip
 
 
 def uncovered(spec: HookSpec) -> tuple[str, ...]:
@@ -47,6 +69,7 @@ def uncovered(spec: HookSpec) -> tuple[str, ...]:
     lines = [action.line] if action.line else []
     if action.argv:
         lines.append(_quoted(action.argv))
+    lines += [f"{name}={_quoted((value,))} :" for name, value in spec.env.items() if name in _LOADED_FROM]
     if not any(map(_mentions, lines)):
         return ()
     return tuple(dict.fromkeys(words for line in lines for words in _of_line(line)))
@@ -85,7 +108,8 @@ def _is_away(word: Word) -> bool:
 
 def _mentions(line: str) -> bool:
     """Whether a word of the line is one of the programs; cheap, and no answer for certain."""
-    return any(os.path.basename(word) in RUNNERS for word in line.translate(_BETWEEN).split())
+    words = map(os.path.basename, line.translate(_BETWEEN).split())
+    return any(word in RUNNERS or word in _LOADED_FROM for word in words)
 
 
 def _of_line(line: str) -> Iterator[str]:
@@ -94,10 +118,47 @@ def _of_line(line: str) -> Iterator[str]:
     for command in read_commands(line).commands:
         words = [word.literal or "" for word in command.words]
         name = os.path.basename(words[0]) if words else ""
-        wanted = _ONLY_WITH.get(name)
-        if name in RUNNERS and (wanted is None or not set(wanted).isdisjoint(words)):
+        if name in RUNNERS and _is_meant(name, words[1:]):
             shown = " ".join(words[:3]).strip()
             yield f"`{shown}` runs {RUNNERS[name]}"
+        set_here = [*command.assignments, *filter(None, map(_assigned, command.words))]
+        for variable, value in set_here:
+            if variable in _LOADED_FROM and _is_near(variable, value):
+                yield f"`{variable}={value.prefix or value.holes[0].text}` loads code of the workspace"
+
+
+def _is_meant(name: str, words: Sequence[str]) -> bool:
+    """Whether the program runs what the workspace says when called so; `-m` may stand in `-Im`, `-I` in `-I.`."""
+    wanted = _ONLY_WITH.get(name)
+    if wanted is None:
+        return True
+    clusters = tuple(each for each in wanted if each.startswith("-") and not each.startswith("--"))
+    return any(
+        word in wanted
+        or word.startswith(clusters)
+        or ("-m" in clusters and word.startswith("-") and word.endswith("m") and word[1:].isalpha())
+        for word in words
+    )
+
+
+def _assigned(word: Word) -> tuple[str, Word] | None:
+    """What `export` or `env` is told to set, by a word `NAME=value`."""
+    name, equals, first = word.prefix.partition("=")
+    return (name, replace(word, parts=(first, *word.parts[1:]))) if equals else None
+
+
+def _is_near(variable: str, value: Word) -> bool:
+    """Whether one of the folders may be of the workspace: it is relative, or begins with a folder not known."""
+    unknown = {f"${variable}", f"${{{variable}}}"}
+    text = "".join(
+        part
+        if isinstance(part, str)
+        else "/"
+        if part.text in unknown or _is_away(replace(value, parts=(part,)))
+        else "."
+        for part in value.parts
+    )
+    return any(folder and not folder.startswith("/") for folder in text.split(":"))
 
 
 def _quoted(argv: tuple[str, ...]) -> str:
