@@ -29,9 +29,12 @@ _CALLS: Mapping[str, Mapping[str, Any]] = {
     "Read": {"file_path": "/w/f"},
     "Write": {"file_path": "/w/f", "content": "a"},
     "Edit": {"file_path": "/w/f", "old_string": "a", "new_string": "b"},
+    "NotebookEdit": {"notebook_path": "/w/f", "new_source": "a"},
 }
 # how agents call the file and the command of a call; other arguments may be left out, or are another tool's
-_NAMES = frozenset({"path", "file_path", "filePath", "file", "filename", "command", "command_line", "cmd"})
+_NAMES = frozenset(
+    {"path", "file_path", "notebook_path", "filePath", "file", "filename", "command", "command_line", "cmd"}
+)
 _RESULTS = frozenset(
     {"tool_response", "tool_output", "tool_result", "toolResult", "toolOutput", "toolResponse"}
 )
@@ -277,6 +280,8 @@ def _compared(text: str, field: str, *, lists: bool = False) -> tuple[str, ...]:
 
 def _is_comparison(found: re.Match[str], text: str) -> bool:
     """Whether a word is compared there: `=`, and a word without quotes, do so in a test of a shell alone."""
+    if re.search(r"\btypeof\s+[\w.?]*$", text[max(0, found.start() - 60) : found.start()]):
+        return False  # its type is
     plain = bool(found[4]) or found[1] == "="
     return not plain or bool(_IN_TEST.search(text, text.rfind("\n", 0, found.start()) + 1, found.start()))
 

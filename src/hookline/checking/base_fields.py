@@ -8,6 +8,7 @@ from functools import cache
 
 from hookline.checking.field_rules import payload_of
 from hookline.checking.lines import HookLine
+from hookline.checking.payload_names import with_aliases
 from hookline.dialects import dialect, is_agent
 
 # What people call a field, by the name that agents have for it.
@@ -22,6 +23,7 @@ _GUESSES = {
         "working_directory", "workingDirectory", "working_dir", "workspace", "workspaceRoot", "workspace_root",
         "project_dir", "projectDir", "project_root", "workspaceFolder",
     ),
+    "agent_id": ("subagent_id", "subagentId"),
     "agent_type": ("agent_name", "agentName", "subagent_name", "subagentName", "subagent_type", "agentType"),
     "stop_hook_active": ("stopHookActive", "stop_active", "hook_active"),
     "last_assistant_message": (
@@ -86,7 +88,7 @@ def _read(text: str) -> Iterator[str]:
         found[1] for found in re.finditer(rf"\b(\w+)\s*(?::[^=\n]{{1,40}})?=\s*(?:await\s+)?{parsed}", text)
     }
     held |= {each for each in raw if re.search(rf"\b{each}\s*=[^\n]*(?:[Jj]son|JSON)[^\n]*\(", text)}
-    for name in sorted(held):
+    for name in sorted(with_aliases(held, text)):
         if re.search(rf"\bfor\s*\(?\s*(?:const\s+|let\s+)?{name}\s+(?:in|of)\b", text):
             continue  # what a loop goes through has the same name
         yield from re.findall(rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)", text)

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from hookline.checking.lines import HookLine
+from hookline.checking.payload_names import with_aliases
 from hookline.checking.variables import SAMPLE
 from hookline.dialects import OWN, dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
@@ -53,6 +54,10 @@ _PATH = re.compile(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
 _AT_ANY_DEPTH = re.compile(r"(?<![\w.\])?])\.\.(?![\w.])|\brecurse\b")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
 _OTHER_READERS = re.compile(r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b")
+_PYTHON = re.compile(
+    r"(?m)^\s*(?:import json\b|from json\b|import (?:\w+, )*json\b)(?![\s\S]*(?:dataclass|BaseModel|TypedDict|\*\*\w))"
+)
+_QUOTED_OR_FIELD = re.compile(r"[\"'](\w+)[\"']|\.(\w+)")
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
 _PARSED = re.compile(
     r"\b(\w++)\s*+(?::\s*+[\w\[\], ]++)?=\s*+(?:await\s++)?"
@@ -98,7 +103,9 @@ def about_one_tool(line: HookLine) -> tuple[str, ...]:
 
 
 def _looks_at(text: str, words: frozenset[str]) -> frozenset[str]:
-    """What may be read of the input: any word, but where `jq` alone reads it only the paths and what is quoted."""
+    """What may be read of the input: any word; of Python what is quoted and fields, of `jq` alone paths and that."""
+    if _PYTHON.search(text):
+        return frozenset(each for pair in _QUOTED_OR_FIELD.findall(text) for each in pair)
     if _OTHER_READERS.search(text) or not _JQ.search(text):
         return words
     return frozenset((*first_steps(text), *re.findall(r"[\"'](\w+)\\?[\"']", text)))
@@ -226,7 +233,7 @@ def first_steps(text: str) -> Iterator[str]:
         program = _TEXT.sub("", (found[1] or found[2] or found[3] or "").replace('\\"', '"'))
         if not _AT_ANY_DEPTH.search(program):
             yield from _PATH.findall(program)
-    for name in sorted({found[1] for found in _PARSED.finditer(text)}):
+    for name in sorted(with_aliases((found[1] for found in _PARSED.finditer(text)), text)):
         name = re.escape(name)
         for way in (
             rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)",

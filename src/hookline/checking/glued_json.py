@@ -21,6 +21,28 @@ _NUMBER = re.compile(
 _TEXT = re.compile(r"\"([^\"`\\]*)\"(?=[\s;&|)]|$)")
 _FILLED_IN = re.compile(r"\$\{?(\w+)(?::-\d+)?\}?")
 _DEEPEST = 4
+_KEY = (
+    r"\{\{?\s*\\?\"(?:decision|reason|permissionDecision|hookSpecificOutput|continue|systemMessage|additionalContext"
+    r"|permission)\\?\"\s*:"
+)
+_INSIDE = r"(?:(?!(?P=q)).)"
+_QUOTE = rf"(?P<q>\"\"\"|'''|')[^\n]{{0,40}}?{_KEY}{_INSIDE}{{0,300}}?\"[^\"{{}}\n]{{0,80}}"
+# a text with such a key, and what is filled in between quotes of it: `{cmd}`, `%s`, `{}`, `${cmd}`
+_BY_HAND = tuple(
+    re.compile(form, re.DOTALL)
+    for form in (
+        rf"\bf{_QUOTE}(?<!\{{)\{{(?!\{{)(?P<name>[^{{}}\n]{{1,60}})\}}",
+        rf"{_QUOTE}%s{_INSIDE}{{0,200}}(?P=q)\s*%\s*\(?\s*(?P<name>\w+)",
+        rf"{_QUOTE}\{{\}}{_INSIDE}{{0,200}}(?P=q)\s*\.format\(\s*(?P<name>\w+)",
+        rf"(?P<q>`)\s*{_KEY}{_INSIDE}{{0,300}}?\"[^\"`]{{0,80}}\$\{{(?P<name>(?!JSON)[^{{}}`\n]{{1,60}})\}}",
+    )
+)
+_DOCUMENT = re.compile(r"\bcat\b[^\n]*<<-?\s*(\w+)[^\n>|]*\n\s*(\{[\s\S]*?)^\s*\1\s*$", re.MULTILINE)
+_ANSWERS = re.compile(r"decision|hookSpecificOutput|permission|continue|systemMessage|additionalContext")
+_IN_QUOTES = re.compile(r":\s*\"[^\"\n]{0,200}?\$\{?(\w+)")
+_OF_THE_CALL = (
+    r"(?<![\w$])%s=\"?\$\([^\n]*\.(?:tool_input\.)?(?:command|file_path|prompt|content|new_string|message)\b"
+)
 
 
 def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
@@ -28,9 +50,26 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     for found in _ECHO.finditer(text):
         name = found[1]
         if _RISKY.search(name) and not _ELSEWHERE.match(text, found.end()) and not _is_plain(name, text):
-            words = f"{where} puts `${name}` between the quotes of JSON: a quote in it breaks the answer"
-            yield "glued-json", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
+            yield _of_shell(name, where)
             return
+    for document in _DOCUMENT.finditer(text):
+        for name in _IN_QUOTES.findall(document[2]):
+            risky = _RISKY.search(name) or re.search(_OF_THE_CALL % re.escape(name), text)
+            if risky and not _is_plain(name, text) and _ANSWERS.search(document[2]):
+                yield _of_shell(name, where)
+                return
+    for form in _BY_HAND:
+        if by_hand := form.search(text):
+            name = by_hand["name"].strip()
+            made = "JSON.stringify" if by_hand["q"] == "`" else "json.dumps"
+            words = f"{where} puts `{name:.40}` between the quotes of JSON: a quote in it breaks the answer"
+            yield "glued-json", words, f"print `{made}({{…}})`"
+            return
+
+
+def _of_shell(name: str, where: str) -> tuple[str, str, str]:
+    words = f"{where} puts `${name}` between the quotes of JSON: a quote in it breaks the answer"
+    return "glued-json", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
 
 
 def _is_plain(name: str, text: str, inside: tuple[str, ...] = ()) -> bool:

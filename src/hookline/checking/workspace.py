@@ -22,9 +22,11 @@ from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
 from hookline.checking.script_flow import flow_problems
 from hookline.checking.script_rules import script_problems
+from hookline.checking.shell_traps import shell_traps
 from hookline.checking.stolen_input import stolen_input_problems
 from hookline.checking.stray_files import stray_files
 from hookline.checking.syntax_rules import syntax_problems
+from hookline.checking.unheard_text import unheard_text
 from hookline.checking.unread_answers import unread_answers
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem, defect_words
@@ -71,7 +73,7 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     reached = (
         syntax_problems, script_problems, unread_answers, argument_problems, lost_exit_problems, exit_problems,
         flow_problems, path_problems, lost_word_problems, stolen_input_problems, fragile_problems,
-        only_printing,
+        only_printing, unheard_text, shell_traps,
     )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):

@@ -1,0 +1,109 @@
+"""What a shell does otherwise than its script reads: the status of another command, a pattern that is plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.checking.script_flow import is_shell
+from hookline.checking.variables import assigned
+from hookline.model.errors import Problem
+from hookline.system import files
+
+_PIPED = r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\([^\n]*\|\s*"
+_NEXT = r"\"?[ \t]*\n(?:[ \t]*\n)*[ \t]*"
+_OF_PATTERNS = r"\.\*|\.\+|\\s|\\b|\(\w[^()\"'\n]*\|[^()\"'\n]*\)|\[[^\]\n]+\]|\w\|\w"
+_NEVER_SEEN = "a failure before it is never seen"
+# a pattern, the code, what is wrong (`{name}` stands for a name in it), and what to write
+_ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
+    (
+        re.compile(rf"{_PIPED}[^\n]*\){_NEXT}[^\n]*\$\{{?PIPESTATUS\b"),
+        "lost-exit",
+        f"asks `PIPESTATUS` behind `{{name}}=$(… | …)`, where it has the end of the pipe alone: {_NEVER_SEEN}",
+        "ask `$?`, with `set -o pipefail` at the top",
+    ),
+    (
+        re.compile(
+            rf"{_PIPED}(?:tail|head|tee|cat|sed|sort|tr)\b[^|\n]*\){_NEXT}"
+            r"(?:\w+=\"?\$\?|(?:el)?if\s+(?:\[+|test|\(\()\s*\"?\$\?|\[+\s*\"?\$\?)"
+        ),
+        "lost-exit",
+        f"asks `$?` behind `{{name}}=$(… | …)`, which is that of the end of the pipe: {_NEVER_SEEN}",
+        "write `set -o pipefail` at the top",
+    ),
+    (
+        re.compile(
+            r"(?P<name>\w+)=\"?\$\(\s*grep\s+[^\n()|]*(?:-\w*c|--count)[^\n()|]*\|\|\s*echo\s+\"?0\"?\s*\)"
+        ),
+        "dead-pattern",
+        "has `{name}=$(grep -c … || echo 0)`: where nothing is found that is `0` twice, and no number",
+        "write `|| true`: `grep -c` prints its 0 itself",
+    ),
+    (
+        re.compile(
+            r"(?m)(?<!\[)\[\s+\"?\$\{?(?P<name>\w+)[^\s\]\"]*\"?\s+(?:==?|!=)\s+"
+            r"(?:\*[\w./-]+\*?|[\w./-]+\*|\"[\w./-]+\"\*|\*\"[\w./-]+\"\*?)\s+\](?!\])"
+        ),
+        "dead-pattern",
+        "compares `${name}` with a pattern in `[ … ]`, which knows none: it is never met",
+        "write `[[ … ]]`, or `case`",
+    ),
+    (
+        re.compile(
+            rf"=~\s+(?P<quote>[\"'])(?P<name>[^\"'\n]*(?:{_OF_PATTERNS})[^\"'\n]*)(?P=quote)\s*(?:\]\]|&&|\|\|)"
+        ),
+        "dead-pattern",
+        "has `{name}` in quotes behind `=~`, which makes it a plain text: it is never met",
+        "take the quotes away, or keep the pattern in a variable",
+    ),
+)
+_READ = re.compile(
+    r"(?:echo|printf\s+['\"]%s(?:\\n)?['\"])\s+\"?\$\{?(?P<name>[A-Za-z_]\w*)(?::-)?\}?\"?\s*\|\s*(?:jq|python3?|node)\b"
+)
+_FRAGILE = re.compile(
+    r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\((?P<line>[^\n]*\|\s*(?:e?grep|rg)\b[^\n|]*)\)\"?[ \t]*$"
+)
+_SET_E = re.compile(r"(?m)^\s*set\s+-(?:\w*e\w*|\w+\s+-e)\b|^#!\S*sh\s+-\w*e")
+_DENIES = re.compile(r"\bexit 2\b|permissionDecision|\"decision\"")
+
+
+def shell_traps(line: HookLine) -> Iterator[Problem]:
+    """The first trap of each kind in the shell scripts of a hook."""
+    for shown, _, text in line.texts[1:]:
+        if not is_shell(shown, line.scripts[shown]):
+            continue
+        for pattern, code, words, hint in _ROWS:
+            found = pattern.search(text)
+            handed_on = hint.startswith("write `set -o pipefail`") and "pipefail" in text
+            if found and not handed_on:
+                told = words.replace("{name}", found["name"])
+                yield line.entry.at_line(code, f"`{shown}` {told}", hint)
+        yield from _unread_input(line, shown, text)
+        yield from _ends_early(line, shown, text)
+
+
+def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """A variable that is read as the call, and that nobody filled."""
+    for found in _READ.finditer(text):
+        name = found["name"]
+        if (
+            not assigned(name, text)
+            and name not in files.environment()
+            and not re.search(r"(?m)^\s*(?:\.|source)\s", text)
+        ):
+            words = f"`{shown}` reads the call out of `${name}`, which nobody sets"
+            yield line.entry.at_line("unset-variable", words, f"write `{name}=$(cat)` before it")
+            return
+
+
+def _ends_early(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """A guard under `set -e` that is over where `grep` finds nothing, before it has looked for the rest."""
+    if not line.entry.guards or not _SET_E.search(text):
+        return
+    for found in _FRAGILE.finditer(text):
+        if "||" not in found["line"] and _DENIES.search(text, found.end()):
+            name = found["name"]
+            words = f"`{shown}` is over with 1 where `{name}=$(… | grep …)` finds nothing: `set -e` ends it"
+            yield line.entry.at_line("lost-exit", words, "write `|| true` behind `grep`")
+            return
