@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from hookline import load_hooks, places_for
 from hookline.model.errors import StateError
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Matcher, Means, Webhook
@@ -49,6 +50,38 @@ def git(folder: Path, *words: str) -> str:
     settings = ("-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main")
     done = subprocess.run(["git", *settings, *words], cwd=folder, capture_output=True, text=True)
     return done.stdout.strip() if done.returncode == 0 else ""
+
+
+KEPT = {
+    "autoagent:PreExecutionStart:dfcb77": "0931620a",
+    "gencode:PostToolUse:bee99b": "27c743b7",
+    "gencode:PostToolUse:bee99b-2": "27c743b7",
+    "claude:PreToolUse:b709ef": "973599af",
+    "gemini:BeforeTool:d3b6f4": "0800a844",
+    "hookline:PreToolUse:fa0321": "5f4dd9bd",
+}
+
+
+def test_ids_and_what_was_accepted_outlive_a_new_version(tmp_path: Path) -> None:
+    """Of hooks that name their workspace, in a folder whose name JSON writes otherwise."""
+    folder = tmp_path / 'wörk "q"'
+    for path, events in (
+        (".claude/settings.json", {"PreToolUse": 1}),
+        (".gen/settings.json", {"PostToolUse": 2}),
+        (".gemini/settings.json", {"BeforeTool": 1}),
+        (".autoagent/config.json", {"PreExecutionStart": 0}),
+    ):
+        command = {"type": "command", "command": f"{folder}/check.sh {folder}/sub", "timeout": 900}
+        hooks = {event: [{"hooks": [command] * many} if many else command] for event, many in events.items()}
+        (folder / path).parent.mkdir(parents=True)
+        (folder / path).write_text(json.dumps({"hooks": hooks}))
+    (folder / ".hookline").mkdir()
+    write = json.dumps([f"{folder}/keep"], ensure_ascii=False)
+    (folder / ".hookline/hooks.toml").write_text(
+        f'version = 1\n[[hooks]]\nname = "keep"\nevent = "PreToolUse"\nwrite = {write}\ndeny = "no"\n'
+    )
+    specs = load_hooks(places_for(str(folder), {"HOME": str(tmp_path / "home")})).specs
+    assert {spec.id: fingerprint(spec, str(folder))[7:15] for spec in specs} == KEPT
 
 
 def states(store: TrustStore, *specs: HookSpec) -> list[str]:

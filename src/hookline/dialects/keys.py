@@ -74,9 +74,12 @@ def read_keys(reader: Reader, keys: Sequence[Key], handler: str = "") -> dict[st
     `handler` is its type; an empty one has every key, and of a type there is none of no key is said to be foreign.
     """
     found = read_values(reader, keys)
-    types = next((key.choices for key in keys if key.name == "type"), (handler,))
-    if not handler or handler in types:
-        reader.unknown_keys(frozenset(key.name for key in keys if key.is_for(handler)))
+    given = reader.node.members
+    known = {key.name for key in keys if key.name in given and key.is_for(handler)}
+    if len(known) < len(given):
+        types = next((key.choices for key in keys if key.name == "type"), (handler,))
+        if not handler or handler in types:
+            reader.unknown_keys(frozenset(key.name for key in keys if key.is_for(handler)))
     return found
 
 

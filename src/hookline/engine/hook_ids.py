@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import replace
-from hookline.state.trust.fingerprint import canonical, definition, given_name, sha256
+from hookline.state.trust.fingerprint import canonical, definition, given_name, meaning_of, sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 
 LENGTH = 6
@@ -22,10 +23,11 @@ def identified(specs: Iterable[HookSpec], workspace: str) -> tuple[HookSpec, ...
     """
     taken: set[str] = set()
     counts: dict[str, int] = {}  # of each id so far, as a file may have many thousand twins
+    written = canonical([workspace])[2:-2]  # as it stands where a definition has it
     result = []
     for spec in specs:
         stem, _, number = spec.id.rpartition(":")
-        digest = _digest(spec, workspace)
+        digest = _digest(spec, workspace, written)
         wanted = f"{stem}:{_short(digest)}" if stem and number.isdigit() else spec.id
         unique, count = wanted, counts.get(wanted, 1)
         while unique in taken:
@@ -37,14 +39,18 @@ def identified(specs: Iterable[HookSpec], workspace: str) -> tuple[HookSpec, ...
     return tuple(result)
 
 
-def _digest(spec: HookSpec, workspace: str) -> str:
-    meaning = definition(spec, workspace)
+def _digest(spec: HookSpec, workspace: str, written: bytes) -> str:
+    told = _told(spec, meaning_of(spec))
+    return sha256(_told(spec, definition(spec, workspace)) if written in told else told)
+
+
+def _told(spec: HookSpec, meaning: dict[str, Any]) -> bytes:
     del meaning["enabled"]  # off, it is the same hook
     if isinstance(spec.action, Unusable):
         meaning["action"] = spec.action.why.translate(
             _WITHOUT_DIGITS
         )  # which tells by numbers where the fault is
-    return sha256(canonical([spec.source, given_name(spec), meaning]))
+    return canonical([spec.source, given_name(spec), meaning])
 
 
 def _short(digest: str) -> str:

@@ -280,7 +280,13 @@ def _between(loaded: list[Loaded], lender: str, borrower: str) -> list[Loaded]:
     if not any(entry.state == "text" for entry in own):
         return loaded
     claimed = {_real(entry) for entry in own if entry.specs or entry.problems}
-    lines = {(_real(entry), s.line) for entry in own for s in entry.specs if not s.origin.stand_in}
+    lines = {
+        (path, s.line)
+        for entry in own
+        for path in [_real(entry)]
+        for s in entry.specs
+        if not s.origin.stand_in
+    }
     flat = {
         _real(entry)
         for entry in loaded

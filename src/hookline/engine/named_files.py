@@ -106,13 +106,13 @@ def _folders(words: Sequence[str], workspace: str, keeps: bool) -> list[str]:
     or looks for programs in (`PATH=./bin:$PATH`)."""
     found = [workspace]
     for word, following in pairwise(["", *words]):
+        goes = word in _FOLDER_WORDS
+        if not (goes or keeps or word == "PATH"):
+            continue
         places = following.split(":") if word == "PATH" else (following,)
         further = [os.path.normpath(os.path.join(folder, place)) for folder in found for place in places]
-        if word not in _FOLDER_WORDS:
-            may = keeps or word == "PATH"
-            further = [
-                each for each in further if may and _is_inside(each, workspace, "") and files.is_dir(each)
-            ]
+        if not goes:
+            further = [each for each in further if _is_inside(each, workspace, "") and files.is_dir(each)]
         found = list(dict.fromkeys([*found, *further]))[:_MOST_FOLDERS]
     return found
 

@@ -301,6 +301,8 @@ def said_of(spec: HookSpec) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for part in _PARTS:
         record = getattr(spec, part)
+        if record is HookSpec._defaults[part]:
+            continue  # of most hooks
         for name, default in record._defaults.items():
             if (value := getattr(record, name)) != default:
                 found[name] = value

@@ -186,12 +186,9 @@ def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
     values = read_keys(
         reader, (*keys, *beside), str(kind.value) if kind is not None and not is_claude else "-"
     )
-    meant = {
-        "means.shell_fallback": ("sh", "-c"),
-        "conduct.rewake": False,
-        "origin.flat": entry.is_flat and is_claude,
-    }
-    values = {**meant, **values}
+    values = {"means.shell_fallback": ("sh", "-c"), "conduct.rewake": False, **values}
+    if entry.is_flat and is_claude:
+        values["origin.flat"] = True
     blocking = values.get("blocking")
     if not is_claude:
         _report_short(reader, values.get("timeout_s"))

@@ -15,6 +15,8 @@ from hookline.model.record import replace
 def in_order(specs: list[HookSpec], root: Reader) -> list[HookSpec]:
     """By `order`, then as written, each behind those it needs; a hook in a circle cannot run, nor one that needs it."""
     waiting = sorted(specs, key=lambda spec: int(spec.options.get("order", 0)))
+    if not any(map(_needs, waiting)):
+        return waiting
     nodes = {item.line: item for item in _items(root)}
     placed: list[HookSpec] = []
     known = {spec.name for spec in specs if spec.name}
@@ -23,14 +25,17 @@ def in_order(specs: list[HookSpec], root: Reader) -> list[HookSpec]:
         open_names = {spec.name for spec in waiting if spec.name}
         ready = next((spec for spec in waiting if not open_names & set(_needs(spec))), None)
         chosen = ready or next(spec for spec in waiting if spec.name in _behind(spec, waiting))
-        circle = ", ".join(f"`{spec.name}`" for spec in waiting if _in_circle(chosen, spec, waiting))
-        waiting.remove(chosen)
+        why = ""
         if ready is None:
-            chosen = _unusable(chosen, root, nodes, f"`needs` goes in a circle: {circle}")
+            circle = ", ".join(f"`{spec.name}`" for spec in waiting if _in_circle(chosen, spec, waiting))
+            why = f"`needs` goes in a circle: {circle}"
         elif missing := [name for name in _needs(chosen) if name not in known]:
-            chosen = _unusable(chosen, root, nodes, f"`needs` names no hook of this file: `{missing[0]}`")
+            why = f"`needs` names no hook of this file: `{missing[0]}`"
         elif lost := [name for name in _needs(chosen) if name in broken]:
-            chosen = _unusable(chosen, root, nodes, f"it needs `{lost[0]}`, which cannot run")
+            why = f"it needs `{lost[0]}`, which cannot run"
+        waiting.remove(chosen)
+        if why:
+            chosen = _unusable(chosen, root, nodes, why)
         if isinstance(chosen.action, Unusable):
             broken.add(chosen.name)
         placed.append(chosen)

@@ -93,8 +93,14 @@ def closure(spec: HookSpec, workspace: str, *, in_workspace: bool = True) -> Clo
 
 def definition(spec: HookSpec, workspace: str) -> dict[str, Any]:
     """Everything configured that changes what a hook does or when; its name and place are not part of it."""
+    portable: dict[str, Any] = _portable(meaning_of(spec), workspace)
+    return portable
+
+
+def meaning_of(spec: HookSpec) -> dict[str, Any]:
+    """The definition with the workspace's own path as it was written."""
     matcher = None if spec.matcher is None else [spec.matcher.kind, spec.matcher.text]
-    meaning = {
+    return {
         "dialect": spec.dialect,
         "event": spec.native_event,
         "kind": str(spec.kind),
@@ -112,8 +118,6 @@ def definition(spec: HookSpec, workspace: str) -> dict[str, Any]:
         "on_failure": spec.on_failure,
         "options": said_of(spec),
     }
-    portable: dict[str, Any] = _portable(meaning, workspace)
-    return portable
 
 
 def given_name(spec: HookSpec) -> str:
