@@ -25,27 +25,38 @@ if TYPE_CHECKING:
 
 def fire_inline(ready: Ready, event: Event) -> Decision:
     """Calls the hooks of a plan that has callbacks only; when one has an opinion, the plan goes on as always."""
-    silent = 0
-    began = monotonic()
-    for callback, limit in ready.callbacks or ():
-        value = _called(callback, event, began, limit)
-        if value is not None:
-            break
-        began = monotonic()
-        silent += 1
-    else:
-        return ready.silent
-    return _decided(ready.plan, event, [*([None] * silent), value])
-
-
-def _called(callback: Callable[[Event], Any], event: Event, began: float, limit: float) -> Any:
-    """What it returned or raised; a time-out for what came too late, since nothing could interrupt it."""
+    silent, limit, began, value = 0, 0.0, monotonic(), None
     try:
-        value = callback(event)
+        for callback, limit in ready.callbacks or ():
+            value = callback(event)
+            ended = monotonic()
+            if value is not None or ended - began > limit:
+                break
+            began = ended
+            silent += 1
+        else:
+            return ready.silent
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a hook's failure is a result; sys.exit() too
         value = error
+    return _decided(ready.plan, event, [*([None] * silent), _in_time(value, began, limit)])
+
+
+def _called(callback: Callable[[Event], Any], event: Event, limit: float) -> Any:
+    """What it returned or raised."""
+    began = monotonic()
+    try:
+        value = callback(event)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        value = error
+    return _in_time(value, began, limit)
+
+
+def _in_time(value: Any, began: float, limit: float) -> Any:
+    """What a call had to say; a time-out for what came too late, since nothing could interrupt it."""
     spent = monotonic() - began
     if spent > limit:
         return TimeoutError(f"it took {spent:.1f} s and could not be interrupted (`thread=False`)")
@@ -67,7 +78,7 @@ def _value(step: Step, event: Event, known: Iterator[Any]) -> Any:
     for value in known:
         return value
     callback = step.spec.action.callback  # type: ignore[union-attr]  # only inline plans come here
-    return _called(callback, event, monotonic(), step.spec.timeout_s)
+    return _called(callback, event, step.spec.timeout_s)
 
 
 def _finished(coroutine: Coroutine[Any, Any, T]) -> T:
