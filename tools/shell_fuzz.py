@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -20,12 +19,12 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from tests.shell.lines import random_line  # noqa: E402  # the paths come first
-from tests.shell.programs import inner_of  # noqa: E402
 from tests.shell.real_bash import disagreement, started  # noqa: E402
 
 from hookline.shell import read_commands  # noqa: E402
+from hookline.shell.reading import Reading  # noqa: E402
 
-BATCH, AHEAD = 100, 3
+BATCH = 100
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # most of the time went into files of a moment
 
 
@@ -34,31 +33,64 @@ def main() -> int:
     options.add_argument("--lines", type=int, default=10_000)
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
-    ran = sure = wrong = 0
-    for lines, recordings in _recorded(Random(given.seed), given.lines // BATCH):
-        for line, recorded in zip(lines, recordings, strict=True):
-            reading = read_commands(line, inner_of=inner_of)
-            ran += bool(recorded)
-            sure += bool(recorded) and not (reading.unknowns or reading.opaque)
-            if disagreement(reading, recorded):
-                wrong += 1
-                print(_shown(line), flush=True)
-    print(f"{given.lines} lines, {ran} ran something, {sure} read for certain, {wrong} disagreements")
-    return int(wrong > 0)
+    sure = ran = 0
+    wrong = []
+    for lines, readings, recordings in _recorded(Random(given.seed), given.lines // BATCH):
+        sure += len(lines)
+        ran += sum(map(bool, recordings))
+        for line, reading, recorded in zip(lines, readings, recordings, strict=True):
+            if difference := _difference(reading, recorded):
+                wrong.append(line)
+                print(f"{line!r}: {difference}", flush=True)
+    print(
+        f"{given.lines} lines, {sure} read for certain, {ran} of them ran something, {len(wrong)} disagreements"
+    )
+    for line in wrong:
+        print(_shown(line), flush=True)
+    return int(bool(wrong))
 
 
-def _recorded(random: Random, batches: int) -> Iterator[tuple[list[str], list[list[list[str]]]]]:
-    """Batches of lines and what they started; meanwhile bash is at the next ones: endless loops take it long."""
-    with ThreadPoolExecutor(AHEAD) as bashes:
-        begun: deque[tuple[list[str], Future[list[list[list[str]]]]]] = deque()
+def _recorded(
+    random: Random, batches: int
+) -> Iterator[tuple[list[str], list[Reading], list[list[list[str]]]]]:
+    """Batches of lines that are read for certain and what they started; bash runs one while the next is read.
+
+    A line about which the reader is not sure cannot be read wrongly, and is not run.
+    """
+    with ThreadPoolExecutor(1) as bash:
+        begun: tuple[list[str], list[Reading], Future[list[list[list[str]]]]] | None = None
         for _ in range(batches):
-            lines = [random_line(random) for _ in range(BATCH)]
-            begun.append((lines, bashes.submit(_started, lines)))
-            if len(begun) > AHEAD:
-                lines, found = begun.popleft()
-                yield lines, found.result()
-        for lines, found in begun:
-            yield lines, found.result()
+            lines, readings = _read(random)
+            if begun:
+                yield begun[0], begun[1], begun[2].result()
+            begun = lines, readings, bash.submit(_started, lines)
+        if begun:
+            yield begun[0], begun[1], begun[2].result()
+
+
+def _read(random: Random) -> tuple[list[str], list[Reading]]:
+    """A batch of lines, without those about which the reader is not sure."""
+    every = [random_line(random) for _ in range(BATCH)]
+    readings = [_reading(line) for line in every]
+    sure = [reading for reading in readings if not (reading.unknowns or reading.opaque)]
+    return [reading.line for reading in sure], sure
+
+
+class Raised(Reading):
+    """Of a line that could not be read at all, which counts as read wrongly."""
+
+    error: str = ""
+
+
+def _reading(line: str) -> Reading:
+    try:
+        return read_commands(line)
+    except Exception as error:
+        return Raised(line, error=repr(error))
+
+
+def _difference(reading: Reading, recorded: list[list[str]]) -> str:
+    return f"it raised {reading.error}" if isinstance(reading, Raised) else disagreement(reading, recorded)
 
 
 def _started(lines: list[str]) -> list[list[list[str]]]:
@@ -89,8 +121,7 @@ def _smaller(line: str) -> str:
 
 def _differs(lines: list[str]) -> list[str]:
     return [
-        disagreement(read_commands(line, inner_of=inner_of), recorded)
-        for line, recorded in zip(lines, _started(lines), strict=True)
+        _difference(_reading(line), recorded) for line, recorded in zip(lines, _started(lines), strict=True)
     ]
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.shell.rarer_lines import Rarer
+from tests.shell.rarest_lines import PROGRAMS, Rarest
 
-PROGRAMS = ("ok", "ok1", "ok2", "no", "no1")  # stand-ins: the first three succeed
 TEXTS = (
     "p",
     "q r",
@@ -86,7 +85,7 @@ def random_line(random: Random) -> str:
     return line.replace("/", "") if "//" in line else line
 
 
-class _Lines(Rarer):
+class _Lines(Rarest):
     def __init__(self, random: Random) -> None:
         self.random = random
         self.functions: list[str] = []
@@ -108,6 +107,8 @@ class _Lines(Rarer):
     def command(self, depth: int) -> str:
         if depth <= 0 or self.chance(3):
             return self.simple(depth)
+        if self.chance(5):
+            return self.row("commands", depth)
         return self.pick(
             lambda: self.simple(depth),
             lambda: self.simple(depth),
@@ -313,6 +314,8 @@ class _Lines(Rarer):
         )
 
     def piece(self, depth: int) -> str:
+        if self.chance(8):
+            return self.row("words of commands" if depth > 0 and self.chance(2) else "words", depth)
         name, text = self.name(), self.random.choice(TEXTS)
         ways: list[object] = [
             self.random.choice(SIMPLE),

@@ -8,9 +8,12 @@ import re
 import shutil
 import signal
 import subprocess
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from hookline.shell.reading import Command, Reading, Word
+from hookline.shell.reading import Command, Hole, Reading, Word
+from hookline.shell.values.fields import FOUND
 
 # A program that is not found is recorded with the words it would have received, and stands in for itself.
 DRIVER = r"""
@@ -33,7 +36,19 @@ done
 wait
 """
 MOST_HOLES = 4
-PROGRAMS = ("bash", "cat", "base64", "tr")
+PROGRAMS = ("bash", "cat", "base64", "tr", "tee", "echo", "printf")
+STARTING = ("env", "xargs", "find", "sh")  # these look for programs by themselves, and find the stand-ins
+STAND_INS = ("ok", "ok1", "ok2", "no", "no1", "no2", "git")
+STAND_IN = r"""#!%s
+printf '%%s\0' $(( $# + 1 )) "${0##*/}" "$@" >> "$__LOG"
+case $0 in */no*) exit 1; esac
+"""
+STARTER = """#!%s
+PATH=%s exec %s "$@"
+"""
+WAITING = 5  # seconds of one process: for what never comes
+SPINNING = 0.25  # seconds of processor time; bash itself only knows whole ones
+TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 def started(lines: list[str], folder: Path, seconds: float = 60) -> list[list[list[str]]]:
@@ -42,27 +57,73 @@ def started(lines: list[str], folder: Path, seconds: float = 60) -> list[list[li
     programs.mkdir(parents=True)
     for name in PROGRAMS:
         (programs / name).symlink_to(shutil.which(name) or "/bin/false")
+    bash = shutil.which("bash") or "bash"
+    _stand_in(folder, bash)
     environment = {
         "PATH": "/usr/bin:/bin", "HOME": str(folder / "home"), "LC_ALL": "C.UTF-8", "FUNCNEST": "5",
         "__ROOT": str(folder), "__BIN": str(programs),
     }  # fmt: skip
-    bash = shutil.which("bash") or "bash"
     for number in range(len(lines)):
         (folder / str(number)).mkdir()
-    text = "".join(f"{line}\0" for line in lines).encode("utf-8", "surrogateescape")
-    running = subprocess.Popen(
-        [bash, "-c", "ulimit -f 1000 -v 4000000\n" + DRIVER], stdin=subprocess.PIPE, env=environment, cwd=folder,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+    text = folder / "lines"  # of a file bash reads many letters at once, of a pipe one
+    text.write_bytes("".join(f"{line}\0" for line in lines).encode("utf-8", "surrogateescape"))
+    with text.open() as given:
+        running = subprocess.Popen(
+            [bash, "-c", "ulimit -f 1000 -v 4000000\n" + DRIVER], stdin=given, env=environment, cwd=folder,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
     try:
-        running.communicate(text, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        pass  # what it recorded until then counts
+        _wait(running, time.monotonic() + seconds)  # what it recorded until then counts
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(running.pid, signal.SIGKILL)
         running.wait()
     return [_recorded(folder / f"log.{number}") for number in range(len(lines))]
+
+
+def _stand_in(folder: Path, bash: str) -> None:
+    """Programs of the names that lines use, for those that ask no shell what stands in for one."""
+    (folder / "known").mkdir()
+    for name in STAND_INS:
+        _program(folder / "known" / name, STAND_IN % (shutil.which("sh") or bash))
+    for name in STARTING:
+        path = f"{folder / 'bin'}:{folder / 'known'}"
+        _program(folder / "bin" / name, STARTER % (bash, path, shutil.which(name) or "/bin/false"))
+
+
+def _program(path: Path, text: str) -> None:
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def _wait(driver: subprocess.Popen[bytes], end: float) -> None:
+    """Until it is done, or the time is over; lines that go on without an end are stopped meanwhile."""
+    begun: dict[int, float] = {}
+    while (now := time.monotonic()) < end:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            driver.wait(0.1)
+            return
+        for process in _descendants(driver.pid):
+            if now - begun.setdefault(process, now) > WAITING or _seconds(process) > SPINNING:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+
+
+def _descendants(process: int) -> list[int]:
+    try:
+        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except OSError:
+        return []  # it has just ended
+    return [found for child in children for found in (int(child), *_descendants(int(child)))]
+
+
+def _seconds(process: int) -> float:
+    """The processor time that it took, without its children's."""
+    try:
+        times = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+    except OSError:
+        return 0
+    return sum(map(int, times)) * TICK
 
 
 def _recorded(log: Path) -> list[list[str]]:
@@ -77,7 +138,7 @@ def _recorded(log: Path) -> list[list[str]]:
     return found
 
 
-def fits(command: Command, argv: list[str]) -> bool:
+def fits(command: Command, argv: Sequence[str]) -> bool:
     """Whether these may be the command's words, whatever its holes become."""
     if sum(len(word.holes) for word in command.words) > MOST_HOLES:
         return _fits_loosely(command, "".join(f"{text}\x1f" for text in argv))
@@ -98,18 +159,35 @@ def _fits_loosely(command: Command, text: str) -> bool:
 def _word_pattern(word: Word) -> str:
     if not word.single and all(not isinstance(part, str) for part in word.parts):
         return r"(?:[^\x1f]*\x1f)*"
+    if any(isinstance(part, Hole) and part.why == FOUND for part in word.parts):
+        return _path_pattern(word)
+    text = "".join(map(_part_pattern, word.parts))
+    first = word.parts[0] if word.parts else ""
+    if isinstance(first, Hole) and first.why == "the folder of a program":
+        return rf"(?:(?:{text})?\x1f)?"  # known to be open: one that is not there has no path
+    return text + r"\x1f"
+
+
+def _part_pattern(part: str | Hole) -> str:
+    return re.escape(part) if isinstance(part, str) else r"[^\x1f]*" if part.kind == "word" else r"[\s\S]*"
+
+
+def _path_pattern(word: Word) -> str:
+    """Of files below a folder: any number of them, and of the folder itself."""
     pieces = [
-        re.escape(part) if isinstance(part, str) else r"[^\x1f]*" if part.kind == "word" else r"[\s\S]*"
+        r"\x00[^\x1f]*" if isinstance(part, Hole) and part.why == FOUND else _part_pattern(part)
         for part in word.parts
     ]
-    return "".join(pieces) + r"\x1f"
+    text = "".join(pieces)
+    return "(?:" + re.sub(r"/?\\x00\[\^\\x1f\]\*", r"(?:/[^\\x1f]*)?", text) + r"\x1f)*"
 
 
 def disagreement(reading: Reading, recorded: list[list[str]]) -> str:
     """What bash started and the reader, who was sure, did not see; empty if nothing."""
     if reading.unknowns or reading.opaque:
         return ""
-    for argv in {tuple(argv): argv for argv in recorded if len("".join(argv)) < 1000}.values():
-        if not any(fits(command, argv) for command in reading.commands):
-            return f"bash started {argv}"
+    seen = {command.argv for command in reading.commands}
+    for argv in dict.fromkeys(tuple(argv) for argv in recorded if len("".join(argv)) < 1000):
+        if argv not in seen and not any(fits(command, argv) for command in reading.commands):
+            return f"bash started {list(argv)}"
     return ""

@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 from tests.shell.lines import random_line
-from tests.shell.programs import inner_of
 from tests.shell.real_bash import disagreement, started
 
 from hookline.shell import read_commands
@@ -24,14 +23,14 @@ def test_bash_starts_what_the_reader_saw(part: int, tmp_path: Path) -> None:
     ran = sure = 0
     wrong = []
     for line, recorded in zip(lines, started(lines, tmp_path, seconds=75), strict=True):
-        reading = read_commands(line, inner_of=inner_of)
+        reading = read_commands(line)
         ran += bool(recorded)
         sure += bool(recorded) and not (reading.unknowns or reading.opaque)
         if difference := disagreement(reading, recorded):
             wrong.append((line, difference))
     assert wrong == []
     assert ran > LINES / 2  # else the lines are too odd to say anything
-    assert sure > ran * 0.73  # one who is never sure is never wrong
+    assert sure > ran * 0.7  # one who is never sure is never wrong
 
 
 ONCE_READ_WRONGLY = [
@@ -147,6 +146,22 @@ ONCE_READ_WRONGLY = [
     "> p1; > 'p*'; x='\\'; no1 $x* p$x*; y='p\\1'; no2 $y $y* \"$y\"*; no3 $(cat<<''\n\\\n\n)p*",
     "set -a; x=p; f() { no1 $x; }; set +a; y=q; bash -c 'no2 $x $y; f'; x=git bash -c 'bash -c \"no3 \\$x\"'",
     'no1 "$({ cat<<E\nu\nE\n} >|>(cat))p"; x=$(echo git > >(cat)); no2 $x; no3 "$(echo a > >(cat > k))"',
+    "time -p -- git push; time -- no1 p; ! time -p no2",
+    "echo 'p \"q s\" t\\ u' | xargs no1; printf 'p q\\ns\\n' | xargs -L1 git; printf '%s\\n' p q s | xargs -n2 no2 k",
+    "printf 'p,,q,' | xargs -d, no1; printf ' p q \\n s' | xargs -I{} no2 x{}y; printf 'p \"q\\n' | xargs git",
+    "printf '%s\\n' {1..25} | xargs -n1 no1; printf '%s\\n' {1..25} | xargs -I{} no2 {}",
+    "printf 'p\\0\\0q' | xargs -0 git",
+    "bash /dev/stdin p q <<< 'no1 $1 $#'; env -S 'no2 p' -f \"\" 'q s'; env -S'git' A=1",
+    "> k; find k -exec no1 {} \\;; > j; find . -type f -exec no2 {} +; for x in $(find . -name k); do git $x; done",
+    "declare -ai x=(1+1 2); no1 ${x[0]}; x[3]=2*2; no2 ${x[3]}; declare -au y=(p); git ${y[0]}",
+    "no1 $(set -- $(('1')) p; echo $#) k; IFS=' ,'; x='p ,'; y=', q'; no2 a${x#p}b $x$y ${x#p}$y; git $y",
+    "for x in p q; do for y in s t; do no1 $x $y; break 2; done; done; git $x $y; no2",
+    "f() { for x in p; do return; done; y=q; }; y=git; f; no1 $y",
+    "for x in p q; do while :; do continue 2; done; y=s; done; no1 $y",
+    'declare "x=p"$(echo q; echo s)k; no1 "$x"; declare "y=p"$(printf %b "q s\\c" x)"#"; no2 "$y"',
+    'no1 "$((\\))&))"; no2 "$(printf %5s é)" $(printf %-3s\\| é)',
+    "no && export x; x=git; bash -c 'no1 \"$x\"'; [[ p ]] && export y; y=p; bash -c 'no2 $y'",
+    "declare -A b; b[$\"p\"]=git; b[$'q']=push; no1 \"${!b[@]}\" ${b['p']} ${b[$'q']}",
 ]
 
 
@@ -154,7 +169,7 @@ ONCE_READ_WRONGLY = [
 def test_lines_that_were_once_read_wrongly_are_read_as_bash_runs_them(tmp_path: Path) -> None:
     recordings = started(ONCE_READ_WRONGLY, tmp_path, seconds=75)
     for line, recorded in zip(ONCE_READ_WRONGLY, recordings, strict=True):
-        reading = read_commands(line, inner_of=inner_of)
+        reading = read_commands(line)
         assert recorded, line
         assert not reading.unknowns, line
         assert disagreement(reading, recorded) == "", line
@@ -211,6 +226,10 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "no1 $(ok <<E\nE) \\\np",
     "no1 $(time case $? in q|s) \nesac) p",
     'no1 "`echo "a{b,c}"`"',
+    "((no1 $'\\x1'); (git))",
+    "enable -n echo; no1 $(echo git)",
+    "eval 'f() no1'; f",
+    "shopt -s expand_aliases\nalias s='git #'\ns `\n$(no1)`",
 ]
 
 
@@ -218,7 +237,7 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
 def test_what_bash_reads_in_another_way_than_it_stands_there_is_not_told(tmp_path: Path) -> None:
     for line, recorded in zip(READ_IN_ANOTHER_WAY, started(READ_IN_ANOTHER_WAY, tmp_path), strict=True):
         assert recorded, line
-        assert read_commands(line, inner_of=inner_of).unknowns, line
+        assert read_commands(line).unknowns, line
 
 
 def test_here_documents_in_substitutions_that_end_there_stay_told() -> None:
@@ -228,11 +247,19 @@ def test_here_documents_in_substitutions_that_end_there_stay_told() -> None:
         "x=$(cat <<E\na\nE\necho b\necho c; echo d\n)",
         "x=$(cat <<E | while read l; do echo $l; done\na\nE\n)",
     ):
-        assert not read_commands(line, inner_of=inner_of).unknowns, line
+        assert not read_commands(line).unknowns, line
 
 
 def test_braces_of_which_bash_makes_something_else_are_holes() -> None:
-    for line in ("no1 {$,}t", "no1 {\r1..3} x", "no1 {1..+3}", "eval no1 ~$?", "no1 ~:x", "no1 ~=~"):
-        reading = read_commands(line, inner_of=inner_of)
+    for line in (
+        "no1 {$,}t",
+        "no1 {\r1..3} x",
+        "no1 {1..+3}",
+        "no1 x{Z..a}",
+        "eval no1 ~$?",
+        "no1 ~:x",
+        "no1 ~=~",
+    ):
+        reading = read_commands(line)
         assert not reading.unknowns, line
         assert reading.commands[-1].words[1].holes, line

@@ -58,6 +58,14 @@ def joined(words: Sequence[Word]) -> Word:
     return Word(glued(parts), words[0].start if words else 0, words[-1].end if words else 0)
 
 
+def quoted(word: Word) -> Word:
+    """The word as code; what is not known of it stays as it is."""
+    text = word.literal
+    if text is None or re.fullmatch(r"[\w./:@%+=,-]+", text):
+        return word
+    return Word(("'" + text.replace("'", "'\\''") + "'",), word.start, word.end)
+
+
 def split_words(word: Word, marks: str = "") -> tuple[Word, ...]:
     """A value's words, as a program that splits it at blanks, and at these marks, would have them."""
     if word.literal is None:

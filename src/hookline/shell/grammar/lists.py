@@ -30,7 +30,7 @@ _REDIRECT = (
     rf"(?:([0-9](?:{_ON}[0-9])*+|\{{[A-Za-z_][A-Za-z0-9_]*\}}){_ON})?"
     r"(<<<|<<-|<<|<&|<>|>>|>&|>\||[<>](?!\())|(&>>|&>)"
 )
-_TIMED = r"[ \t]+-p(?=[ \t\n])"
+_TIMED = r"(?:[ \t]+-p(?=[ \t\n]))?(?:[ \t]+--(?=[ \t\n]))?"
 _RESERVED = {
     "i": ("if",), "t": ("then", "time"), "e": ("elif", "else", "esac"), "f": ("fi", "for", "function"),
     "w": ("while",), "u": ("until",), "d": ("do", "done"), "c": ("case", "coproc"), "s": ("select",),

@@ -287,6 +287,8 @@ class Parser(Lists):
         self.blank_lines()
         self.deeper()
         body = self.command()
+        if isinstance(body, (Simple, Function, Pipeline)):
+            raise Unclear(start, "bash wants brackets or a loop as the body of a function")
         self.depth -= 1
         low, high = self.low + self.scale * start, self.high + self.scale * self.at
         return Function(name, body, low, high)

@@ -118,14 +118,10 @@ class Quoting:
             self._backticks(pieces, True, '"' in escapable)
         else:
             following = self.text[self.at + 1 : self.at + 2]
-            if following == "\n":
-                self.at += 2
-            elif following and following in escapable:
-                pieces.append(Text(following, True))
-                self.at += 2
-            else:
-                pieces.append(Text("\\", True))
-                self.at += 1
+            taken = following in ("\n", *escapable)
+            if following != "\n":
+                pieces.append(Text(following if taken else "\\", True))
+            self.at += 2 if taken else 1
 
     def _extended(self, pieces: list[Piece]) -> bool:
         """`@(a|b)` and its kin, behind `?`, `*`, `+`, `@` or `!`."""
@@ -242,7 +238,10 @@ class Quoting:
             at += 2 if letter == "\\" else 1
         from hookline.shell.grammar.quotes import ansi_text
 
-        pieces.append(Text(ansi_text(self.text[start + 2 : at]), True))
+        found = ansi_text(self.text[start + 2 : at])
+        if "\1" in found or "\x7f" in found:
+            raise Unclear(start, "bash has marks of its own by these letters, and doubles them now and then")
+        pieces.append(Text(found, True))
         self.at = at + 1
 
     def _braced(self, pieces: list[Piece], quoted: bool) -> None:
@@ -365,7 +364,13 @@ class Quoting:
                 self.at += 1
                 self.depth -= 1
                 return tuple(pieces)
-            if letter in "\"'" or (letter == "\\" and closer == "]"):
+            if closer == ")" and (letter == "'" or text.startswith(("\\(", "\\)"), self.at)):
+                end = (
+                    self._find("'", self.at + 1) + 1 if letter == "'" else self.at + 2
+                )  # no part of a number
+                pieces.append(Text(text[self.at : end], True))
+                self.at = end
+            elif letter in "\"'" or (closer == "]" and text.startswith(("\\", "$'", '$"'), self.at)):
                 self._special(pieces)
             elif letter in "$`\\":
                 self._inside_quotes(pieces, letter, '$`"\\')

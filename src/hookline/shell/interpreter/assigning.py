@@ -105,6 +105,7 @@ class Assigning(Running):
                 place += 1
         if not any(listed(parts) for parts in patterns):
             patterns.clear()
+        known = known and not self.state.slots.get(odd_key(assignment.name))
         found = Array(items, keyed) if known else Array({}, keyed, told=False, patterns=patterns)
         self.state.put(assignment.name, found)
 
@@ -115,7 +116,8 @@ class Assigning(Running):
         text = key[0] if len(key) == 1 else None
         held = self.state.slots.get(name)
         array = held if isinstance(held, Array) else self._one_element(name)
-        if isinstance(text, str) and (array.keyed or is_number(text)) and not assignment.append:
+        odd = assignment.append or self.state.slots.get(odd_key(name))
+        if isinstance(text, str) and (array.keyed or is_number(text)) and not odd:
             self.state.put(name, Array({**array.items, text: value}, array.keyed, array.told))
         else:
             self.state.put(name, Array({}, array.keyed, told=False))

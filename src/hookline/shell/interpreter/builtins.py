@@ -176,11 +176,18 @@ def _unalias(reader: Running, command: Command, node: Simple) -> None:
 
 def _leave(reader: Running, command: Command, node: Simple) -> None:
     reader.left = True
+    text = command.words[1].literal if command.words[1:] else "1"
+    known = command.words[0].literal != "return" and text is not None and is_number(text)
+    reader.beyond = max(reader.beyond, int(text or 0) - 1 if known else ALL_LOOPS)
+
+
+ALL_LOOPS = 1000
 
 
 def _exit(reader: Running, command: Command, node: Simple) -> None:
     reader.may_end()
     reader.left = reader.ended = True
+    reader.beyond = ALL_LOOPS
 
 
 def _eval(reader: Running, command: Command, node: Simple) -> None:
@@ -252,6 +259,12 @@ def _exec(reader: Running, command: Command, node: Simple) -> None:
         reader.keeps = True
 
 
+def _enable(reader: Running, command: Command, node: Simple) -> None:
+    found = options_of(command.words[1:], "f")
+    if found is None or found[0] & set("nfd") or found[1]:
+        reader.unknown("`enable` makes a builtin of something else, or the other way round")
+
+
 def _hash(reader: Running, command: Command, node: Simple) -> None:
     found = options_of(command.words[1:], "p")
     if found is not None and "p" in found[1]:
@@ -292,6 +305,6 @@ BUILTINS: dict[str, Builtin] = {
     "local": declare, "readonly": declare, "unset": unset, "read": read_line, "mapfile": mapfile, "readarray": mapfile,
     "printf": printf, "getopts": getopts, "let": let, "break": _leave, "continue": _leave, "return": _leave,
     "exit": _exit, "logout": _exit, "eval": _eval, "source": _source, ".": _source, "trap": _trap,
-    "command": _command, "builtin": _builtin, "exec": _exec, "hash": _hash, "compgen": _compgen, "test": _test,
-    "[": _test, "fc": _from_history, "mkfifo": _make_pipe, "mknod": _make_pipe,
+    "command": _command, "builtin": _builtin, "exec": _exec, "hash": _hash, "enable": _enable, "compgen": _compgen,
+    "test": _test, "[": _test, "fc": _from_history, "mkfifo": _make_pipe, "mknod": _make_pipe,
 }  # fmt: skip

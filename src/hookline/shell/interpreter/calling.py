@@ -67,7 +67,7 @@ class Calling(Running):
             self.unknown(f"`{step.how}` calls itself too often to follow")
             return
         self.calls += 1
-        via, left = self.via, self.left
+        via, left, beyond = self.via, self.left, self.beyond
         self.via, self.left = (*via, step), False
         self.doubt += perhaps + left
         self.locals.append({})
@@ -80,7 +80,7 @@ class Calling(Running):
             self.state.put(name, held)
         self._leave(perhaps)
         self.doubt -= perhaps + left
-        self.via, self.left = via, left
+        self.via, self.left, self.beyond = via, left, beyond
         self.calls -= 1
 
     def _leave(self, perhaps: bool) -> None:

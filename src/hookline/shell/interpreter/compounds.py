@@ -116,13 +116,15 @@ class Compounds(Running):
                 self.state.forget(list(self.state.journals[-1]))
         broken = self.left
         self.run(node.condition)
+        beyond = self.beyond
         if broken:
             self.state.forget(list(self.state.commit()))
             self.repeat(node, lambda: (self.run(node.condition), self.run(node.body)))
         else:
             self.state.commit()
         self.doubt -= before
-        self.left = before
+        self.beyond = beyond
+        self._behind_loop(before)
         return None
 
     def repeat(self, node: Node, once: Callable[[], object]) -> None:
@@ -154,7 +156,12 @@ class Compounds(Running):
             if output.count > count:
                 output.add((Hole("words", "a loop prints it any number of times"),), self.doubt, False)
         self.state.repeated(known)
-        self.left = left
+        self._behind_loop(left)
+
+    def _behind_loop(self, left: bool) -> None:
+        """What follows may not run either where `break 2` or `return` stood in the loop."""
+        self.left = left or self.beyond > 0
+        self.beyond = max(0, self.beyond - 1)
 
     def _for(self, node: For) -> bool | None:
         words = self._listed(node)
@@ -183,7 +190,7 @@ class Compounds(Running):
         else:
             self.state.commit()
         self.doubt -= left
-        self.left = left
+        self._behind_loop(left)
         return None
 
     def _listed(self, node: For) -> list[Word] | None:

@@ -57,9 +57,15 @@ def _declare_all(reader: Running, command: Command, node: Simple, name: str) -> 
         elif "f" in letters:
             _exports_function(reader, letters, word)
         else:
-            _declared(reader, name, letters, word, arrays)
+            _declared(reader, name, letters, _first_of(word), arrays)
             if letters & set("aA") and word.prefix.partition("=")[0] not in arrays:
                 _listed(reader, command, word)
+
+
+def _first_of(word: Word) -> Word:
+    """What is left of a word that may be split: `declare "x=a"$y`."""
+    first = next((at for at, part in enumerate(word.parts) if not Word((part,)).single), len(word.parts))
+    return Word(word.parts[: first + 1], word.start, word.end)
 
 
 def _exports_function(reader: Running, letters: set[str], word: Word) -> None:
@@ -117,6 +123,7 @@ def _declared(
             value = (*before, *value)
         if letters & set("aA"):
             told = not isinstance(value[0], str) or value[0][:1] != "(" if value else True
+            told = told and not reader.state.slots.get(odd_key(variable))
             items = {"0": value} if told else {}  # bash reads `(…)` in the value as a list's words
             reader.state.put(variable, Array(items, "A" in letters, told))
         else:

@@ -14,6 +14,7 @@ from hookline.shell.values.redirecting import content_of, descriptor_of, file_na
 from hookline.shell.values.state import (
     FOLDER,
     FORMER_FOLDER,
+    PERHAPS,
     POSITIONALS,
     ZERO,
     Parts,
@@ -22,6 +23,7 @@ from hookline.shell.values.state import (
     export_key,
     lost_list,
 )
+from hookline.shell.values.state import joined as either
 from hookline.shell.values.streams import Stream
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
@@ -194,8 +196,10 @@ class Following(StandIns):
         """Runs in a shell that knows only what is exported to it, and what is set for the command alone."""
         state, shell, left, held = self.state, self.shell, self.left, self.locals
         self.state = self._child(arguments, zero)
+        slots = state.slots
         for name, value in command.assignments:
-            if name != "IFS":  # a shell sets its own
+            perhaps = slots.get(export_key(name)) == PERHAPS and slots.get(name) == value.parts
+            if name != "IFS" and not perhaps:  # a shell sets its own
                 self.state.slots[name] = value.parts
                 self.exported(name)
         self.shell = "bash" if language == "bash" else "zsh" if language == "zsh" else "sh"
@@ -211,7 +215,8 @@ class Following(StandIns):
         slots = self.state.slots
         for name in self.exports:
             if slots.get(export_key(name)) and name in slots:
-                child.slots[name] = slots[name]
+                sure = slots[export_key(name)] != PERHAPS
+                child.slots[name] = slots[name] if sure else either(name, [slots[name], None])
                 child.slots[export_key(name)] = True
         for key in (FOLDER, FORMER_FOLDER, *self.inherited):
             if key in slots:
@@ -266,7 +271,7 @@ class Following(StandIns):
 
     def sourced(self, code: str, arguments: tuple[Word, ...], command: Command) -> None:
         """Runs a file in this shell; `return` ends only the file."""
-        left = self.left
+        left, beyond = self.left, self.beyond
         if arguments:
             single = all(word.single for word in arguments)
             self.state.put(
@@ -279,7 +284,7 @@ class Following(StandIns):
             self.state.forget(list(self.state.commit()))
         else:
             self.state.commit()
-        self.left = left
+        self.left, self.beyond = left, beyond
 
     def _script_texts(self, inner: Script) -> list[Parts]:
         """What the script may hold, by what the line wrote or by what stands on disk."""
@@ -300,6 +305,8 @@ class Following(StandIns):
     def aliased(self, node: Simple, name: str, text: str) -> None:
         """Reads on with an alias in the place of its name; that bash does so here is not certain."""
         held = self.state.slots.get(alias_key(name))
+        if re.search(r"(?<!\S)#", text):
+            self.unknown("an alias begins a comment", text)
         self.state.branch()
         self.state.put(alias_key(name), None)
         self.doubt += 1

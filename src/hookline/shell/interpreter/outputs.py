@@ -163,7 +163,7 @@ def _argument(letter: str, width: str, arguments: list[Word], parts: list[str | 
     if letter == "s" and not width:
         parts += given
         return True
-    if literal is None or len(width) > 3:
+    if literal is None or len(width) > 3 or not literal.isascii():  # bash counts bytes
         return False
     if letter == "b":
         escaped = printed_text(literal, True)

@@ -40,7 +40,7 @@ BUILTIN_NAMES = DECLARING | frozenset(
     ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
      "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
      ".", "trap", "command", "builtin", "exec", "hash", "compgen", "fc", "test", "[",
-     "mkfifo", "mknod"]
+     "mkfifo", "mknod", "enable"]
 )  # fmt: skip
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
@@ -90,6 +90,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.keeps = False  # the redirections just opened stay open (`exec`)
         self.ended = False
         self.left = False  # something may have ended the loop, the function or the shell that we are in
+        self.beyond = 0  # and so many loops around that one
         self.locals: list[dict[str, object]] = []
         self.leaves: set[tuple[str, ...]] = set()
         self.traps: list[Trap] = []

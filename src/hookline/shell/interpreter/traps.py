@@ -38,12 +38,12 @@ class Traps(Running):
 
     def own_shell(self, run: Callable[[], bool | None]) -> bool | None:
         kept, self.traps, ended, self.ended = self.traps, [], self.ended, False
-        errors = self.errors
+        errors, beyond = self.errors, self.beyond
         status = run()
         if self.ended:
             status = None
         self.end_shell()
-        self.traps, self.ended, self.errors = kept, ended, errors
+        self.traps, self.ended, self.errors, self.beyond = kept, ended, errors, beyond
         return status
 
     def refused(self) -> None:

@@ -11,6 +11,7 @@ from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.finding import found_words, places_of_fd, start_words
 from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Word
 from hookline.shell.values.fields import FOUND, NAMED, glued, listed, within_quotes
+from hookline.shell.values.state import is_number
 
 _SEARCHERS = (
     "grep",
@@ -26,6 +27,10 @@ _SEARCHERS = (
     "sha256sum",
     "md5sum",
 )
+_PIECE = r"\\.|'[^'\n]*'|\"[^\"\n]*\""
+_READ_WORD = rf"((?:{_PIECE}|[^ \t\n'\"\\])+)|\n|[ \t]+\n?"  # a line that ends in a blank goes on
+_READ_WHOLE = rf"((?:{_PIECE}|[^\n \t'\"\\])(?:{_PIECE}|[^\n'\"\\])*)|\n|[ \t]+"
+_QUOTED = r"\\(.)|'([^'\n]*)'|\"([^\"\n]*)\""
 _CHANGED_MARKS = {"{}": "", "{.}": "%.*", "{/}": "##*/", "{//}": "%/*", "{/.}": "##*/"}
 _OF_FD = ("-x", "-X", "--exec", "--exec-batch")
 MOST = 20  # commands that one xargs, parallel or find is taken for
@@ -43,16 +48,22 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
                 return
             begun = _begun(command) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
             yield Argv((*words, *begun, *_searched(command)), how, adds_words=True)
+            if begun and (given.has("-n") or given.has("-L") or given.has("-l")):
+                yield Argv(tuple(words), how, adds_words=True)
             return
         found = _searched(command) or ([] if given.has("-a") else _places(command) or _listed(command))
         for place in found or [Word((Hole("word", f"{how} reads it"),))]:
             yield Argv(tuple(_replaced(word, marks[0], place.parts) for word in words), how)
         return
+    lines = _lines_read(text, given, whole=bool(marks))
+    more = Hole("word" if marks else "words", f"{how} reads it")
     if marks:
-        for line in [line.strip() for line in text.splitlines() if line.strip()][:MOST]:
-            yield Argv(tuple(_replaced(word, marks[0], (line,)) for word in words), how)
+        for by in [line[0] for line in lines[:MOST]] + [more] * (len(lines) > MOST):
+            yield Argv(tuple(_replaced(word, marks[0], (by,)) for word in words), how)
         return
-    yield Argv((*words, *(Word((each,)) for each in _read_words(text, given))), how)
+    batches = _batches(lines, given)
+    for batch in batches[:MOST] + [[more]] * (len(batches) > MOST):
+        yield Argv((*words, *(Word((each,)) for each in batch)), how)
 
 
 def _searched(command: Command) -> list[Word]:
@@ -111,14 +122,34 @@ def _is_any_below(place: Word) -> bool:
     return found and place.prefix.endswith("/") and place.prefix[0] not in "/~"
 
 
-def _read_words(text: str, given: Arguments) -> list[str]:
-    if given.has("-0"):
-        return [each for each in text.split("\0") if each]
-    if given.has("-d"):
-        mark = (given.values("-d")[:1] or (Word(("\n",)),))[0].literal or "\n"
+def _lines_read(text: str, given: Arguments, whole: bool) -> list[list[str]]:
+    """The words of each line of xargs's input, by its own quotes; `whole`: each line is one word."""
+    if given.has("-0") or given.has("-d"):
+        mark = "\0" if given.has("-0") else (given.values("-d")[:1] or (Word(("\n",)),))[0].literal or "\n"
         mark = {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(mark, mark)
-        return [each for each in text.rstrip("\n").split(mark) if each]
-    return [each.strip("'\"") for each in text.replace("\\", "").split()]
+        return [[each] for each in text.removesuffix(mark).split(mark)] if text else []
+    lines: list[list[str]] = [[]]
+    at = 0
+    for found in re.compile(_READ_WHOLE if whole else _READ_WORD, re.DOTALL).finditer(text):
+        if found.start() > at:
+            break  # a quote stays open: what stands behind it is not read
+        at = found.end()
+        if found[1]:
+            lines[-1].append(re.sub(_QUOTED, r"\1\2\3", found[1], flags=re.DOTALL))
+        elif found[0] == "\n":
+            lines.append([])
+    return [line for line in lines if line]
+
+
+def _batches(lines: list[list[str]], given: Arguments) -> list[list[str | Hole]]:
+    """The words that each command is given."""
+    for name, rows in (("-n", [[each] for line in lines for each in line]), ("-L", lines), ("-l", lines)):
+        if given.has(name):
+            number = next((value.literal or "" for value in given.values(name)), "1")
+            size = int(number) if is_number(number) and number != "0" else len(rows) or 1
+            groups = [rows[at : at + size] for at in range(0, len(rows), size)] or [[]]
+            return [[each for row in group for each in row] for group in groups]
+    return [[each for line in lines for each in line]]
 
 
 def _replaced(word: Word, mark: str, by: tuple[str | Hole, ...]) -> Word:
@@ -155,7 +186,9 @@ def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
             taken = (*taken, Word(("{}",)))
         if taken and taken[0].literal in _SEARCHERS and all(start.prefix[:1] not in "/~" for start in starts):
             found = list(starts)  # as `grep -r` would
-        for place in found[:MOST] if _has_mark(taken) else found[:1]:
+        if len(found) > MOST:
+            found[MOST - 1 :] = [Word((Hole("word", FOUND),))]
+        for place in found if _has_mark(taken) else found[:1]:
             replaced = tuple(_replaced(word, "{}", place.parts) for word in taken)
             if replaced:
                 yield Argv(replaced, f"{how} {option}")

@@ -182,7 +182,7 @@ def _emptied(parts: tuple[str | Hole, ...]) -> tuple[str | Hole, ...]:
 
 def found_below(start: Word, name: str) -> Word:
     """A path below a start whose name fits a pattern; any name fits the empty one."""
-    last = start.parts[-1]
+    last = start.parts[-1] if start.parts else "."
     own = (last.rstrip("/") + "/",) if isinstance(last, str) else (last, "/")
     before, hole = (*start.parts[:-1], *own), Hole("word", FOUND)
     end = name.lstrip("*")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hookline.model.record import replace
-from hookline.shell.code.pieces import joined, typed
+from hookline.shell.code.pieces import joined, quoted, typed
 from hookline.shell.programs.arguments import Arguments, program_name
 from hookline.shell.programs.conditions import targets
 from hookline.shell.programs.feeds import lines_of_parallel
@@ -40,7 +40,7 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
     folder = next(iter(folders(given)), None)
     for name in options:
         for value in given.values(name):
-            text = joined((value, *given.operands)) if "join" in names else value
+            text = joined((value, *map(quoted, given.operands))) if "join" in names else value
             yield from _texts(command, text, language, f"{how} {name}", folder, ())
     for name in (name for name in names if name[-1] == "="):
         for value in targets(replace(deed, targets=(name,)), given):
@@ -115,7 +115,8 @@ def script_of(command: Command, given: Arguments, deed: Deed, how: str) -> Itera
                 yield from _made_in_line(command, word, f"{how} -f")
                 continue
             if descriptor_of(word) == "0" and command.stdin is not None:
-                yield from _texts(command, command.stdin, language, f"{how} reads it", None, ())
+                further = (word, *given.operands[1:])
+                yield from _texts(command, command.stdin, language, f"{how} reads it", None, further)
                 continue
             shown = word.literal or "?"
             yield Script(word, f"script {shown}", given.operands[1:], language)

@@ -149,13 +149,15 @@ def _range(text: str) -> list[Items] | None:
     if found is None or found[1].isalpha() != found[2].isalpha():
         return None
     letters = found[1].isalpha()
+    if letters and found[1].isupper() != found[2].isupper():
+        raise TooMany  # a backslash and a backtick are among them, and quote what follows
     first, last = (ord(found[1]), ord(found[2])) if letters else (int(found[1]), int(found[2]))
     step = abs(int(found[3] or 1)) or 1
     if abs(last - first) // step >= MOST_WORDS:
         raise TooMany
     numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
     if letters:
-        return [[Text(chr(number), not chr(number).isalnum())] for number in numbers]
+        return [[Text(chr(number))] for number in numbers]
     padded = any(re.match(r"-?0[0-9]", end) for end in (found[1], found[2]))
     width = max(len(found[1]), len(found[2])) if padded else 0
     return [[Text(f"{number:0{width}d}" if width else str(number))] for number in numbers]

@@ -27,9 +27,11 @@ class Fields:
         self.whole = whole  # nothing is split: a value, a `case` subject
         self.done: list[list[tuple[str, bool] | Hole]] = []
         self.current: list[tuple[str, bool] | Hole] | None = None
+        self.parted = False  # blanks, of several kinds of separators, have just ended a field
         self.quotes = 0  # pairs of quotes around nothing, in the field that is begun
 
     def add(self, text: str, quoted: bool) -> None:
+        self.parted = False
         if self.current is None:
             self.current, self.quotes = [], 0
         if text:
@@ -38,6 +40,7 @@ class Fields:
             self.quotes += quoted
 
     def hole(self, hole: Hole) -> None:
+        self.parted = False
         if self.current is None:
             self.current, self.quotes = [], 0
         self.current.append(hole)
@@ -98,9 +101,11 @@ class Fields:
                     self.add(word.translate(back), False)
             return
         soft = f"[{re.escape(blanks)}]*" if blanks else ""
-        rest = text.lstrip(blanks) if blanks else text
-        if rest != text:
-            self.end()
+        rest = text.lstrip(blanks) if blanks and self.current is None else text
+        if self.parted and rest[:1] in tuple(hard):
+            rest = rest[1:].lstrip(blanks)  # blanks before it, which have parted words already, belong to it
+            self.parted = False
+        self.parted = self.parted and not rest
         cut = re.compile(f"{soft}[{re.escape(hard)}]{soft}" + (f"|[{re.escape(blanks)}]+" if blanks else ""))
         at = 0
         for found in cut.finditer(rest):
@@ -108,6 +113,7 @@ class Fields:
                 self.add(rest[at : found.start()], False)
             self.end()
             at = found.end()
+            self.parted = at == len(rest) and all(letter in blanks for letter in found[0])
         if rest[at:]:
             self.add(rest[at:], False)
 

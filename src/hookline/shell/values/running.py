@@ -173,6 +173,7 @@ class Running(Abilities):
     doubt: int
     keeps: bool  # the redirections just opened stay open (`exec`)
     left: bool  # something may have ended the loop, the function or the shell that we are in
+    beyond: int  # and so many loops around that one
     redirected: bool  # what is printed may go elsewhere, or not be reached
     ended: bool  # something may have ended the shell that we are in
     stdin: Stream | None

@@ -66,6 +66,7 @@ FOLDER = "/"
 FORMER_FOLDER = "/-"
 STACK = "/+"
 OPTIONS = "-"
+PERHAPS = "perhaps"  # what is kept by `export_key` of a variable that need not be exported
 READONLY = "readonly"  # what is kept by `odd_key` of a variable that takes no other value
 
 
@@ -203,7 +204,8 @@ def joined(key: str, values: list[object]) -> object:
                     alternatives.append(each)
         return tuple(alternatives)
     if key.startswith(("export ", "odd ")):
-        return next((value for value in values if value), None)
+        known = next((value for value in values if value), None)
+        return known if all(values) or key[0] == "o" else known and PERHAPS
     if key == OPTIONS:
         texts = [value if isinstance(value, str) else "" for value in values]
         # one that is perhaps set counts as set, but not the one by which patterns are none
