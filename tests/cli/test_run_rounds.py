@@ -72,3 +72,17 @@ def test_a_turn_that_changed_no_file_of_theirs_runs_no_file_hook(program: Progra
     done = program("run", "go", "--model", f"scripted:{turns}", "--json")
     assert done.returncode == 0
     assert "hook.started" not in done.stdout
+
+
+def test_stop_hooks_and_file_hooks_that_never_agree_end_one_turn_together(program: Program) -> None:
+    """The re-prompts of file hooks belong to the user's turn: Stop hooks have three continuations in all of it."""
+    program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
+    stop = '[[hooks]]\nevent = "Stop"\nrun = "{ cat; echo; } >> .git/stops; echo no >&2; exit 2"\n'
+    program.write(".hookline/hooks.toml", stop)
+    turns = script(program, *dirt("once"), *[{"text": "enough"}] * 6)
+    done = program("run", "go", "--model", f"scripted:{turns}", "--record", ".git/record")
+    assert (done.returncode, done.stdout) == (1, "wrote once\n" + "enough\n" * 6)
+    lines = (program.workspace / ".git/stops").read_text().splitlines()
+    stops = [json.loads(line)["stop_hook_active"] for line in lines if line]
+    assert stops == [False] + [True] * 6, "four of the first turn, one of each re-prompt"
+    assert len(last_texts(program)) == 1 + len(stops)

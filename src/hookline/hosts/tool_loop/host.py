@@ -117,6 +117,7 @@ class ToolLoop:
         self._ask = ask
         self.inbox = Inbox(engine, self.tell)
         self._opening: tuple[str, ...] = ()
+        self._continuations = 0  # by Stop hooks, since the user last spoke
         self.variables: Mapping[str, str] = {}  # what hooks of the session's start gave to what runs later
         self._caller = ToolCaller(
             engine, self.toolbox, lambda: self.permissions, self.event, self._context, self.tell, ask,
@@ -178,6 +179,7 @@ class ToolLoop:
         """
         contexts: Sequence[str] = ()
         if origin == "user":
+            self._continuations = 0
             self.inbox.user_spoke()
             decision = await self.fire(EventKind.UserPromptSubmit, Prompt(prompt))
             if decision.blocked:
@@ -241,7 +243,6 @@ class ToolLoop:
             self.conversation.keep()
 
     async def _work(self, stop_kind: EventKind) -> TurnResult:
-        continuations = 0
         while True:
             if self.requests >= self.shared.max_turns:
                 most = self.shared.max_turns
@@ -257,7 +258,7 @@ class ToolLoop:
                 if halted:
                     return TurnResult("halted", reply.text, halted, self.requests)
                 continue
-            decision = await self._stop(stop_kind, reply.text, continuations)
+            decision = await self._stop(stop_kind, reply.text)
             wish = decision.reprompt or (decision.reason or "A hook wants you to go on.")
             if decision.products.get("clear_context") is True:
                 self.conversation.clear()
@@ -265,11 +266,11 @@ class ToolLoop:
                 self.inbox.add(decision.contexts)
                 text = decision.products.get("modified_response", reply.text)
                 return TurnResult("completed", str(text), halt_reason(decision), self.requests)
-            if continuations >= STOP_CAP:
+            if self._continuations >= STOP_CAP:
                 words = f"stopped after {STOP_CAP} continuations: {wish}"
                 self.tell("message", role="notice", text=words)
                 return TurnResult("capped", reply.text, words, self.requests)
-            continuations += 1
+            self._continuations += 1
             self._add_user(wish, decision.contexts)
 
     async def _request(self) -> ModelReply:
@@ -294,8 +295,8 @@ class ToolLoop:
         self.conversation.add_results(results)
         return next((result.halts for result in results if result.halts), "")
 
-    async def _stop(self, kind: EventKind, text: str, continuations: int) -> Decision:
-        body = TurnEnd(continuations > 0, text, continuations + 1, STOP_CAP + 1)
+    async def _stop(self, kind: EventKind, text: str) -> Decision:
+        body = TurnEnd(self._continuations > 0, text, self._continuations + 1, STOP_CAP + 1)
         return await self.fire(kind, body)
 
     async def _failed(self, kind: str, words: str) -> TurnResult:
