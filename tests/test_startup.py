@@ -120,3 +120,5 @@ def test_what_only_looks_at_hooks_waits_for_no_network_code(program: Program, co
     found = imported(program, command, code=None)
     assert {"asyncio", "httpx2", "starlette", "hookline.agents.llm"} & found == set()
     assert f"hookline.cli.hooks.{command}" in found or command not in ("check", "doctor")
+    assert {"dataclasses", "importlib.resources"} & found == set()
+    assert "shutil" not in found or command in ("check", "doctor")  # it loads compressors

@@ -16,6 +16,7 @@ from hookline.shell.programs.conditions import NO, holds
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.programs.table import RowError, parse_row, programs
 from hookline.shell.reading import Argv, Code, Command, Script, Word
+from hookline.system.modules import text_beside
 
 
 def words(line: str) -> tuple[Word, ...]:
@@ -40,7 +41,7 @@ def text_of(word: Word) -> str:
 
 def test_every_row_of_the_table_can_be_read() -> None:
     names = set()
-    for line in table._shipped().splitlines():
+    for line in text_beside(table.__name__, "programs.txt").splitlines():
         if line.startswith("["):
             for path, _ in table._paths(line.strip("[]")):
                 assert programs().row(path) is not None
@@ -175,7 +176,7 @@ def test_every_condition_of_a_row_can_be_met() -> None:
 
 
 def table_heads() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    lines = table._shipped().splitlines()
+    lines = text_beside(table.__name__, "programs.txt").splitlines()
     return [each for line in lines if line.startswith("[") for each in table._paths(line.strip("[]"))]
 
 

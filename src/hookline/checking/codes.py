@@ -5,10 +5,10 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 
 from hookline.model.errors import Problem
 from hookline.model.record import Record, replace
+from hookline.system.modules import text_beside
 
 SEVERITIES = ("notice", "warning", "error")
 
@@ -27,7 +27,7 @@ class Code(Record):
 @cache
 def known_codes() -> Mapping[str, Code]:
     """Every code by its name."""
-    table = tomllib.loads(files("hookline.checking").joinpath("codes.toml").read_text("utf-8"))
+    table = tomllib.loads(text_beside(__name__, "codes.toml"))
     return {name: Code(name, **row) for name, row in table.items()}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from hookline.checking.entries import Entry
@@ -67,13 +66,13 @@ class Started(Record):
     by: str = ""  # the program that runs it, where it does not start by itself
 
 
-@dataclass(eq=False)
 class HookLine:
     """One hook's line, read. `home` and `workspace` are the folders that stand for themselves."""
 
-    entry: Entry
-    workspace: str
-    home: str
+    def __init__(self, entry: Entry, workspace: str, home: str) -> None:
+        self.entry = entry
+        self.workspace = workspace
+        self.home = home
 
     @cached_property
     def text(self) -> str:

@@ -50,6 +50,8 @@ def _formatter() -> Any:
     from re import match
     from textwrap import wrap
 
+    from hookline.cli.render import width_of
+
     def narrowed(line: str, width: int) -> list[str]:
         found = match(r" *\S+ {2,}", line)
         under = " " * (found.end() if found else 0)
@@ -58,6 +60,9 @@ def _formatter() -> Any:
         )
 
     class Formatter(RawDescriptionHelpFormatter):
+        def __init__(self, prog: str) -> None:  # one that is not told the width loads compressors to find it
+            super().__init__(prog, width=width_of(sys.stdout, 80) - 2)
+
         def _fill_text(self, text: str, width: int, indent: str) -> str:
             return "\n".join(indent + part for line in text.splitlines() for part in narrowed(line, width))
 

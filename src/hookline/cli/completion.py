@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from contextlib import redirect_stdout
-from importlib.resources import files
 from io import StringIO
 
 from hookline.checking.codes import known_codes
@@ -17,6 +16,7 @@ from hookline.dialects import agent_names, names
 from hookline.engine.opening import open_engine
 from hookline.model.errors import HooklineError
 from hookline.model.events import EventKind
+from hookline.system.modules import text_beside
 
 SHELLS = ("bash", "zsh", "fish")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -37,7 +37,7 @@ def run(arguments: list[str]) -> int:
     )
     parser.add_argument("shell", choices=SHELLS, help="for which shell")
     shell = parser.parse_args(arguments).shell
-    sys.stdout.write(files("hookline.cli").joinpath(f"completion.{shell}").read_text("utf-8"))
+    sys.stdout.write(text_beside(__name__, f"completion.{shell}"))
     return 0
 
 

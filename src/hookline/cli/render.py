@@ -48,13 +48,13 @@ def can_move() -> bool:
     return environment().get("TERM") != "dumb"
 
 
-def width_of(stream: TextIO | TextIOBase) -> int:
+def width_of(stream: TextIO | TextIOBase, otherwise: int = _PLENTY) -> int:
     """Columns of the terminal, else `COLUMNS`; without both plenty, so that nothing is cut for a program that reads."""
     try:
         found = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):
         found = 0
-    return found or _wanted_columns() or _PLENTY
+    return found or _wanted_columns() or otherwise
 
 
 def _wanted_columns() -> int:

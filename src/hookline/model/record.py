@@ -25,24 +25,21 @@ HOT = 64  # a class made so often pays for a constructor of its own, which a one
 def _general(self: Any, *values: object, **named: object) -> None:
     """Fills the fields of any record, by position or name."""
     cls = type(self)
-    cls._made += 1
-    if cls._made == HOT:
+    cls._made.append(None)
+    if len(cls._made) == HOT:
         _speed_up(cls)
     fields = self._fields
+    given = dict(zip(fields, values, strict=False))
+    found = {**self._defaults, **given, **named}
     if len(values) > len(fields):
-        raise TypeError(f"{type(self).__name__} takes {len(fields)} values, got {len(values)}")
-    for field, value in zip(fields, values, strict=False):
-        _set(self, field, value)
-    defaults = self._defaults
-    for field in fields[len(values) :]:
-        value = named.pop(field, _MISSING) if named else _MISSING
-        if value is _MISSING:
-            value = defaults.get(field, _MISSING)
-            if value is _MISSING:
-                raise TypeError(f"{type(self).__name__} needs {field!r}")
-        _set(self, field, value)
-    if named:
-        raise TypeError(f"{type(self).__name__} has no {', '.join(map(repr, named))}")
+        raise TypeError(f"{cls.__name__} takes {len(fields)} values, got {len(values)}")
+    if len(found) > len(fields) or not given.keys().isdisjoint(named):
+        wrong = [field for field in named if field in given or field not in fields]
+        raise TypeError(f"{cls.__name__} has no {', '.join(map(repr, wrong))}")
+    for field in fields:
+        if field not in found:
+            raise TypeError(f"{cls.__name__} needs {field!r}")
+        _set(self, field, found[field])
 
 
 def _speed_up(cls: Any) -> None:
@@ -88,7 +85,7 @@ class RecordType(type):
         space["__slots__"] = (*own, *space.get("__slots__", ()))
         space["_fields"] = space["__match_args__"] = tuple(fields)
         space["_defaults"] = {field: value for field, value in fields.items() if value is not _MISSING}
-        space["_made"], space["_values_of"] = 0, None
+        space["_made"], space["_values_of"] = [], None
         return super().__new__(mcls, name, bases, space)
 
     @property

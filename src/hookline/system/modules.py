@@ -18,6 +18,14 @@ def attribute(module: str, name: str) -> Any:
     return getattr(sys.modules[module], name)
 
 
+def text_beside(module: str, name: str) -> str:
+    """A file that came with a module, by whatever has loaded that; `importlib.resources` loads compressors for it."""
+    found = sys.modules[module]
+    place = os.path.join(os.path.dirname(found.__file__ or ""), name)
+    loaded: bytes = found.__spec__.loader.get_data(place)  # type: ignore[union-attr]  # every loader of files has it
+    return loaded.decode()
+
+
 def entry_points(group: str) -> dict[str, str]:
     """What installed packages offer in a group, as `module:attribute` by name.
 

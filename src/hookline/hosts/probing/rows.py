@@ -5,8 +5,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from hookline.system.modules import text_beside
 
 
 @cache
@@ -22,4 +23,4 @@ def commands() -> Mapping[str, Any]:
 
 
 def _read(name: str) -> Mapping[str, Any]:
-    return tomllib.loads(files("hookline.hosts.probing").joinpath(name).read_text("utf-8"))
+    return tomllib.loads(text_beside(__name__, name))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import product
 
 from hookline.model.record import Record
+from hookline.system.modules import text_beside
 
 Path = tuple[str, ...]
 
@@ -204,7 +205,7 @@ def programs(more: str = "") -> Programs:
     if found is None:
         if len(_known) > 32:
             _known.clear()
-        shipped = _shipped()
+        shipped = text_beside(__name__, "programs.txt")
         found = _known[more] = Programs(shipped, more) if more else Programs(shipped)
     return found
 
@@ -213,16 +214,9 @@ def programs(more: str = "") -> Programs:
 def words_that_set_up() -> Mapping[str, str]:
     """Programs that print code for a shell, each with an expression for the words that ask it for that."""
     found, asked = {}, ""
-    for line in _shipped("set_up.txt").splitlines():
+    for line in text_beside(__name__, "set_up.txt").splitlines():
         if line.startswith(" "):
             found.update(dict.fromkeys(line.split(), asked))
         elif not line.startswith("#"):
             asked = line.removeprefix("(any)")
     return found
-
-
-def _shipped(name: str = "programs.txt") -> str:
-    """The text of a table that comes with hookline, by whatever has loaded this package."""
-    place = __file__.rpartition("table.py")[0] + name
-    loaded: bytes = __spec__.loader.get_data(place)  # type: ignore[union-attr]  # every loader of files has it
-    return loaded.decode()
