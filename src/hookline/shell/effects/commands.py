@@ -71,13 +71,24 @@ def _key(command: Command) -> object:
 
 
 def _ways(command: Command, programs: Programs) -> Iterator[Deeds]:
-    """A command as it stands, and without a word before its sub-command that may be nothing."""
+    """A command in each folder where it may run, and without a word before its sub-command that may be nothing."""
     given = given_to(command, programs)
-    yield _deeds(command, given, programs)
+    yield from (_deeds(each, given, programs) for each in _in_folders(command))
     hidden = given.hidden
     if hidden is not None and given.path and not hidden.single and not hidden.prefix:
         less = replace(command, words=tuple(word for word in command.words if word is not hidden))
         yield _deeds(less, replace(given_to(less, programs), guessed=True), programs)
+
+
+def _in_folders(command: Command) -> Iterator[Command]:
+    first, *rest = command.cwd.parts or ("",)
+    if isinstance(first, str) or not first.only:
+        yield command
+        return
+    if rest and isinstance(rest[0], str):
+        rest[0] = rest[0].removeprefix("/")
+    for way in first.choices:
+        yield replace(command, cwd=below(way, Word(tuple(rest))) if rest else way)
 
 
 def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:

@@ -13,7 +13,7 @@ from hookline.shell.effects.words import plain_path, text_fits
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.programs.likely_names import is_another
+from hookline.shell.programs.likely_names import is_another, tells
 from hookline.shell.programs.table import Programs
 from hookline.shell.reading import Command, Word
 
@@ -196,11 +196,18 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
         return NO  # one word is the program alone: `"$CC" -v` is no `docker compose down -v`
     if re.fullmatch(r"[a-z][\w.:-]+", _first(given.operands)):
         return MAYBE if _rest_stands_there(wanted, given, word, texts) else NO
-    asked = {*wanted.given.path[1:], *(operand.literal for operand in wanted.given.operands)}
+    asked: set[str | None] = {
+        *wanted.given.path[1:][-1:],
+        *(operand.literal for operand in wanted.given.operands),
+    }
     asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
-    hinted = any(name.lower() in hole.text.lower() for hole in word.holes)
-    clustered = len(wanted.given.path) > 1 or wanted.given.operands  # letters alone speak for no program
-    if hinted or texts & asked or (clustered and any(_cluster_of(text, asked) for text in texts if text)):
+    letters: set[str | None] = {
+        text for text in asked if text and text[0] == "-" and len(text) == 2
+    }  # speak for no program alone
+    clustered = len(wanted.given.path) > 1 or wanted.given.operands
+    if tells(word, name) or texts & (asked - _ANYBODYS - letters):
+        return MAYBE
+    if clustered and any(_cluster_of(text, letters) for text in texts if text):
         return MAYBE
     return MAYBE if not word.single and all(text is None for text in texts) else NO
 
@@ -221,21 +228,25 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
     hidden = tuple(name for name in path if name not in texts)
     if None in texts:
         return len(hidden) < len(path) or any(word.literal in texts for word in wanted.given.operands)
+    long = False  # letters speak for no program
     for option in wanted.given.options:
         names: set[str | None] = set(option.names)
-        if not any(text in names or _cluster_of(text, names) for text in map(_without_value, texts)):
+        written = [text for text in map(_without_value, texts) if text in names or _cluster_of(text, names)]
+        if not written:
             return False
+        long = long or any(len(text) > 2 and text in names for text in written)
     held = path[: len(hidden)] if not word.single else ()
     if hidden != held or (len(held) < len(path) and _first(given.operands) != path[len(held)]):
         return False
-    told = re.split(r"[^a-z0-9]+", "".join(hole.text for hole in word.holes).lower())
-    named = {wanted.given.path[0].lower(), *map(str.lower, hidden)} <= set(told)
+    named = all(tells(word, name) for name in (wanted.given.path[0], *hidden))
     if not all(_mentions(pattern, replace(given, loose=())) for pattern in wanted.mentioned):
         return False
-    long = any(len(option.names[-1]) > 2 for option in wanted.given.options)  # letters speak for no program
-    stands = len(hidden) < len(path) or long or wanted.given.operands or named
+    seen = {*path[len(hidden) :], *(each.literal for each in wanted.given.operands)} - _ANYBODYS
     operands = [each for each in given.operands if each.prefix[:1] != "-"]
-    return bool(stands) and _in_order(wanted, wanted.given.operands, operands, MAYBE)
+    return bool(seen or long or named) and _in_order(wanted, wanted.given.operands, operands, MAYBE)
+
+
+_ANYBODYS = frozenset(("up", "update", "version", "use", "run", "start"))  # which say nothing
 
 
 def _first(words: Sequence[Word]) -> str:

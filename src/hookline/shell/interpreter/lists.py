@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence
+from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence, Simple
+from hookline.shell.reading import Word
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import Parts
 from hookline.shell.values.streams import Output, Stream
@@ -49,13 +50,16 @@ class Lists(Running):
     def chain(self, chain: Chain) -> bool | None:
         status: bool | None = True
         branches = 0
+        made = False
+        sure = all(operator != "||" for operator, _ in chain.links)
         for operator, part in chain.links:
-            taken = None if status is None else status == (operator != "||")
+            taken = True if made else None if status is None else status == (operator != "||")
             if operator == "||" and branches:
                 self._close(branches)
                 branches, taken = 0, None
             if taken:
                 status = self.node(part)
+                made = sure and status is None and _makes_folder(part)
                 continue
             self.state.branch()
             self.doubt += 1
@@ -97,3 +101,10 @@ class Lists(Running):
                 self.stdin = Stream(self.out.text(), self.doubt)
         self.stdin, self.out, self.errors = stdin, out, errors
         return None
+
+
+def _makes_folder(node: Node) -> bool:
+    """`mkdir -p build && cd build`: it is there, as what `cd` alone enters is taken to be."""
+    only = node.parts[0] if isinstance(node, Pipeline) and len(node.parts) == 1 else node
+    first = only.words[0] if isinstance(only, Simple) and only.words else None
+    return isinstance(first, Word) and first.literal == "mkdir"

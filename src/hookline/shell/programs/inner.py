@@ -42,7 +42,7 @@ _VERBS = frozenset((
     "identify", "display", "move", "expand", "sort", "cut", "join", "look", "last", "who", "w", "write", "view",
     "less", "more", "head", "tail", "ar", "as", "ld", "go", "command", "env", "node", "python", "python3", "perl",
     "ruby", "php", "docker", "npm", "cargo", "sync", "sum", "service", "run", "task", "just", "nix", "helm", "fish",
-    "bash", "sh",
+    "bash", "sh", "init",
 ))  # fmt: skip
 # What only a shell itself does: no other program starts it.
 _OF_SHELLS = frozenset((

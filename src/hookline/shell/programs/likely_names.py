@@ -21,7 +21,7 @@ def is_called(word: Word) -> re.Match[str] | None:
 
 # Names of variables that say nothing of the program, though there is one of that name.
 _GENERIC = frozenset((
-    "exec", "command", "script", "tool", "task", "test", "time", "start", "file", "install", "shell",
+    "exec", "command", "script", "tool", "task", "test", "time", "start", "file", "install", "shell", "code",
 ))  # fmt: skip
 
 
@@ -31,6 +31,12 @@ def is_another(word: Word | None, wanted: tuple[str, ...]) -> bool:
     if not name or not wanted or wanted[0] == name or "*" in wanted[0]:
         return False
     return shipped().row((name,)) is not None
+
+
+def tells(word: Word, name: str) -> bool:
+    """Whether a variable's name has that of a program in it: `$PHP_BIN` has `php`, and `$SPHINXBUILD` not `phinx`."""
+    told = re.split(r"[^a-z0-9]+", "".join(hole.text for hole in word.holes).lower())
+    return name.lower() in told and name not in _GENERIC
 
 
 def _called(word: Word) -> str:

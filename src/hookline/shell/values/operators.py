@@ -75,7 +75,11 @@ class Operators(Running):
             changed = self.transformed(piece, value)
             if changed is None:
                 fields.hole(
-                    self._unclear(piece, "what the operator makes of it is not told by the line", "words")
+                    self._unclear(
+                        piece,
+                        "what the operator makes of it is not told by the line",
+                        "word" if piece.quoted else "words",
+                    )
                 )
             else:
                 self._put(fields, changed, piece.quoted)

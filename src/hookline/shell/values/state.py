@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hookline.model.record import replace
 from hookline.shell.reading import Hole, Word
 
 Parts = tuple[str | Hole, ...]
@@ -212,7 +213,7 @@ def joined(key: str, values: list[object]) -> object:
         letters = dict.fromkeys("".join(texts))
         return "".join(each for each in letters if each != "f" or all("f" in text for text in texts)) or None
     if key in (FOLDER, FORMER_FOLDER):
-        return Word((Hole("word", "the line enters one of several folders", "$PWD"),))
+        return _one_of_folders(values)
     if key in (POSITIONALS, STACK):
         return UNSET
     if key.startswith("descriptor "):
@@ -222,6 +223,22 @@ def joined(key: str, values: list[object]) -> object:
     choices, only, outside = _choices(values)
     shown = name if name != key else f"${key}"
     return (Hole("words", why, shown, outside=outside, choices=choices, only=only),)
+
+
+def _one_of_folders(values: list[object]) -> Word:
+    """A folder that is one of several; what is not told leaves the line where it began, or is nobody's to know."""
+    found: dict[str | None, Word] = {}
+    for value in values:
+        first, *rest = value.parts if isinstance(value, Word) and value.parts else ("",)
+        several = isinstance(first, Hole) and first.only
+        for begins in first.choices if isinstance(first, Hole) and several else (Word((first,)),):
+            way = Word((*begins.parts, *rest)) if value is not _CHANGED else Word((_FOLDER,))
+            found[way.literal] = way
+    known = None not in found and len(found) <= MOST_CHOICES
+    return Word((replace(_FOLDER, choices=tuple(found.values()), only=True) if known else _FOLDER,))
+
+
+_FOLDER = Hole("word", "the line enters one of several folders", "$PWD")
 
 
 def _choices(values: list[object]) -> tuple[tuple[Word, ...], bool, bool]:
