@@ -79,6 +79,7 @@ class Step(Record):
 
 OF_COMPOUND = "{ … }"  # how a redirection is reached that brackets or a loop have
 NOWHERE = Word(())
+PERHAPS = "it may be run as a command"  # what another program is given
 
 
 class Command(Record):

@@ -11,6 +11,7 @@ from hookline.dialects.hookline.findings import Hit
 from hookline.shell.effects.paths import only_any_name, spot_of
 from hookline.shell.programs.one_word import is_one_word, is_variables
 from hookline.shell.reading import Word
+from hookline.shell.values.fields import FOUND
 
 _PATHS = ("read", "write", "delete")
 _COMMITS = r"\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"
@@ -26,8 +27,10 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
             return True  # a sub-command that only git's settings know
         if given.path == ("git", "checkout") and given.dashes is not None:
             return False  # the files that are meant stand there
+        values = (option.value for option in given.options if option.value is not None and option.value.holes)
         holes = [word for word in (*given.operands, *given.loose) if word.holes]
         alone = len(holes) == len((*given.operands, *given.loose))
+        holes += values
         any_word = all(_is_any(word, alone, asked, given.path) for word in holes)
         return not given.guessed and given.hidden is None and any_word and bool(holes)
     effect = call.deeds[hit.at].effects[hit.effect]
@@ -38,7 +41,14 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
         return True
     if effect.name in _PATHS and only_any_name(asked.get(effect.name, ()), effect, call.where):
         return True
-    if effect.name == "delete" and not all(hole.text for hole in effect.target.holes):
+    sought = (
+        effect.target.holes[0].outside and effect.target.holes[0].kind == "word"
+        if effect.target.holes
+        else False
+    )
+    if effect.name == "delete" and not all(
+        hole.text or (sought and hole.why == FOUND) for hole in effect.target.holes
+    ):
         return False  # the words that a list of files gives to `rm`
     if effect.name == "connect" and not effect.target.prefix and effect.target.holes:
         return True

@@ -126,6 +126,7 @@ class _Reader:
             raise _Lost("it is nested too deep")
         words: list[Word] = []
         redirections: list[Redirection] = []
+        called = False
         while self.at < len(self.line):
             letter = self.line[self.at]
             if letter == closer:
@@ -134,11 +135,12 @@ class _Reader:
                 return
             if letter == "&" and not words and not self.line.startswith("&&", self.at):
                 self.at += 1  # the call operator: a command follows
+                called = True
             elif letter in ";\n|&":
                 self._end(words, redirections, via, depth)
                 if letter != "|" or self.line.startswith("||", self.at):
                     self._listed = ()
-                words, redirections = [], []
+                words, redirections, called = [], [], False
                 self.at += 1
             elif letter.isspace() or letter == ",":
                 self.at += 1
@@ -153,9 +155,18 @@ class _Reader:
                 redirections.append(Redirection(None, found[0], target))
             else:
                 words.append(self._word(via, depth, not words))
+                if len(words) == 1 and not called and self._is_shown(words[0]):
+                    words = []
         if closer:
             raise _Lost(f"`{closer}` is missing")
         self._end(words, redirections, via, depth)
+
+    def _is_shown(self, word: Word) -> bool:
+        """Whether a variable stands there alone: without `&` it is no command, and PowerShell shows its value."""
+        behind = self.line[self.at :].lstrip(" \t\r")
+        return (
+            word.literal is None and word.parts[0] == word.holes[0] and (not behind or behind[0] in ";\n|)}")
+        )
 
     def _blanks(self) -> None:
         while self.line[self.at : self.at + 1] in (" ", "\t"):

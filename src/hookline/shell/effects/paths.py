@@ -208,8 +208,11 @@ def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bo
         return False
     if spot.begins.rstrip("/") == where.workspace or not spot.begins.endswith("/"):
         return False
-    if spot.name or spot.ends or spot.fits or not all(map(_from_aside, effect.target.holes)):
+    any_file = spot.globs and not spot.fits.strip("*")  # `scripts/*`
+    if spot.name or spot.ends or (spot.fits and not any_file):
         return False  # else a folder as a whole is not meant either, by a name within it
+    if not any_file and not all(map(_from_aside, effect.target.holes)):
+        return False
     folders = _inside(spot.begins, where).split("/")
     meant = [pattern_of(each, where) for each in patterns if fits(each, effect, where)]
     return all(
@@ -314,6 +317,8 @@ def _unknown(pattern: Meant, spot: Spot, where: Where, whole: bool) -> int:
         return YES
     if spot.globs:
         written = os.path.normpath(os.path.join(where.cwd, _home(spot.text, where)))
+        if "**" not in written and any(_matches(path, written) for path in pattern.paths if "?" not in path):
+            return YES  # `~/Downloads/a*` is in `~/Downloads/*`
         return MAYBE if any(_names_agree(written, path, whole) for path in pattern.paths) else NO
     if any(path.endswith("/**") and _holds(_base(path), spot.begins.rstrip("/")) for path in pattern.paths):
         return YES

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from hookline.model.record import Record, replace
 from hookline.shell.effects.acts import below
 from hookline.shell.effects.spelled import ASSIGNMENT, ends_name, is_mentioned, spelled
-from hookline.shell.effects.words import plain_path, text_fits
+from hookline.shell.effects.words import is_cluster_of, plain_path, text_fits
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
@@ -187,6 +187,8 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
         name.startswith(word.prefix) or "*" in name or (word.prefix[:1] == "/" and word.prefix.endswith("/"))
     ):
         return NO
+    if isinstance(word.parts[-1], str) and not name.endswith(word.parts[-1].rpartition("/")[2]):
+        return NO  # `$env:TOKEN=x`
     if all(hole.kind == "glob" for hole in word.holes) and not _fits_file(name, word):
         return NO
     if not given.operands or name == "*":
@@ -198,7 +200,7 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
         return MAYBE if _rest_stands_there(wanted, given, word, texts) else NO
     asked: set[str | None] = {
         *wanted.given.path[1:][-1:],
-        *(operand.literal for operand in wanted.given.operands),
+        *(operand.literal for operand in wanted.given.operands[-1:]),
     }
     asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
     letters: set[str | None] = {
@@ -207,7 +209,7 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
     clustered = len(wanted.given.path) > 1 or wanted.given.operands
     if tells(word, name) or texts & (asked - _ANYBODYS - letters):
         return MAYBE
-    if clustered and any(_cluster_of(text, letters) for text in texts if text):
+    if clustered and any(is_cluster_of(text, letters) for text in texts if text):
         return MAYBE
     return MAYBE if not word.single and all(text is None for text in texts) else NO
 
@@ -231,7 +233,7 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
     long = False  # letters speak for no program
     for option in wanted.given.options:
         names: set[str | None] = set(option.names)
-        written = [text for text in map(_without_value, texts) if text in names or _cluster_of(text, names)]
+        written = [text for text in map(_without_value, texts) if text in names or is_cluster_of(text, names)]
         if not written:
             return False
         long = long or any(len(text) > 2 and text in names for text in written)
@@ -261,15 +263,6 @@ def _plain_words(wanted: Wanted) -> set[str | None]:
     """Sub-commands and operands that a rule asks for by their whole name."""
     patterns = {name for name, pattern in wanted.globs.items() if pattern != f"{name}:*"}
     return {*wanted.given.path[1:], *(word.literal for word in wanted.given.operands)} - patterns
-
-
-def _cluster_of(text: str, asked: set[str | None]) -> bool:
-    return (
-        text[:1] == "-"
-        and len(text) > 2
-        and text[1] != "-"
-        and any(f"-{letter}" in asked for letter in text[1:])
-    )
 
 
 def _sub_commands(wanted: Wanted, given: Arguments) -> int:

@@ -44,3 +44,9 @@ def plain_path(text: str) -> str:
         return text
     parts = [part for part in text.split("/") if part not in ("", ".")]
     return "/" + "/".join(parts)
+
+
+def is_cluster_of(text: str, asked: set[str | None]) -> bool:
+    """Whether letters stand together, of which an option that is asked for is one: `-rf` has `-f`."""
+    single = text[:1] == "-" and len(text) > 2 and text[1] != "-"
+    return single and any(f"-{letter}" in asked for letter in text[1:])

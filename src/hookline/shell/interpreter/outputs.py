@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
 from hookline.shell.interpreter.listings import LISTINGS
 from hookline.shell.programs.table import words_that_set_up
-from hookline.shell.reading import Command, Hole, Word
+from hookline.shell.reading import PERHAPS, Command, Hole, Word
 from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.redirecting import content_of, file_name
 from hookline.shell.values.running import Running
@@ -44,8 +44,8 @@ def printed(reader: Running, command: Command) -> Parts:
     """Text, and holes for what cannot be told."""
     words = command.words
     name = words[0].literal if words else ""
-    if name is None:
-        return unknown("a program that is not named")
+    if name is None:  # one that is only perhaps started prints what the program before it does
+        return () if words[0].holes[-1].why == PERHAPS else unknown("a program that is not named")
     name = name.rpartition("/")[2]
     if name in _SILENT or not words:
         return ()
@@ -67,7 +67,8 @@ def may_complain(reader: Running, command: Command) -> bool:
 def _sets_up(name: str, words: tuple[Word, ...]) -> bool:
     asked = words_that_set_up().get(name)
     texts = ("\0" if word.literal is None else word.literal for word in words[1:])
-    return asked is not None and bool(re.match(asked, " ".join(filter(None, texts))))
+    asked = words_that_set_up()["*"] if asked is None else asked
+    return bool(re.match(asked, " ".join(filter(None, texts))))
 
 
 def unknown(who: str) -> Parts:

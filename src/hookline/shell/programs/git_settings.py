@@ -26,13 +26,15 @@ _WAYS_AROUND = ("core.hookspath", "core.fsmonitor", "core.attributesfile", "incl
 _ADDRESSES = (".insteadof", ".pushinsteadof")
 _SWITCHES = frozenset(("", "true", "false", "yes", "no", "on", "off", "0", "1"))
 _OFF = frozenset(("false", "no", "off", "0"))
+_MAKE = frozenset(("-c", "--config"))
 _VERBS = ("set", "unset", "get", "list", "edit", "remove-section", "rename-section")
 
 
 def settings_of(command: Command, given: Arguments) -> Iterator[Setting]:
     """The settings of one call, by whichever way they are made."""
     variables = dict(command.assignments)
-    for word in given.values("-c"):
+    made = (option.value for option in given.options if _MAKE.issuperset(option.names))
+    for word in filter(None, made):  # `git switch -c x` makes none
         name, equals, _ = word.prefix.partition("=")
         whole = equals or word.literal is not None
         yield (

@@ -30,7 +30,7 @@ from hookline.shell.programs.runs_code import (
 )
 from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word
+from hookline.shell.reading import PERHAPS, Argv, Code, Command, Hole, Inner, Script, Word
 
 Alias = Callable[[str], str]  # empty for a name that is none
 Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
@@ -169,7 +169,7 @@ def _guessed_line(text: str, word: Word, how: str, programs: Programs) -> Iterat
 
 def _guessed(word: Word, text: str) -> Word:
     """A program that is only perhaps started."""
-    return Word((text, Hole("word", "it may be run as a command")), word.start, word.end)
+    return Word((text, Hole("word", PERHAPS)), word.start, word.end)
 
 
 def _script_itself(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:

@@ -19,6 +19,7 @@ _NAMES = re.compile(
 _ONE_THING = re.compile(
     r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
     r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository"
+    r"|org|owner|account|subscription|profile|context|service|container|pod|pr|issue"
     r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
     r")\}?$"
 )
