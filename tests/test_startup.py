@@ -76,14 +76,17 @@ def test_a_script_of_the_project_is_run_without_patterns_and_json(
     program: Program, command: tuple[str, ...]
 ) -> None:
     hook = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/check.sh all'}
-    given = {"hooks": {"PreToolUse": [{"matcher": "Bash|Edit", "hooks": [hook]}]}}
+    groups = [
+        {"matcher": each, "hooks": [hook]} for each in ("Bash|Edit", "Bash|run_shell_command", "NewTool")
+    ]
+    given = {"hooks": {"PreToolUse": groups}}
     program.write(".claude/settings.json", json.dumps(given))
     program.write("check.sh", "#!/bin/sh\necho 'not here' >&2\nexit 2\n", 0o755)
     program.environment["HOOKLINE_TRUST"] = (
         "workspace"  # reviewed ones are run from a copy, which takes patterns
     )
     found = imported(program, *command, code=0 if command[0] == "bridge" else 2)
-    assert found & (NEVER | {"re", "json", "enum", "fnmatch"}) == set()
+    assert found & (NEVER | {"re", "json", "enum", "fnmatch", "hookline.dialects.cursor"}) == set()
 
 
 @pytest.mark.parametrize("failing", [False, True])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import textwrap
 import tomllib
 from collections.abc import Iterator
 from functools import reduce
@@ -18,13 +19,15 @@ from tests.program import Program
 from tools.agent_pages import denial_line, page_of
 
 import hookline.dialects
-from hookline.dialects import FAMILY, REGISTRY, agent_names, dialect, names, present
+from hookline.dialects import FAMILY, REGISTRY, agent_names, all_tools, dialect, names, present
 from hookline.dialects.base import Places, Source, SourceText
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.converting.whole import convert
 from hookline.dialects.family import FamilyDialect
+from hookline.dialects.matching.matchers import tools_of_all
 from hookline.dialects.profile import ConfigFiles
+from hookline.dialects.tools import native_for
 from hookline.engine.loading import places_for
 from hookline.model.errors import PayloadError
 from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall
@@ -434,6 +437,25 @@ def test_the_page_of_an_agent_of_the_family_is_made_from_its_columns(name: str) 
     if os.environ.get("HOOKLINE_WRITE_DOCS"):
         page.write_text(page_of(found))
     assert page.read_text() == page_of(found)
+
+
+def test_all_tools_are_those_of_the_agents() -> None:
+    """The same answers as from the tables of all dialects, without loading them."""
+    every = [dialect(name).tools for name in REGISTRY]
+    pairs = tuple(dict.fromkeys(pair for tools in every for pair in tools.names))
+    path = Path(all_tools.__file__)
+    if os.environ.get("HOOKLINE_WRITE_DOCS"):
+        head, _, rest = path.read_text().partition('_NAMES = """\n')
+        words = textwrap.fill(" ".join(map(":".join, pairs)), 108, break_on_hyphens=False)
+        path.write_text(f'{head}_NAMES = """\n{words}\n"""{rest.partition(chr(34) * 3)[2]}')
+    assert pairs == all_tools.ALL_TOOLS.names
+    known = {name for tools in every for name in tools.known()}
+    assert known == {name for tools in tools_of_all() for name in tools.known()}
+    for tools in every:
+        for name in known:
+            assert native_for(name, tools.known(), lambda: every) == native_for(
+                name, tools.known(), tools_of_all
+            )
 
 
 @pytest.mark.parametrize("name", agent_names())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects import names, readable
+from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.tools import Tools, native_for
 from hookline.model.hooks import Matcher
 from hookline.model.record import Record
@@ -144,8 +144,11 @@ def _bare_servers(matcher: Matcher) -> tuple[str, ...]:
 
 
 def tools_of_all() -> Iterator[Tools]:
-    """What every known agent calls its tools."""
-    return (speaker.tools for speaker in readable(names()))
+    """What every known agent calls its tools, those of Claude Code being the canonical ones."""
+    from hookline.dialects.all_tools import ALL_TOOLS
+
+    yield from (ALL_TOOLS, Tools())
+    yield from (speaker.tools for speaker in readable(name for name in names() if name not in REGISTRY))
 
 
 def listed_names(matcher: Matcher | None) -> tuple[str, ...]:
