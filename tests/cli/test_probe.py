@@ -54,6 +54,38 @@ def test_the_probed_command_never_runs(program: Program, tmp_path: Path) -> None
     assert not trace.exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("grep -q 'terraform destroy' && exit 1", "status 1 for `terraform destroy`, which stops nothing"),
+        ("sleep 100", "still running at its time limit when it was asked about `ls -la`"),
+    ],
+)
+def test_a_script_that_cannot_stop_anything_is_told_why(program: Program, text: str, said: str) -> None:
+    claude_script(program)
+    program.write("guard.sh", f"#!/bin/sh\n{text}\nexit 0\n", 0o755)
+    settings = json.loads((program.workspace / ".claude/settings.json").read_text())
+    settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = 1
+    program.write(".claude/settings.json", json.dumps(settings))
+    (found,) = probed(program, code=0)
+    assert said in found["note"] and not found["passed"]
+
+
+def test_a_list_of_what_is_allowed_is_passed_behind_what_it_allows(program: Program) -> None:
+    claude_script(program)
+    allows = 'case $(cat) in *\'"command":"ls\'* | *\'"command": "ls\'*) exit 0;; esac; exit 2'
+    program.write("guard.sh", f"#!/bin/sh\n{allows}\n", 0o755)
+    (found,) = probed(program, "--command", "wipe --all", "--class", "lists", "--max", "0")
+    assert found["passed"] == ["ls && wipe --all"]
+
+
+def test_the_rule_for_several_commands_means_no_others_of_their_programs(program: Program) -> None:
+    claude_script(program)
+    program.write("guard.sh", "#!/bin/sh\ngrep -qE 'sudo|chmod 777 file' && exit 2\nexit 0\n", 0o755)
+    (found,) = probed(program, "--class", "quotes")
+    assert found["would_hold"]["rule"] == 'shell = ["sudo", "chmod 777"]'
+
+
 def test_a_permission_rule_of_an_agent_is_attacked_by_its_own_meaning(program: Program) -> None:
     program.write(
         ".claude/settings.json", '{"permissions": {"deny": ["Bash(wipe --all:*)", "Read(./secret)"]}}'

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterator, Sequence
 
-from hookline.hosts.probing.guards import Guard
+from hookline.hosts.probing.guards import Guard, TooLate
 from hookline.hosts.probing.spellings import KINDS, Spelling, spellings
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.model.results import Verdict
 
 
@@ -52,7 +52,13 @@ def attack(guard: Guard, kinds: Collection[str] = KINDS, most: int = 0, seed: in
     every = [each for aim in guard.aims for each in spellings(aim, seed=seed, kinds=kinds)]
     lines = {each.line: each for each in every}
     chosen = tuple(evenly(tuple(lines.values()), most, seed)) if most else tuple(lines.values())
-    return Attack(guard, tuple(Shot(each, guard.judge(each.line)) for each in chosen))
+    shots: list[Shot] = []
+    try:
+        for each in chosen:
+            shots.append(Shot(each, guard.judge(each.line)))
+    except TooLate as late:
+        guard = replace(guard, note=str(late))
+    return Attack(guard, tuple(shots))
 
 
 def evenly(every: Sequence[Spelling], most: int, seed: int) -> Iterator[Spelling]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterable, Iterator
 
 from hookline.hosts.probing.aims import known_aims
@@ -22,10 +23,18 @@ def candidates(aims: Iterable[str]) -> Iterator[str]:
     known = [known_aims()[aim] for aim in aims if aim in known_aims()]
     commands = list(dict.fromkeys(found for aim in aims if (found := pattern_of(aim))))
     if len(commands) > 1:
+        meant = list(dict.fromkeys(found for aim in aims for found in _meant(aim)))
+        yield f"shell = {json.dumps(meant, ensure_ascii=False)}"
         yield f"shell = {json.dumps(commands, ensure_ascii=False)}"
     yield from dict.fromkeys(known)
     yield from (f"shell = {json.dumps(command, ensure_ascii=False)}" for command in commands)
     yield from (f"{key} = {json.dumps(path)}" for aim in aims for key, path in _paths(aim))
+
+
+def _meant(aim: str) -> Iterator[str]:
+    """What a well-known command is met by (`chmod 777`, not every `chmod`), else its own pattern."""
+    found = tomllib.loads(known_aims().get(aim, "")).get("shell", pattern_of(aim))
+    yield from filter(None, (found,) if isinstance(found, str) else found)
 
 
 def pattern_of(aim: str) -> str:

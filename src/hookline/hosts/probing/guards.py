@@ -16,7 +16,7 @@ from hookline.hosts.tool_loop.toolbox import standard_tools
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Answer, Command, HookSpec, Inline, Rule
 from hookline.model.record import Record, replace
-from hookline.model.results import Verdict
+from hookline.model.results import Status, Verdict
 
 HARMLESS = (
     "ls -la", "git status", "echo $HOME", "cat README.md", "npm test", "for f in *.py; do echo $f; done",
@@ -69,15 +69,18 @@ def _of_spec(spec: HookSpec, opened: Opened, command: str) -> Guard | None:
         how, aims = "script", (aims_of(spec) or tuple(known_aims()))
     else:
         return None
-    guard = Guard(
-        spec.id, spec.name or spec.id, how, spec.source, spec.line, aims, _spec_judge(spec, opened), answer
-    )
+    judge = _Alone(spec, opened)
+    guard = Guard(spec.id, spec.name or spec.id, how, spec.source, spec.line, aims, judge, answer)
     state = opened.trust.state(spec)
     if state not in ("trusted", "managed"):
         return _with_aims(guard, (), f"is {state} and does not run")
     if _is_about_other_tools(spec, opened.workspace):
         return _with_aims(guard, (), "is about other tools, not about commands")
-    return _aimed(guard, command)
+    try:
+        aimed = _aimed(guard, command)
+    except TooLate as late:
+        return _with_aims(guard, (), str(late))
+    return _with_aims(aimed, (), f"{aimed.note}; {judge.odd}") if aimed.note and judge.odd else aimed
 
 
 def _is_about_other_tools(spec: HookSpec, workspace: str) -> bool:
@@ -111,15 +114,29 @@ def _with_aims(guard: Guard, aims: tuple[str, ...], note: str = "") -> Guard:
     return replace(guard, aims=aims, note=note)
 
 
-def _spec_judge(spec: HookSpec, opened: Opened) -> Callable[[str], Verdict]:
-    alone = opened.hooks.with_specs(lambda each: each is spec)
+class TooLate(Exception):
+    """A hook that was still running at its time limit; there would be as many limits to wait for as spellings."""
 
-    def judge(line: str) -> Verdict:
-        if opened.engine.hooks.specs != alone.specs:
-            opened.engine.replace_hooks(alone)
-        return opened.engine.fire_now(shell_event(line, opened.workspace)).verdict
 
-    return judge
+class _Alone:
+    """Fires one hook alone; `odd` tells of a status by which it stopped nothing."""
+
+    def __init__(self, spec: HookSpec, opened: Opened) -> None:
+        self.odd = ""
+        self._spec, self._opened = spec, opened
+        self._hooks = opened.hooks.with_specs(lambda each: each is spec)
+
+    def __call__(self, line: str) -> Verdict:
+        engine = self._opened.engine
+        if engine.hooks.specs != self._hooks.specs:
+            engine.replace_hooks(self._hooks)
+        decision = engine.fire_now(shell_event(line, self._opened.workspace))
+        for result in decision.results:
+            if result.status is Status.timed_out:
+                raise TooLate(f"was still running at its time limit when it was asked about `{line}`")
+            if result.raw is not None and result.raw.exit_code and not is_stopped(decision.verdict):
+                self.odd = f"it ended with status {result.raw.exit_code} for `{line}`, which stops nothing"
+        return decision.verdict
 
 
 def specs_judge(specs: Sequence[HookSpec], opened: Opened) -> Callable[[str], Verdict]:
