@@ -145,7 +145,7 @@ def test_only_the_files_that_are_named_are_told(program: Program) -> None:
 
 
 def test_of_very_many_problems_the_most_serious_are_shown_and_the_others_counted(program: Program) -> None:
-    groups = [{"hooks": [{**FLAT, "command": f"true {n}", "timeot": 3}]} for n in range(300)]
+    groups = [{"hooks": [{**FLAT, "command": f"true {n}", f"timeot{n}": 3}]} for n in range(300)]
     settings(program, PreToolUse=[*groups, {"hooks": [{**FLAT, "timeout": "soon"}]}])
     found = problems(program)
     errors = [problem["severity"] for problem in found].count("error")

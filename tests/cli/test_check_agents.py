@@ -160,3 +160,93 @@ def test_a_stop_hook_that_the_agent_ends_itself_is_no_warning(program: Program) 
     program.write(CODEX, json.dumps({"hooks": {"Stop": [group(again)]}}))
     found = {each["source"]: each["severity"] for each in json.loads(program("check", "--json").stdout)}
     assert found == {CLAUDE: "notice", CODEX: "warning"}
+
+
+def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Program) -> None:
+    alone = {
+        "name": "lint",
+        "trigger": {"type": "manual"},
+        "action": {"type": "shell", "command": "make lint"},
+    }
+    program.write(
+        "late.sh", "#!/bin/bash\njq -r .tool_info.command_line\necho 'not here' >&2\nexit 2\n", 0o755
+    )
+    program.write("no.sh", "#!/bin/bash\nif [[ $(jq -r .command) == *--hard* ]]; then\n"
+                  "  echo 'a reset is not allowed' >&2\n  exit 1\nfi\n"
+                  "echo '{\"permission\": \"allow\"}'\n", 0o755)  # fmt: skip
+    program.write("start.sh", '#!/bin/sh\n[ "${GEMINI_CODE_REMOTE:-}" = true ] || exit 0\n'
+                  'echo "export A=1" >> "$GEMINI_ENV_FILE"\n', 0o755)  # fmt: skip
+    program.write("s.ps1", "exit 0\n")
+    program.write("lint.sh", "#!/bin/bash\n"
+                  "f=$(python3 -c \"import sys,json; print(json.load(sys.stdin).get('path',''))\")\n"
+                  'eslint "$f" >lint.log\n', 0o755)  # fmt: skip
+    program.write("s.sh", "#!/bin/sh\n", 0o755)
+    program.write(".clinerules/hooks/PostSave", "#!/bin/sh\necho '{}'\n", 0o755)
+    files = {
+        ".cursor/hooks.json": {"version": 1, "hooks": {
+            "stop": [group("true")], "beforeShellExecution": [{"command": "./no.sh"}],
+            "afterFileEdit": [{"command": "./lint.sh"}],
+        }},
+        ".agents/hooks.json": {"g": {
+            "Stop": [group("true", "*")],
+            "PreToolUse": [group("jq -r .tool_input.command | grep -qv mkfs || echo no >&2", "run_command")],
+        }},
+        ".kiro/hooks/lint.json": alone,
+        ".kiro/hooks/patterns.json": {"protected": ["*.pem"], "on": "every write"},
+        ".kiro/hooks/gate.md": "---\nname: gate\ntrigger: preToolUse\n---\nBlock `git push`.\n",
+        ".kiro/hooks/README.md": "# Hooks\n\ntrigger: see lint.json\n",
+        ".openhands/hooks.json": {"pre_tool_use": [{"description": "ours", **group("true", "terminal")}]},
+        ".windsurf/hooks.json": {"hooks": {
+            "post_run_command": [{"command": "./late.sh"}],
+            "post_write_code": [{"command": "echo written", "show_output": True}, {"command": "echo written"}],
+        }},
+        ".kiro/agents/dev.json": {"name": "dev", "hooks": {"stop": [{"command": "echo 'Did you run the tests?'"}]}},
+        ".github/hooks/s.json": {"version": 1, "hooks": {
+            "sessionStart": [{"type": "command", "bash": "./s.ps1", "powershell": "./s.sh"}],
+        }},
+        GEMINI: {"hooks": {"SessionStart": [group("./start.sh")]}},
+        ".hookline/hooks.toml": '[[hooks]]\nevent = "Stop"\nrun = "eslint $HOOK_FILE"\n',
+    }  # fmt: skip
+    assert told(program, files) == {
+        ".agents/hooks.json": ["missing-key", "unsent-field"],
+        ".clinerules/hooks/PostSave": ["unknown-event"],
+        ".cursor/hooks.json": ["missing-key", "weak-exit", "unsent-field"],
+        ".gemini/settings.json": ["unset-variable", "unset-variable"],
+        ".github/hooks/s.json": ["wrong-interpreter", "wrong-interpreter"],
+        ".hookline/hooks.toml": ["unset-variable"],
+        ".kiro/hooks/gate.md": ["unread-file"],
+        ".kiro/hooks/lint.json": ["missing-key"],
+        ".openhands/hooks.json": ["unknown-key", "file-dropped"],
+        ".kiro/agents/dev.json": ["unread-output"],
+        ".windsurf/hooks.json": ["weak-answer", "unread-output"],
+    }
+    assert "move its hooks up into the list of the event" in program("check").stdout
+
+
+def test_scripts_and_keys_that_fit_several_agents_are_no_fault(program: Program) -> None:
+    program.write("run.sh", "#!/bin/bash\ncase $1 in\n"
+                  "  cursor) echo '{\"permission\": \"deny\", \"user_message\": \"no\"}' ;;\n"
+                  "  grok) echo '{\"decision\": \"deny\", \"reason\": \"no\"}' ;;\nesac\n")  # fmt: skip
+    program.write("write.sh", "#!/bin/bash\ntool=$(jq -r .tool_name)\ncase $tool in\n  fs_write|Write) ;;\n"
+                  "  *) exit 0 ;;\nesac\n[ \"$tool\" = \"Write\" ] && echo new\nexit 0\n", 0o755)  # fmt: skip
+    files = {
+        ".grok/hooks/g.json": {"hooks": {"PreToolUse": [group("bash run.sh grok", "Bash")]}},
+        ".kiro/agents/dev.json": {"name": "dev", "hooks": {
+            "postToolUse": [{"matcher": "fs_write", "command": "./write.sh"}],
+        }},
+        ".vibe/hooks.toml": '[[hooks]]\nname = "log"\ntype = "post_tool"\nmatch = "*"\ncommand = "cat >> log"\n',
+        ".hookline/hooks.toml": '[[hooks]]\nevent = "cursor:beforeShellExecution"\nrun = "jq -r .command >> log"\n',
+    }  # fmt: skip
+    assert told(program, files) == {}
+
+
+def test_a_mistake_that_repeats_is_one_line_with_the_lines_of_the_others(program: Program) -> None:
+    events = ("BeforeTool", "AfterTool", "AfterAgent")
+    hooks = {event: [group("./g.sh", timeout=5)] for event in events}
+    program.write("g.sh", "#!/bin/sh\ncat >/dev/null\n", 0o755)
+    program.write(GEMINI, json.dumps({"hooks": hooks}, indent=1))
+    done = program("check").stdout
+    assert done.count("impossible-time") == 1
+    _, second, third = (each["line"] for each in json.loads(program("check", "--json").stdout))
+    words = f"5 milliseconds is too short for any hook; also in line {second}, {third} ["
+    assert words in " ".join(done.split())

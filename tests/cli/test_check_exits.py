@@ -117,6 +117,8 @@ PI = "export default (pi) => {{ pi.on('{0}', async (event) => {{ {1} }}) }}\n"
         (OPEN, BEFORE.format("if (output.args.command) return { deny: true }"), "wrong-answer"),
         (OPEN, BEFORE.format("if (input.tool === 'Edit') throw new Error('no')"), "dead-name"),
         (OPEN, "export const G = async () => ({ 'PreToolUse': async () => {} })", "unknown-event"),
+        (OPEN, "export const G = async () => ({ 'session.idle': async () => {} })", "unknown-event"),
+        (OPEN, "export const G = async () => ({ event: async ({ event }) => { log['session.idle'] = event } })", ""),
         (OPEN, "export const NAME = 'x'\n" + BEFORE.format("throw new Error('no')"), "wrong-type"),
         (
             OPEN,

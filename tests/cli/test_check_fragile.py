@@ -53,7 +53,7 @@ def test_guards_over_texts_are_told_with_what_passes_and_the_rule_that_would_hol
         ("notice", "hooks.PreToolUse[0].hooks[0].command", 'shell = "rm -rf"'),
         ("notice", "hooks.PreToolUse[0].hooks[1].command", 'shell = "git push"'),
         ("notice", "hooks.PreToolUse[0].hooks[2].command", 'shell = "git reset --hard"'),
-        ("notice", "", 'shell = "git clean -f"'),
+        ("notice", "hooks[0]", 'shell = "git clean -f"'),
     }
     assert done.returncode == 0
 
@@ -77,7 +77,7 @@ def test_rules_of_a_file_that_compare_texts_are_one_notice(program: Program) -> 
 
 def test_what_is_said_to_pass_passes_and_the_proposed_rule_stops_it(guarded: Program) -> None:
     told = [each for each in json.loads(guarded("check", "--json").stdout) if each["code"] == "fragile-rule"]
-    found = next(each for each in told if each["path"] == "")
+    found = next(each for each in told if each["path"] == "hooks[0]")
     other, rule = found["message"].split("`")[3], found["hint"].split("`")[3]
     assert fired(guarded, other) == "none"
     guarded.write(OWN, f'[[hooks]]\nevent = "PreToolUse"\n{rule}\ndeny = "no"\n')

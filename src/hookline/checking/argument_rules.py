@@ -248,11 +248,16 @@ def _never_said(text: str, field: str, values: tuple[str, ...]) -> Iterator[tupl
     if not told or any(value in values or is_mcp(value) for value in told):
         return
     meant = [_meant(value, values, field) for value in told]
-    if field == "tool_name" and not all(meant):
-        return  # a tool that nobody knows here
+    if field == "tool_name" and (not all(meant) or any(_is_case(value, text) for value in values)):
+        return  # a tool that nobody knows here, or beside the agent's own
     right = ", ".join(f"`{each}`" for each in dict.fromkeys(each for each in meant if each in values))
     listed = ", ".join(f"`{each}`" for each in values)
     yield field, told, f"did you mean {right}?" if right else f"there are {listed}"
+
+
+def _is_case(value: str, text: str) -> bool:
+    """Whether a word is one that a `case` of a shell script waits for."""
+    return bool(re.search(rf"(?m)^\s*(?:[\w*-]+\|)*{re.escape(value)}(?:\|[\w*-]+)*\)", text))
 
 
 def _also_sent(line: HookLine) -> Iterator[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
 from hookline.checking.entries import ConfigFile, Entry
 from hookline.checking.time_rules import time_problems, time_problems_of
-from hookline.dialects import is_agent
+from hookline.dialects import OWN, is_agent
 from hookline.dialects.keys import CLAUDE_KEYS
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.matchers import is_mcp, listed_names, tools_of_all
@@ -19,6 +20,8 @@ from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import Answer, Matcher, Webhook
 
+_WHEN = frozenset({"trigger", "when", "event", "events", "on", "hook"})
+_WHAT = frozenset({"action", "then", "command", "run", "script", "bash", "prompt"})
 _GROUP_KEYS = ("matcher", "hooks", "sequential")
 _MEANT_MATCHER = frozenset({  # what people write for it
     "tool", "tools", "toolname", "toolnames", "pattern", "match", "filter", "regex", "paths", "files", "glob",
@@ -35,6 +38,7 @@ _NOTIFIERS = re.compile(
 def file_problems(file: ConfigFile) -> Iterator[Problem]:
     """What is wrong with the file as a whole."""
     yield from _misplaced_events(file)
+    yield from _without_hooks(file)
     yield from _switched_off(file)
     yield from time_problems(file)
 
@@ -86,6 +90,17 @@ def _misplaced_events(file: ConfigFile) -> Iterator[Problem]:
         ):
             words = f"`{name}` means nothing here, so none of the hooks in it runs"
             yield file.problem(root, "misspelt-key", words, "did you mean `hooks`?", key=name)
+
+
+def _without_hooks(file: ConfigFile) -> Iterator[Problem]:
+    """One hook as it is written elsewhere, alone in a file of the folder that the agent takes its hooks from."""
+    root, folder = file.root, os.path.basename(os.path.dirname(file.path))
+    if root is None or folder != "hooks" or file.entries or "hooks" in root.members:
+        return
+    if not _WHEN.isdisjoint(root.members) and not _WHAT.isdisjoint(root.members):
+        words = f"{file.speaker.title} looks for `hooks` here, and there is none: nothing of this file runs"
+        hint = f"write it as `hookline docs {file.speaker.name}` shows"
+        yield file.problem(root, "missing-key", words, hint, severity="error")
 
 
 def _switched_off(file: ConfigFile) -> Iterator[Problem]:
@@ -179,12 +194,7 @@ def _command_matchers(entry: Entry) -> Iterator[Problem]:
 def _foreign_names(entry: Entry) -> Iterator[Problem]:
     """Tools in other letters than those every agent's calls have for hooks of our own: `tool = "bash"`, `"Bsh"`."""
     matcher = entry.spec.matcher
-    if (
-        is_agent(entry.speaker.name)
-        or ":" in entry.spec.native_event
-        or not matcher
-        or matcher.kind != "names"
-    ):
+    if entry.speaker.name != OWN or ":" in entry.spec.native_event or not matcher or matcher.kind != "names":
         return
     key = "tool" if entry.node is not None and "tool" in entry.node.members else "match"
     names = listed_names(matcher) if entry.rule and entry.rule.subject == "tool_name" else ()
@@ -251,8 +261,9 @@ def _misspelt_keys(entry: Entry) -> Iterator[Problem]:
         words = f"nobody reads a matcher in a hook, so it runs at every `{entry.spec.native_event}`"
         yield entry.file.problem(node, "misspelt-key", words, "move it up, beside `hooks`", key="matcher")
     if group is node and entry.spec.matcher is None and "matcher" not in node.members:
+        own = {each.name for each in getattr(getattr(entry.speaker, "entries", None), "keys", ())}
         for key in node.members:
-            if key not in _FLAT_KEYS and nearest(key, ("matcher",)):
+            if key not in _FLAT_KEYS | own and nearest(key, ("matcher",)):
                 words = f"`{key}` means nothing here, so the hook runs at every `{entry.spec.native_event}`"
                 yield entry.file.problem(node, "misspelt-key", words, "did you mean `matcher`?", key=key)
 

@@ -17,7 +17,10 @@ from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Unusable
 from hookline.system import files
 
-_HANDLES = ("type", "command", "bash", "powershell", "exec", "prompt", "url", "run")
+_HANDLES = (
+    "type", "command", "bash", "powershell", "exec", "prompt", "url", "run", "deny", "ask", "allow", "halt", "context",
+    "post",
+)  # fmt: skip
 
 
 class ConfigFile:
@@ -148,7 +151,7 @@ def _root(loaded: Loaded) -> Node | None:
 
 
 def _handlers(root: Node | None) -> Iterator[Node]:
-    hooks = root.get("hooks") if root else None
+    hooks = (root.get("hooks") or root) if root else None  # in some files the events stand at the top
     for node in hooks.walk() if hooks else ():
         if node.kind == "object" and any(key in node.members for key in _HANDLES):
             yield node

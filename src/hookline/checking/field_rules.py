@@ -65,6 +65,9 @@ _PARSED = re.compile(
 )
 
 
+_AT_ONCE = re.compile(r"json\.load\(sys\.stdin\)(?:\.get\(\s*|\[\s*)\\?[\"'](\w+)")
+
+
 def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str, ...], str]:
     """What the text reads in place of the call or the prompt, and where that is; nothing if it knows that place.
 
@@ -133,16 +136,16 @@ def foreign_fields(line: HookLine) -> tuple[str, ...]:
     )
 
 
-def misspelt_field(line: HookLine) -> tuple[str, str]:
-    """A field that a line has `jq` read in other letters than it is sent, as `issue_number`, and the right one."""
+def misspelt_field(line: HookLine, text: str) -> tuple[str, str]:
+    """A field that `jq` reads in other letters than it is sent, as `issue_number`, and the right one."""
     entry = line.entry
-    if is_agent(entry.speaker.name) or _OTHER_READERS.search(line.text):
+    if is_agent(entry.speaker.name) or _OTHER_READERS.search(text):
         return "", ""
     sent = {
         _squashed(name): name
         for name in payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, SAMPLE)
     }
-    found = (name for name in first_steps(line.text) if _squashed(name) in sent and name not in sent.values())
+    found = (name for name in first_steps(text) if _squashed(name) in sent and name not in sent.values())
     wrong = next(found, "")
     return wrong, sent.get(_squashed(wrong), "")
 
@@ -154,6 +157,7 @@ def _squashed(name: str) -> str:
 def payload_of(speaker: str, native: str, kind: EventKind, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a hook is sent on standard input for an event with these values; nothing where that is no object."""
     event = event_from_payload(kind, dict(given), session_id="s", cwd="/", workspace="/", at=0.0)
+    speaker, native = _spoken(speaker, native)
     payload = dialect(speaker).hook_input(event, HookSpec("", speaker, kind, native, Command("true"))).payload
     return payload if isinstance(payload, dict) else {}
 
@@ -202,9 +206,16 @@ def _others(line: HookLine, kind: EventKind) -> Iterator[tuple[str, str, EventKi
             yield entry.speaker.name, entry.spec.native_event, kind
 
 
+def _spoken(speaker: str, native: str) -> tuple[str, str]:
+    """Whose payload comes, and at which event: hooks of our own may be written for an event of another agent."""
+    name, colon, theirs = native.partition(":")
+    return (name, theirs) if speaker == OWN and colon else (speaker, native)
+
+
 @cache
 def _sent(name: str, native: str, kind: EventKind) -> tuple[Mapping[str, Any], frozenset[str]]:
     """The fields of a payload that carry the call or the prompt, and all fields it has."""
+    name, native = _spoken(name, native)
     spec = HookSpec("", name, kind, native, Command("true"))
     sent: frozenset[str] = frozenset()
     for sample in _SAMPLES[kind]:
@@ -218,13 +229,25 @@ def _sent(name: str, native: str, kind: EventKind) -> tuple[Mapping[str, Any], f
     return {}, sent
 
 
+def place_of(line: HookLine, argument: str) -> str:
+    """Where what is sent for a call has an argument of it: `tool_input.command`; empty where it has it nowhere."""
+    entry = line.entry
+    call = next(each for each in _SAMPLES[EventKind.PreToolUse] if argument in each["tool_input"])
+    for path, value in _carrying(
+        payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, call)
+    ):
+        if value == call["tool_input"] or value == call["tool_input"][argument]:
+            return f"{path}.{argument}" if isinstance(value, dict) else path
+    return ""
+
+
 def _carrying(payload: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The places of the call or the prompt in a payload: at its top, or one object deeper."""
     for key, value in payload.items():
         if value in _CARRIED:
             yield key, value
         elif isinstance(value, dict):
-            yield from ((f"{key}.{inner}", each) for inner, each in value.items() if each in _CARRIED)
+            yield from ((f"{key}.{inner}", each) for inner, each in _carrying(value))
 
 
 def first_steps(text: str) -> Iterator[str]:
@@ -233,6 +256,7 @@ def first_steps(text: str) -> Iterator[str]:
         program = _TEXT.sub("", (found[1] or found[2] or found[3] or "").replace('\\"', '"'))
         if not _AT_ANY_DEPTH.search(program):
             yield from _PATH.findall(program)
+    yield from _AT_ONCE.findall(text)
     for name in sorted(with_aliases((found[1] for found in _PARSED.finditer(text)), text)):
         name = re.escape(name)
         for way in (

@@ -62,6 +62,18 @@ def interpreter_problems(line: HookLine, each: Started, path: str) -> Iterator[P
             yield line.entry.at_line("bashism", words, f"run it with `bash` {first_line}".strip())
 
 
+def swapped_shells(line: HookLine) -> Iterator[Problem]:
+    """A script of PowerShell under the key of a shell's line, or the other way round."""
+    for key, ending, shell in (("bash", ".ps1", "a shell"), ("powershell", ".sh", "PowerShell")):
+        node = line.entry.node.get(key) if line.entry.node else None
+        text = node.value if node is not None and isinstance(node.value, str) else ""
+        if text.partition(" ")[0].endswith(ending):
+            words = (
+                f"`{text.partition(' ')[0]}` is not written for {shell}, which runs what stands under `{key}`"
+            )
+            yield line.entry.problem("wrong-interpreter", words, "is it meant for the other key?", key=key)
+
+
 def _module_problem(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
     """`require` in a script that a `package.json` above it makes a module."""
     text = line.scripts.get(each.shown, "")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.entries import Entry
+from hookline.checking.field_rules import place_of
 from hookline.checking.lines import HookLine, Started
 from hookline.checking.plain_output import unread_output
 from hookline.checking.variables import empty_here, meant_by, never_set, placeholders, unfilled
@@ -135,14 +136,9 @@ def _instead(line: HookLine, name: str) -> str:
         )
     if "project" in bare or "workspace" in bare or bare.endswith(("dir", "root", "cwd")):
         return f"write `${root}`" if root else 'write `"$(git rev-parse --show-toplevel)"`'
-    field = (
-        "tool_name"
-        if "name" in bare and "file" not in bare
-        else "tool_input.command"
-        if "command" in bare
-        else ""
-    )
-    field = field or ("prompt" if "prompt" in bare else "tool_input.file_path")
+    argument = "command" if "command" in bare else "file_path"
+    field = "tool_name" if "name" in bare and "file" not in bare else "prompt" if "prompt" in bare else ""
+    field = field or place_of(line, argument) or f"tool_input.{argument}"
     return f"the call is JSON on standard input: `jq -r .{field}` or `hookline get {field}`"
 
 

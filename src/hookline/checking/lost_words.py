@@ -14,7 +14,7 @@ from hookline.model.errors import Problem
 
 _READS = re.compile(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdin\))")
 _GREP = re.compile(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")")
-_PERL = re.compile(r"\(\?[=!<]|\\d")
+_PERL = re.compile(r"\(\?[=!<]|\\d|\\x[0-9a-fA-F]{2}")
 _FUNCTION = re.compile(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
 _GIVEN = re.compile(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
 _NAMES = re.compile(r"(?<!\\)\$\{?([A-Za-z_]\w{4,})\b(?!\}?\()")

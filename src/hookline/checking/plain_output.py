@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.heard import acts, outcome_of
 from hookline.checking.lines import HookLine
+from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.shell.reading import Command
@@ -32,7 +34,12 @@ _SENT_ELSEWHERE = re.compile(
 def unread_output(line: HookLine) -> Iterator[Problem]:
     """Lines that only print text, at events where nobody reads it."""
     entry = line.entry
-    if entry.rule is None or not entry.traps.silent or not (_only_prints(line) or _only_looks(line)):
+    silent = entry.traps.silent
+    if (
+        entry.rule is None
+        or not (silent or _is_to_nobody(line))
+        or not (_only_prints(line) or _only_looks(line))
+    ):
         return
     if entry.spec.kind in entry.traps.json_only:
         words = f"{entry.speaker.title} takes JSON or nothing at `{entry.spec.native_event}`: plain text fails the hook"
@@ -40,7 +47,19 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
     elif not is_heard(line):
         words = f"nobody reads plain output at `{entry.spec.native_event}`"
         hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
+        hint = hint if silent else f"`hookline docs {entry.speaker.name}` has what it reads"
         yield entry.at_line("unread-output", words, hint)
+
+
+def _is_to_nobody(line: HookLine) -> bool:
+    """Whether the agent's own reader makes nothing of plain words, and shows them to nobody."""
+    entry = line.entry
+    members = entry.node.members if entry.node else {}
+    shown = any(key.startswith("show") and node.value is True for key, node in members.items())
+    if not is_agent(entry.speaker.name) or entry.spec.background or shown:
+        return False
+    outcome = outcome_of(entry, "some words")
+    return not (acts(outcome) or outcome.messages or outcome.problem)
 
 
 def _only_looks(line: HookLine) -> bool:

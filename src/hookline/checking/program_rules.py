@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-from hookline.checking.interpreters import interpreter_problems
+from hookline.checking.interpreters import interpreter_problems, swapped_shells
 from hookline.checking.lines import SCRIPT_ENDS, HookLine, Started
 from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.system import files
@@ -50,6 +50,7 @@ def program_problems(line: HookLine, *, everywhere: bool = False) -> Iterator[Pr
         words = f"`{folder}`, where it is to start, does not exist"
         yield line.entry.problem("missing-start", words, "mend the path or make the folder", severity="error")
         return
+    yield from swapped_shells(line)
     for each in line.started:
         path = line.absolute(each)
         if _is_looked_at(line, each, path, everywhere):

@@ -53,6 +53,7 @@ _SAYS_IT_BLOCKS = re.compile(
 ANSWERS = re.compile(
     r"permissionDecision|\bdecision\b|\"?continue\"?\s*:\s*[Ff]alse|\"?permission\"?\s*:|\"cancel\""
 )
+_DECIDES = re.compile(r"(?:ermission|ecision|\"continue|\"cancel)\\?[\"']?\s*[:=]\s*\\?[\"']?(\w+)")
 _STDERR = re.compile(
     r">&\s*2|1>&2|/dev/stderr|stderr|console\.(?:error|warn)|\[Console\]::Error|Write-Error|\bdie\b|\bwarn\b"
 )
@@ -108,9 +109,9 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
             f"the line reads `.{name}` of its input, which {title} does not send at `{at}`",
             "",
         )
-    wrong, right = ("", "") if shown or fields else misspelt_field(line)
+    wrong, right = ("", "") if fields else misspelt_field(line, text)
     if wrong:
-        words = f"the line reads `.{wrong}` of its input, which {line.entry.speaker.title} does not send"
+        words = f"{where} reads `.{wrong}` of its input, which {line.entry.speaker.title} does not send"
         yield "unsent-field", words, f"it is `.{right}`"
     if shown and not _READS_INPUT.search(text):
         yield from _unpassed_argument(line, text, shown)
@@ -137,7 +138,8 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
 
 def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """A guard that says in words that it blocks, and ends with a code that does not."""
-    if _EXIT[2].search(text) or ANSWERS.search(text):
+    said = _DECIDES.findall(text)
+    if _EXIT[2].search(text) or (ANSWERS.search(text) and (not said or {*said} != {"allow"})):
         return
     if _SAYS_IT_BLOCKS.search(text) and not _ANY_EXIT.search(text):
         words = f"{where} says that it blocks and ends with 0, which lets the action through"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,8 +15,10 @@ from hookline.dialects.spelling import edits
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import places_for
 from hookline.model.errors import Problem
+from hookline.system import files
 
 _PROJECTS = ("project", "local")
+_LONGEST_TEXT = 64 * 1024
 # by their names alone: no agent has such a file for anything else
 _NEVER_READ = {
     ".hookline/hooks.y*ml": ".hookline/hooks.toml",
@@ -53,6 +56,8 @@ _ELSEWHERE = {
     ".opencode": ".opencode/plugins/",
     ".vscode": ".github/hooks/hooks.json",
 }
+# texts with front matter that says when, which are hooks of no agent
+_WRITTEN_HOOK = re.compile(r"---\s*\n(?:[^\n]*\n)*?(?:trigger|event|when|hook):[^\n]*\n(?:[^\n]*\n)*?---")
 # settings of agents whose only hooks are plugins
 _NO_HOOKS = {"opencode.json": "OpenCode", ".opencode/opencode.json": "OpenCode", "kilo.json": "Kilo"}
 _OTHER_AGENTS = {".agents/hooks/*": "agents that share `.agents`", ".zcode/hooks.json": "ZCode"}
@@ -101,6 +106,9 @@ def _misplaced(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
             home = _home_of(workspace, path) if _holds_hooks(json_of(path)) else ""
             if home:
                 yield path, home
+    for path in _found(workspace, ".*/hooks/*.md", read):
+        if _WRITTEN_HOOK.match(files.read_text(path, _LONGEST_TEXT).text):
+            yield path, _home_of(workspace, path) or ".hookline/hooks.toml"
     for pattern, home in _NEVER_READ.items():
         yield from ((path, home) for path in _found(workspace, pattern, read))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -21,6 +22,7 @@ from hookline.checking.written_answers import (
 )
 from hookline.dialects import OWN
 from hookline.model.errors import Problem
+from hookline.model.events import EventKind
 from hookline.model.results import RawResult, Verdict
 
 _REFUSES = {
@@ -53,6 +55,8 @@ _MEANT = re.compile(
     r"|allow|approv|decision|verdict|permission|reject",
     re.IGNORECASE,
 )  # a key of somebody who wants to be heard; what else is printed is a report
+# where most agents make something of exit code 2: they tell the model, or go on
+_TOLD_BY_2 = (EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.Stop, EventKind.SubagentStop)
 _NO_KEY = "none of the answer's keys"
 
 
@@ -105,7 +109,10 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
 def _is_told_who(line: HookLine, script: str) -> bool:
     """Whether the line says by an option, or a variable, which of several agents asks, and the script looks for it."""
     told = re.findall(r"(?<!\S)(--[a-z][\w-]{3,}|[A-Z]\w{3,}(?==))", line.text)
-    return any(re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-])", script) for each in told)
+    words = re.findall(r"(?<=\s)[a-z][\w-]{2,}(?!\S)", line.text)
+    return any(re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-])", script) for each in told) or any(
+        re.search(rf"(?m)(?:^|[|\s]){each}(?:\|[\w|-]+)?\)|==?\s*[\"']{each}[\"']", script) for each in words
+    )
 
 
 def _lost_answers(
@@ -207,13 +214,24 @@ def _is_whole(line: HookLine, value: dict[str, Any]) -> bool:
 
 def _lost_exits(line: HookLine) -> Iterator[Problem]:
     """Exit code 2 where it stops nothing: of a line, and of a guard's script for this event alone."""
-    for shown, where, text in line.texts if line.entry.guards else line.texts[:1]:
+    for shown, where, text in line.texts:
+        if shown and not (line.entry.guards or _is_for_this_alone(line, shown)):
+            continue
         ends = _ENDS_WITH_2.search(text) and not any(_said(each.value) for each in written_answers(text))
         asks = shown and _ASKS_WHICH.search(text)
         if not ends or asks or acts(heard(line.entry, RawResult(exit_code=2, stderr="no"))):
             continue
         words = f"{where} ends with 2, {_nothing(line)}"
         yield line.entry.at_line("weak-answer", words, _instead_of_2(line))
+
+
+def _is_for_this_alone(line: HookLine, shown: str) -> bool:
+    """Whether no other hook of the file starts the script, nor another agent that reads the file."""
+    if line.entry.spec.kind not in _TOLD_BY_2:
+        return False
+    name, shares = os.path.basename(shown), getattr(line.entry.speaker, "shared", ("", ()))[0]
+    others = (each for each in line.entry.file.entries if each is not line.entry)
+    return not shares and not any(name in " ".join((each.line, *each.argv)) for each in others)
 
 
 def _instead_of_2(line: HookLine) -> str:

@@ -34,6 +34,7 @@ _OF_AN_AGENT = re.compile(rf"(?:{_AGENTS})_\w+_(?:DIR|ROOT|CWD|ID)|(?:{_AGENTS})
 _PLUGIN_ONLY = frozenset(PLUGIN_ROOTS) - {"extensionPath"}
 _ABOUT_A_CALL = re.compile(r"_(?:TOOL_)?(?:INPUT|ARGS|ARGUMENTS|COMMAND|FILE|FILES|FILE_PATH|PROMPT)$")
 _USES = re.compile(r"(?<!\\)\$(?:env:|Env:|ENV:)?(?:\{(?:env:)?(\w+)([^}]*)\}|(\w+))|%(\w+)%")
+_NO_VALUE = re.compile(r":?-(?:\$\{\w+:?-)?[\"']?(?:(?:unknown|none|null|n/a)\b[\w-]*)?[\"']?")
 _DEFAULT = re.compile(r":?[-=+]")
 _PLACEHOLDER = re.compile(
     r"\{\{\s*(?:tool_?input\.)?(?:file|file_?path|path|files|command|prompt|tool|tool_name|args|input)\s*\}\}"
@@ -77,6 +78,7 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False
         for name in found
         if (
             _INVENTED.fullmatch(name)
+            or _is_translated(name, entry)
             or name in _PLUGIN_ONLY
             or meant_variable(name)
             or _alike(name, theirs)
@@ -107,6 +109,15 @@ def never_set_in_code(text: str, entry: Entry) -> tuple[str, ...]:
     )
 
 
+def _is_translated(name: str, entry: Entry) -> bool:
+    """Whether it is another agent's variable with this one's name before it: `GEMINI_ENV_FILE`."""
+    begins = f"{entry.speaker.name.upper()}_"
+    ends = name.removeprefix(begins)
+    return name != ends and any(
+        each.partition("_")[2] == ends and not each.startswith(begins) for each in _told_to_hooks()
+    )
+
+
 def _not_ours(text: str, entry: Entry) -> tuple[str, ...]:
     """Variables that begin as ours do, and that we do not set."""
     known = _handed(entry) | {"HOOK_REPLY", "HOOK_UNSURE", "HOOK_FILES_LIST"}
@@ -116,13 +127,15 @@ def _not_ours(text: str, entry: Entry) -> tuple[str, ...]:
 
 def empty_here(text: str, entry: Entry) -> tuple[str, ...]:
     """The variables of a dialect that have no value at this event, where others have one."""
-    if is_agent(entry.speaker.name) or entry.speaker.name == OWN or entry.rule is None:
+    if is_agent(entry.speaker.name) or entry.rule is None:
         return ()
+    if sum(each.line == entry.line and each.spec.line == entry.spec.line for each in entry.file.entries) > 1:
+        return ()  # it has several events
     call = {"tool_name": "Bash", "tool_input": {"command": "ls", "file_path": "x"}}
     given = {**SAMPLE, **(call if entry.rule.subject == "tool_name" else {})}
     event = event_from_payload(entry.spec.kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
     sent = entry.speaker.hook_input(event, entry.spec)
-    values = {**sent.env, **sent.variables}
+    values = {**dict.fromkeys(sent.unset, ""), **sent.env, **sent.variables}
     used = dict.fromkeys(_used(text))
     return tuple(name for name in used if values.get(name) == "" and not assigned(name, text))
 
@@ -214,6 +227,11 @@ def _asked_for_another(name: str, text: str) -> bool:
 
 
 @cache
+def _told_to_hooks() -> frozenset[str]:
+    return _of_agents().union(*(speaker.profile.traps.sets for speaker in readable(names(), True)))
+
+
+@cache
 def _of_agents() -> frozenset[str]:
     return frozenset(each for speaker in readable(names(), True) for each in speaker.profile.words.variables)
 
@@ -236,9 +254,8 @@ def _handed(entry: Entry) -> frozenset[str]:
 def _used(text: str) -> Iterator[str]:
     for found in _USES.finditer(text):
         name = found[1] or found[3] or found[4] or ""
-        nothing = found[2] in (":-", "-") and not _READS_INPUT.search(
-            text
-        )  # with an empty default it is empty
+        # with an empty default it is empty, and what is written for an unknown value is as good
+        nothing = _NO_VALUE.fullmatch(found[2] or "") and not _READS_INPUT.search(text)
         if name and (nothing or not _DEFAULT.match(found[2] or "")):
             yield name
 

@@ -49,7 +49,7 @@ def problems_of(
 _NO_FAULTS = frozenset({"v1-habit"})  # a hint for `convert`, about files that are right
 # of two findings at one place the more telling one is kept
 _BETTER_SEEN = frozenset({"unknown-key", "implausible-time"})
-_BETTER_READ = frozenset({"ineffective-key", "dead-matcher", "dead-condition"})
+_BETTER_READ = frozenset({"ineffective-key", "dead-matcher", "dead-condition", "not-executable"})
 
 
 def _without(found: Iterable[Problem], others: Iterable[Problem], codes: frozenset[str]) -> Iterator[Problem]:

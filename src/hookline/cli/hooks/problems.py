@@ -15,11 +15,13 @@ from hookline.cli.common import json_text
 from hookline.cli.render import cells, counted, laid_out, painted, visible, wants_colour, width_of
 from hookline.engine.opening import Opened
 from hookline.model.errors import Problem
+from hookline.model.record import replace
 from hookline.system import files
 
 SEVERITY_COLOURS = {"error": "31", "warning": "33", "notice": "2", "note": "2"}
 _SHOWN_COLUMNS = 100
 _MOST = 200  # of a text that a person reads; formats for programs are whole
+_LINES = 8  # that are named of a mistake that repeats
 _RANKS = ("error", "warning", "notice", "note")
 _GITHUB = {"error": "error", "warning": "warning", "notice": "notice"}
 _SARIF_LEVELS = {"error": "error", "warning": "warning", "notice": "note"}
@@ -48,7 +50,7 @@ def _as_text(problems: Iterable[Problem], opened: Opened) -> str:
     colour = wants_colour(sys.stdout)
     paths = paths_of(opened.hooks)
     texts: dict[str, list[str]] = {}
-    shown, left = _most_serious(tuple(problems))
+    shown, left = _most_serious(tuple(_told_once(problems)))
     lines = [line for problem in shown for line in _lines(problem, paths, texts, colour)]
     if left:
         kinds = Counter(problem.severity for problem in left)
@@ -57,6 +59,18 @@ def _as_text(problems: Iterable[Problem], opened: Opened) -> str:
             f"and {words} more, the least serious; `hookline check FILE` asks for one file, `--json` has all"
         )
     return "".join(f"{line}\n" for line in lines)
+
+
+def _told_once(problems: Iterable[Problem]) -> Iterable[Problem]:
+    """The first of those that say the same of one file, with the lines of the others."""
+    alike: dict[tuple[str, ...], list[Problem]] = {}
+    for each in problems:
+        alike.setdefault((each.source, each.code, each.message, each.hint), []).append(each)
+    for first, *others in alike.values():
+        places = [*dict.fromkeys(str(each.line) for each in others)]
+        more = f" and {len(places) - _LINES} more" if len(places) > _LINES else ""
+        lines = ", ".join(places[:_LINES]) + more
+        yield replace(first, message=f"{first.message}; also in line {lines}") if lines else first
 
 
 def _most_serious(problems: Sequence[Problem]) -> tuple[list[Problem], list[Problem]]:

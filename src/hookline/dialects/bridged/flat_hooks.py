@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hookline.dialects.reading.json_hooks import Entry, apart_words, numbered, unknown_event
+from hookline.dialects.reading.json_hooks import Entry, apart_words, is_told_as_group, numbered, unknown_event
 from hookline.dialects.reading.reader import Reader, is_comment
 from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
@@ -51,7 +51,7 @@ def flat_entries(
             continue
         for item in node.items:
             reader = hooks.reader(item)
-            if reader.valid:
+            if reader.valid and not is_told_as_group(reader, native):
                 matcher = reader.string("matcher")
                 yield Entry(reader, native, kind or EventKind.NoSuchEvent, matcher, reader, True)
 

@@ -69,7 +69,7 @@ PROFILE = replace(
             }
         ),
         values={K.PreCompact: TRIGGERS},
-        counter="stopHookActive",
+        counter="stop_hook_active",
         no_text="toolArgs",
     ),
 )  # fmt: skip

@@ -195,6 +195,9 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
         free_keys=beside,
         apart=agent.apart,
         title=agent.title,
+        closed_groups=frozenset({agent.matcher_key, "hooks"})
+        if "unknown-key" in agent.drops
+        else frozenset(),
     )
 
 

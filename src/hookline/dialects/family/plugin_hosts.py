@@ -70,6 +70,12 @@ OPENCODE = Agent(
             "throw in `tool.execute.before`, or set `permission` in the settings",
         ),
         (
+            r"\A(?![\s\S]*\bevent\s*[:(])[\s\S]*?(?P<at>[\"'](?:session|message|file|todo|server|tui)\.[\w.]+[\"']"
+            r"\s*:\s*(?:async\b|function\b|\())", "unknown-event",
+            "an event of the bus is no hook, so the function is never called",
+            "`event: async ({ event }) => { if (event.type === \"session.idle\") … }`",
+        ),
+        (
             r"\boutput\.args\s*=(?![=>])", "wrong-answer",
             "a new `output.args` is not looked at: the call stays as it was",
             "change what is in it: `output.args.command = …`",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.family import FamilyDialect
 
+_LIKE_AN_EVENT = r"(?i:pre|post|on|before|after)(?:[A-Z]|[-_]?(?i:commit|push|save|tool|edit|command|task))"
 ENDINGS = ("", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py")
 
 
@@ -53,8 +54,12 @@ def _no_name(dialect: FamilyDialect, given: SourceText, row: AgentRule) -> tuple
 
 def _no_event(dialect: FamilyDialect, given: SourceText, name: str) -> tuple[Problem, ...]:
     """An executable among the hooks whose name is nearly that of an event; any other file may lie there."""
-    meant = nearest(name, [row.native for row in dialect.rows])
-    if not meant or not given.text.startswith("#!"):
+    from re import match
+
+    known = [row.native for row in dialect.rows]
+    meant = nearest(name, known)
+    if not (meant or match(_LIKE_AN_EVENT, name)) or not given.text.startswith("#!"):
         return ()
     words = f"there is no event `{name}`, so nothing runs this file"
-    return (Problem(given.shown, 1, 1, "", "unknown-event", words, f"did you mean `{meant}`?", guard=False),)
+    hint = f"did you mean `{meant}`?" if meant else f"known events: {', '.join(known)}"
+    return (Problem(given.shown, 1, 1, "", "unknown-event", words, hint, guard=False),)

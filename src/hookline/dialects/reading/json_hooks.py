@@ -35,7 +35,7 @@ class Shape(Record):
     `single`: the agent takes one group in place of an event's list. `free_keys` are further keys of the event
     object that are no events (`description`). `closed`: hookline alone fires these events, so there are no others.
     `flat_events`: handlers of these stand in the list, and never in a group. `apart`: events that the agent called
-    `title` alone knows.
+    `title` alone knows. `closed_groups`: the keys of a group where the agent bears no others, a comment neither.
     """
 
     kind_of: Callable[[str], EventKind | None]
@@ -48,6 +48,7 @@ class Shape(Record):
     flat_events: frozenset[str] = frozenset()
     apart: frozenset[str] = frozenset()
     title: str = ""
+    closed_groups: frozenset[str] = frozenset()
 
 
 class Entry(Record):
@@ -193,9 +194,21 @@ def unknown_event(native: str, certain: bool) -> tuple[str, str]:
     return f"no known event is called `{native}`; its hooks run only where a newer version has it", "warning"
 
 
+def is_told_as_group(reader: Reader, native: str) -> bool:
+    """Whether an item is a group, as other agents have them, where each hook stands by itself; said once."""
+    if not reader.has("hooks") or any(map(reader.has, _HANDLES)):
+        return False
+    words = "a group with `hooks`, where each hook stands by itself: none of them runs"
+    reader.report(reader.node, "missing-key", words, "move its hooks up into the list of the event")
+    reader.lose(native)
+    return True
+
+
 def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
     group = events.reader(item)
     if native in shape.flat_events:
+        if group.valid and is_told_as_group(group, native):
+            return
         if group.valid:
             yield Entry(group, native, kind, None, group, True)
         else:
@@ -217,6 +230,9 @@ def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: 
             group.report(item, "missing-key", "a group needs a list `hooks`", hint)
         group.lose(native)
         return
+    for key in item.members if shape.closed_groups else ():
+        if key not in shape.closed_groups:
+            group.report_key(key, "unknown-key", f"`{key}` means nothing here", severity="warning")
     handlers = group.get("hooks")
     if handlers is None or handlers.kind != "array":
         group.objects("hooks")
