@@ -55,6 +55,24 @@ def test_a_guard_that_could_not_judge_is_named_and_blocks_where_that_is_strict(
     assert "claude:PreToolUse" in found["reason"] and "did not decide" in found["reason"]
 
 
+def test_guards_off_because_a_hook_started_this_agent_are_named_and_block_where_that_is_strict(
+    program: Program,
+) -> None:
+    """One variable, and no guard was asked, without a word; rules that run nothing cannot go round, and hold."""
+    claude(program, "echo no >&2; exit 2")
+    program.environment["HOOKLINE_DEPTH"] = "2"
+    code, found, stderr = fired(program)
+    (note,) = found["degraded"]
+    assert (code, found["verdict"], [hook["status"] for hook in found["hooks"]]) == (0, "none", ["disabled"])
+    assert "was not asked (a hook started this agent (HOOKLINE_DEPTH=2)" in note and note in stderr
+    strict(program)
+    assert fired(program)[1]["verdict"] == "deny"
+    program("trust", "--relax")
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nshell = "ls"\ndeny = "look"\n')
+    code, found, _ = fired(program)
+    assert (code, found["verdict"], found["reason"]) == (2, "deny", "look")
+
+
 @pytest.mark.parametrize("command", FINE)
 def test_a_guard_that_ran_to_its_end_has_judged(program: Program, command: str) -> None:
     claude(program, command)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 DEPTH_VARIABLE = "HOOKLINE_DEPTH"
 DEPTH_LIMIT = 1
+TOO_DEEP = "a hook started this agent"
 _TRUST_WORDS = {
     "untrusted": "not reviewed yet; run `hookline trust`",
     "modified": "changed since it was reviewed; run `hookline trust` to see what changed",
@@ -108,8 +109,8 @@ def admission_for(trust: Trust, depth: int) -> Callable[[HookSpec], tuple[Status
     """The check `make_plan` wants: None when the hook may run, else its status and the reason."""
 
     def check(spec: HookSpec) -> tuple[Status, str] | None:
-        if depth > DEPTH_LIMIT:
-            return Status.disabled, f"a hook started this agent ({DEPTH_VARIABLE}={depth}); not running again"
+        if depth > DEPTH_LIMIT and spec.handler != "answer":  # an answer starts nothing that could go round
+            return Status.disabled, f"{TOO_DEEP} ({DEPTH_VARIABLE}={depth}); not running again"
         by = trust.disabled_by(spec)
         if by is not None:
             return Status.disabled, by

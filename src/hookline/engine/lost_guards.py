@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects import dialect
+from hookline.engine.admission import TOO_DEEP
 from hookline.engine.failures import NO_PROGRAM, guards
 from hookline.model.record import replace
 from hookline.model.results import Decision, HookResult, Status, Verdict
@@ -62,6 +63,8 @@ def _failed_to_judge(result: HookResult) -> str:
     if result.status in _NOT_ASKED:
         words = _NOT_ASKED[result.status]
         return words if raw is not None else f"{words} ({result.why})"
+    if result.status is Status.disabled and result.why.startswith(TOO_DEEP):
+        return f"was not asked ({result.why})"
     if raw is None or result.status is not Status.ran:
         return ""
     if raw.signal:
