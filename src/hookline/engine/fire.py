@@ -10,10 +10,10 @@ from hookline.engine.failures import defect, with_cause
 from hookline.engine.hookset import HookSet
 from hookline.engine.inline import fire_inline, refuse_within_a_loop
 from hookline.engine.lost_guards import closed
-from hookline.engine.merge import merge
-from hookline.engine.plan import Plan, Step, planned_decision, results_of
+from hookline.engine.plan import Plan, Step, planned_decision
 from hookline.engine.plans import Plans, Ready
-from hookline.engine.run import Run, judged, run_plan, within
+from hookline.engine.rewritten import decided
+from hookline.engine.run import Run, judged, within
 from hookline.engine.services import Services
 from hookline.handlers import handler_for
 from hookline.handlers.base import Around
@@ -249,12 +249,12 @@ class Engine:
         if self.history is not None and plan.groups:
             current_loop().call_soon(self.history.prepare)
         try:
-            ran = await run_plan(plan, event, run_step, self.services.limits.parallel)
+            again = None if logs else (lambda now: self._plans.ready(now).plan)
+            decision = await decided(plan, event, run_step, self.services.limits.parallel, again)
         except BaseException:
             run.clear()
             raise
         (self.services.afterwards or _now)(run.clear)
-        decision = merge(plan, results_of(plan, ran.results), ran.rewritten)
         decision = closed(plan, decision, self.trust.is_strict)
         took = monotonic() - started
         decision = replace(decision, duration_s=took, run_id=run_id, policy=self.policy)

@@ -176,8 +176,11 @@ class Plans:
         watched = Watched(event)
         plan = self.plan(watched)  # type: ignore[arg-type]  # it answers as the event does
         silent = _silent(plan)
-        ready = Ready(plan, silent, not any(lost_guards(plan, silent)), _plain_callbacks(plan))
-        if not key or not is_certain(plan) or watched.seen.difference(subjects.fields if subjects else ()):
+        more = watched.seen.difference(subjects.fields if subjects else ())
+        # where a hook looks at the input, one that rewrites it may bring in others, which no callback waits for
+        callbacks = None if more else _plain_callbacks(plan)
+        ready = Ready(plan, silent, not any(lost_guards(plan, silent)), callbacks)
+        if not key or more or not is_certain(plan):
             self._latest = (event, ready)
             return ready
         if len(self._memo) >= self._most:
