@@ -5,20 +5,16 @@ from __future__ import annotations
 import os
 import sys
 
-from hookline.model.errors import HooklineError, PayloadError, UsageError
+from hookline.engine.opening import Opened
+from hookline.model.errors import HooklineError, PayloadError, Problem, UsageError
 from hookline.model.hooks import Unusable
 from hookline.model.short_json import read_json, write_json
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping
 from hookline.model.unicode import whole_json
 from hookline.system import files
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from hookline.engine.opening import Opened
-    from hookline.model.errors import Problem
 
 
 WORKSPACE = "the project root (default: found from here)"

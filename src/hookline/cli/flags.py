@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, _ActionsContainer
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    from argparse import _ActionsContainer
 
 KINDS_OF_MODELS = "scripted:FILE, anthropic:NAME, openai:NAME"
 

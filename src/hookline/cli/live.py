@@ -16,17 +16,15 @@ from hookline.cli.render import (
 from hookline.dialects.plain_text import plain_text
 from hookline.engine.telling import telling_line
 from hookline.model.asked import asked_of
+from hookline.model.events import Event
+from hookline.model.hooks import HookSpec
 from hookline.model.results import HookFinished, HookResult, HookStarted, Status, Verdict
+from hookline.model.typing import TYPE_CHECKING, Callable, TextIO
 from hookline.system.clock import monotonic
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from io import TextIOBase
-    from typing import TextIO
 
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
 
 TELLING_S = 0.3
 TICK_S = 0.1

@@ -7,18 +7,15 @@ import sys
 
 from hookline.dialects.plain_text import plain_text
 from hookline.model.asked import asked_of
+from hookline.model.events import Event
 from hookline.model.fates import MARKS, fate
 from hookline.model.rendering import in_config_order
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, HookResult, Verdict
+from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, TextIO
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
     from io import TextIOBase
-    from typing import Any, TextIO
 
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, HookResult
 
 NARROWEST = 10
 _READABLE = 16  # cells below which names and places say nothing any more

@@ -10,13 +10,11 @@ from __future__ import annotations
 import os
 
 from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING, Iterable, Iterator
 from hookline.system.files import ABSENT
 from hookline.system.modules import attribute, entry_points
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from hookline.dialects.base import Dialect, Places
 
 GROUP = "hookline.dialects"

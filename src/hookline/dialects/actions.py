@@ -6,17 +6,20 @@ program and its arguments, before which no line counts) and `shell`.
 
 from __future__ import annotations
 
-from hookline.dialects.keys import SHELLS, read_value
-from hookline.model.hooks import Answer, Command, GitCommit, GitPush, McpTool, PromptCheck, Webhook
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from hookline.dialects.keys import Key
-    from hookline.dialects.reading.reader import Reader
-    from hookline.model.hooks import Action, HookSpec
+from hookline.dialects.keys import SHELLS, Key, read_value
+from hookline.dialects.reading.reader import Reader
+from hookline.model.hooks import (
+    Action,
+    Answer,
+    Command,
+    GitCommit,
+    GitPush,
+    HookSpec,
+    McpTool,
+    PromptCheck,
+    Webhook,
+)
+from hookline.model.typing import Any, Callable, Iterable, Mapping
 
 
 def read_action(

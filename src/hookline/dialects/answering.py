@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from hookline.model.events import EventKind
 from hookline.model.record import Record
+from hookline.model.results import RawResult
 from hookline.model.short_json import read_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
-
-    from hookline.model.events import EventKind
-    from hookline.model.results import RawResult
+from hookline.model.typing import Any, Iterable, Iterator, Mapping
 
 
 class Says(Record):

@@ -13,13 +13,10 @@ from hookline.model.events import Event, EventKind, event_from_payload, payload_
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import Record
 from hookline.model.results import SILENT, Decision, Fit, HookResult, Outcome, RawResult, Response
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping, Sequence
 from hookline.system.modules import attribute
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     from hookline.dialects.profile import Profile
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal
+from hookline.model.typing import Literal
 
-    Unit = Literal["ms", "s"]
+Unit = Literal["ms", "s"]
 
 UNIT_WORDS = {"ms": "milliseconds", "s": "seconds"}
 SHORTEST_S = 0.01

@@ -5,12 +5,9 @@ Source: Discobot's Hooks Module document, Non-Blocking Hook Flow.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import RawResult
+from hookline.model.hooks import HookSpec
+from hookline.model.results import RawResult
+from hookline.model.typing import Iterable
 
 MAX_ATTEMPTS = 3
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from hookline.dialects.answering import answer_of
 from hookline.model.record import Record, replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
+from hookline.model.typing import Any, Iterable, Mapping
 
 DECISIONS: Mapping[str, Verdict] = {
     "allow": Verdict.ALLOW,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
     from hookline.dialects.reading.reader import Reader
-    from hookline.model.hooks import HookSpec
 
 
 class Key(Record):

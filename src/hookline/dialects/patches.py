@@ -5,10 +5,7 @@ A path may only be trusted as far as the headers go; a guard that must see every
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+from hookline.model.typing import Any, Iterator, Mapping
 
 BEGIN = "*** Begin Patch"
 END = "*** End Patch"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+from hookline.model.typing import Iterable
 
 MANY = 500
 _found: dict[tuple[str, tuple[str, ...]], str | None] = {}  # one misspelling stands in a file a hundred times

@@ -15,14 +15,9 @@ from hookline.dialects.patches import (
     patch_of_call,
     patch_targets,
 )
+from hookline.model.events import Event
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from hookline.model.events import Event
+from hookline.model.typing import Any, Callable, Iterable, Mapping
 
 CANONICAL = (
     "Agent", "Artifact", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete",

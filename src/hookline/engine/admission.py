@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from hookline.model.hooks import HookSpec, Programs
 from hookline.model.results import HookResult, Status
+from hookline.model.typing import TYPE_CHECKING, Callable, Mapping
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Protocol
-
-    from hookline.model.hooks import HookSpec, Programs
 
     class Trust(Protocol):
         """What the engine asks of a trust store; states are fixed when the store is opened."""

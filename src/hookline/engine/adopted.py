@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import os
 
+from hookline.dialects.base import Loaded, Places, Source
 from hookline.model.hooks import noted
 from hookline.model.record import replace
+from hookline.model.typing import Iterable, Iterator
 from hookline.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from hookline.dialects.base import Loaded, Places, Source
 
 SHARED = ".hookline/adopted"
 

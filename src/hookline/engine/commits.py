@@ -5,13 +5,11 @@ from __future__ import annotations
 from hookline.model.events import Commit, Event, EventKind
 from hookline.model.hooks import GitCommit, HookSpec
 from hookline.model.record import replace
+from hookline.model.results import Decision
+from hookline.model.typing import TYPE_CHECKING, Awaitable, Callable, Mapping, Sequence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import Any, Protocol
-
-    from hookline.model.results import Decision
 
     class Fire(Protocol):
         """`Engine.fire`, with the hooks it may run by id and where their output goes (empty: nowhere)."""

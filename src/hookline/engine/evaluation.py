@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 
 from hookline.engine.plan import fit_of
+from hookline.model.events import Event
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, HookResult, Verdict
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping
 from hookline.system.repository.git import committed_since
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
     from hookline.state.evaluations import Evaluations
     from hookline.system.workspace.changes import Changes, Snapshot
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from hookline.dialects.base import Dialect, EventRule
 from hookline.engine.hookset import dialect_of
 from hookline.model.errors import defect_words
 from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.results import SILENT, HookResult, Outcome, RawResult, Status, Verdict
+from hookline.model.typing import Callable
 from hookline.system.loops.work_limit import TookTooLong
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookline.dialects.base import Dialect, EventRule
-    from hookline.model.hooks import HookSpec
 
 NO_PROGRAM = {
     126: "could not be executed (exit 126)",

@@ -21,26 +21,24 @@ from hookline.engine.evaluation import (
     uncommitted,
     unseen,
 )
+from hookline.engine.fire import Engine
 from hookline.engine.hookruns import HookRuns
 from hookline.engine.hookset import dialect_of
 from hookline.model.events import Event, EventKind, FilesChanged
 from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import replace
+from hookline.model.results import HookResult
+from hookline.model.typing import TYPE_CHECKING, Callable, Sequence
 from hookline.state.evaluations import Evaluations, Seen, states_of
+from hookline.state.paths import Paths
 from hookline.state.session_folder import hooks_folder
+from hookline.state.status import StatusStore
 from hookline.system.clock import now
 from hookline.system.loops.turnstile import Turnstile
 from hookline.system.workspace.changes import Changes, FullScans, Snapshot, changed_since, dirty_files
 from hookline.system.workspace.differences import differences
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from hookline.engine.fire import Engine
-    from hookline.model.results import HookResult
-    from hookline.state.paths import Paths
-    from hookline.state.status import StatusStore
     from hookline.system.workspace.watching import Watcher
 
     Warn = Callable[[str], None]

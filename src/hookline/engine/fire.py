@@ -17,9 +17,11 @@ from hookline.engine.run import Run, judged, within
 from hookline.engine.services import Services
 from hookline.handlers import handler_for
 from hookline.handlers.base import Around
-from hookline.model.hooks import HandlerInput, Inline
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HandlerInput, HookSpec, Inline, Programs
 from hookline.model.record import replace
 from hookline.model.results import Decision, HookFinished, HookResult, HookStarted, RawResult, Status, Verdict
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Collection, Iterable, Mapping, TypeVar
 from hookline.system import files
 from hookline.system.clock import monotonic, new_run_id, now
 from hookline.system.loops import loop
@@ -27,18 +29,12 @@ from hookline.system.loops.loop import current_loop
 from hookline.system.loops.work_limit import limited
 from hookline.system.processes.orphans import note_presence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import Any, TypeVar
-
     from hookline.engine.admission import Trust
     from hookline.engine.background import BackgroundHooks
     from hookline.engine.callbacks import Callback, OnFailure
     from hookline.engine.services import Recorder
     from hookline.model.event_names import EventName
-    from hookline.model.events import Event, EventKind
-    from hookline.model.hooks import HookSpec, Programs
 
     C = TypeVar("C", bound=Callback)
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from hookline.engine.failures import guards
+from hookline.engine.hookset import HookSet
 from hookline.model.hooks import Unusable
 from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING, Iterator
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hookline.engine.admission import Trust
-    from hookline.engine.hookset import HookSet
 
 _UNREVIEWED = {"untrusted": "is not trusted", "modified": "changed since it was trusted"}
 

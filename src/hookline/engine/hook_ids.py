@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import replace
+from hookline.model.typing import Any, Iterable
 from hookline.state.trust.fingerprint import canonical, definition, given_name, meaning_of, sha256
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
 
 LENGTH = 6
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")

@@ -6,24 +6,22 @@ from contextlib import contextmanager
 
 from hookline.dialects.file_hooks import exit_number, log_text
 from hookline.engine.evaluation import has_failed
+from hookline.engine.fire import Engine
 from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, HookResult, Status
+from hookline.model.typing import TYPE_CHECKING, Callable, Iterator, Sequence
 from hookline.state.outputs import HookLogs
+from hookline.state.paths import Paths
 from hookline.state.session_folder import hooks_folder
 from hookline.state.status import StatusStore
 from hookline.system.clock import monotonic, now
 from hookline.system.files import append_line, file_stamp
 from hookline.system.loops.loop import cancellations, current_loop, sleep
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from hookline.engine.fire import Engine
-    from hookline.model.hooks import HookSpec
-    from hookline.state.paths import Paths
     from hookline.system.loops.loop import Waitable
 
     Warn = Callable[[str], None]

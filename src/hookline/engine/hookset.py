@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from hookline.dialects import dialect, names
+from hookline.dialects.base import Dialect, Loaded
+from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, PromptCheck
 from hookline.model.record import Record, replace
+from hookline.model.typing import Any, Callable, Iterable, Mapping
 from hookline.state.trust.fingerprint import sha256
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from hookline.dialects.base import Dialect, Loaded
-    from hookline.model.errors import Problem
 
 
 class HookSet(Record):

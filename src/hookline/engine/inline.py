@@ -9,16 +9,13 @@ from hookline.engine.plan import Plan, Step, results_of
 from hookline.engine.run import judged, run_plan
 from hookline.handlers.callables import returned
 from hookline.model.errors import UsageError
+from hookline.model.events import Event
+from hookline.model.results import Decision, HookResult
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Coroutine, Iterator, Sequence, TypeVar
 from hookline.system.clock import monotonic
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Sequence
-    from typing import Any, TypeVar
-
     from hookline.engine.plans import Ready
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, HookResult
 
     T = TypeVar("T")
 

@@ -14,14 +14,9 @@ from hookline.model.errors import Problem, defect_words
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Origin, Unusable, noted, switched_off
 from hookline.model.record import replace
+from hookline.model.typing import Any, Collection, Iterable, Iterator, Sequence
 from hookline.system import files
 from hookline.system.loops.work_limit import TookTooLong, limited
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import Any
-
 
 FLAT_ENTRY = "flat-entry"
 FILE_DROPPED = "file-dropped"

@@ -5,16 +5,14 @@ from __future__ import annotations
 from hookline.dialects import dialect
 from hookline.engine.admission import TOO_DEEP
 from hookline.engine.failures import NO_PROGRAM, guards
+from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import Decision, HookResult, Status, Verdict
+from hookline.model.typing import TYPE_CHECKING, Iterator
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hookline.engine.hookset import HookSet
     from hookline.engine.plan import Plan
-    from hookline.model.events import EventKind
 
 LET_THROUGH = "and let the action through"
 _NOT_ASKED = {

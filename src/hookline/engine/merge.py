@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from hookline.engine.hookset import dialect_of
+from hookline.model.hooks import HookSpec
 from hookline.model.results import SILENT, Decision, HookResult, Outcome, Verdict
+from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Sequence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
     from hookline.engine.plan import Plan
-    from hookline.model.hooks import HookSpec
 
 _JOINED = ("env",)  # variables of several hooks stand side by side
 

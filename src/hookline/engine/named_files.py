@@ -6,12 +6,11 @@ import os.path
 from itertools import pairwise
 
 from hookline.model.hooks import Command, HookSpec
+from hookline.model.typing import TYPE_CHECKING, Iterator, Mapping, Sequence
 from hookline.system import files
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator, Mapping, Sequence
 
 
 _BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))

@@ -10,20 +10,17 @@ from hookline.engine.hookset import HookSet
 from hookline.engine.loading import concerning, load_hooks, places_for
 from hookline.engine.services import Services
 from hookline.model.errors import UsageError
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
 from hookline.state.paths import Paths
 from hookline.state.trust.hook_trust import HookTrust
 from hookline.state.trust.store import TrustStore, trusts_workspace
 from hookline.system import files
 from hookline.system.processes.orphans import sweep
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
     from hookline.engine.fire import Listener
-    from hookline.model.hooks import HookSpec
 
     Warn = Callable[[str], None] | None
 

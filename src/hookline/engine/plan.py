@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from hookline.dialects.base import Dialect, EventRule
 from hookline.engine.failures import defect
 from hookline.engine.hookset import dialect_of
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Answer, HookSpec, Inline, Unusable
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Fit, HookResult, Status
+from hookline.model.typing import Callable, Collection, Mapping, Sequence
 from hookline.system.loops.work_limit import EachLimited, TookTooLong, limited
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-    from hookline.dialects.base import Dialect, EventRule
-
-    Admission = Callable[[HookSpec], tuple[Status, str] | None]
+Admission = Callable[[HookSpec], tuple[Status, str] | None]
 
 _STOPPED = "an earlier hook stopped its group"
 FIT_LIMIT_S = 1.0  # to ask one hook whether it fits; it takes well under a millisecond

@@ -11,17 +11,14 @@ from hookline.engine.plan import Plan, is_certain, is_inline, make_plan, results
 from hookline.handlers.callables import is_async
 from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, HookResult, RawResult, Status
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Collection, Iterator, Mapping, Sequence
 from hookline.system.acting import ActingFor
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-    from typing import Any
-
     from hookline.engine.admission import Trust
-    from hookline.model.hooks import HookSpec
 
 
 class Ready(Record):

@@ -5,23 +5,19 @@ from __future__ import annotations
 import os
 
 from hookline.engine.failures import with_failure_rule, with_name
-from hookline.model.hooks import PromptCheck
+from hookline.model.events import Event
+from hookline.model.hooks import HandlerInput, HookSpec, Programs, PromptCheck
 from hookline.model.record import Record, fields_of, replace
 from hookline.model.results import SILENT, HookResult, Outcome, RawResult, Status, Timings, Verdict
+from hookline.model.typing import TYPE_CHECKING, Any, Awaitable, Callable, Iterator, Mapping, Sequence
 from hookline.model.unicode import whole, whole_text
 from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.loops.loop import gather
 from hookline.system.processes.orphans import run_folder
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
     from hookline.engine.plan import Group, Plan, Step
-    from hookline.model.events import Event
-    from hookline.model.hooks import HandlerInput, HookSpec, Programs
 
     RunStep = Callable[[Step, Event, float], Awaitable[HookResult]]
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from hookline.model.events import Event
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
+from hookline.model.results import Decision
+from hookline.model.typing import TYPE_CHECKING, Callable, Mapping
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Any, Protocol
 
     from hookline.engine.admission import Once, Trust
     from hookline.handlers.base import Complete
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision
 
     class Recorder(Protocol):
         """Keeps decisions, at the latest when flushed; must never raise for a full disk or a broken database."""

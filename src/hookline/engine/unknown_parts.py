@@ -5,9 +5,7 @@ By hand, because this is looked for at every start where a hook's line has a var
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from hookline.model.typing import Iterator
 
 _QUOTES = ("'", '"')
 _CLOSED_BY = {"(": ")", "{": "}"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.hooks import (
+    Action,
     Answer,
     Command,
     GitCommit,
@@ -13,15 +14,12 @@ from hookline.model.hooks import (
     Unusable,
     Webhook,
 )
+from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING, Mapping
 from hookline.system.modules import attribute
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hookline.handlers.base import Handler
-    from hookline.model.hooks import Action
-    from hookline.model.record import Record
 
 # Imported at the first use, so that a command hook never pays for HTTP.
 HANDLERS: Mapping[type[Record], tuple[str, str]] = {

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from hookline.model.hooks import Action, HandlerInput, HookSpec, Program
 from hookline.model.record import Record
+from hookline.model.results import RawResult
+from hookline.model.typing import TYPE_CHECKING, Awaitable, Callable, Mapping
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
     from typing import Any, Protocol
-
-    from hookline.model.hooks import Action, HandlerInput, HookSpec, Program
-    from hookline.model.results import RawResult
 
     Complete = Callable[[str, str, "Mapping[str, Any]"], Awaitable["str | ModelAnswer"]]
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.results import RawResult
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from hookline.model.typing import Any, Callable
 
 _IS_COROUTINE = 0x180  # CO_COROUTINE | CO_ITERABLE_COROUTINE, without importing inspect
 

@@ -5,26 +5,23 @@ from __future__ import annotations
 import os.path
 import time
 
+from hookline.handlers.base import Around
 from hookline.handlers.environment import child_environment
 from hookline.handlers.payloads import payload_json
 from hookline.model.errors import HandlerError
+from hookline.model.hooks import Command, HandlerInput, HookSpec
 from hookline.model.record import Record, replace
 from hookline.model.results import INPUT_UNREAD, RawResult, Timings
+from hookline.model.typing import TYPE_CHECKING, Literal, Mapping
 from hookline.system.files import read_text
 from hookline.system.processes.capture import shortened
-from hookline.system.processes.process import ProcessRequest, run_process
+from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping
-    from typing import Literal
 
-    from hookline.handlers.base import Around
     from hookline.handlers.private_copy import PrivateCopy
     from hookline.handlers.run_as import Account
-    from hookline.model.hooks import Command, HandlerInput, HookSpec
-    from hookline.system.processes.process import ProcessResult
 
 _STYLES: Mapping[str, Literal["braces", "dollar"]] = {
     "braces": "braces",

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import time
 
+from hookline.handlers.base import Around
+from hookline.model.hooks import HandlerInput, HookSpec
+from hookline.model.typing import Iterable, Mapping
 from hookline.system.repository.git_location import LOCATION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from hookline.handlers.base import Around
-    from hookline.model.hooks import HandlerInput, HookSpec
 
 # GIT_CONFIG_COUNT stays: it names no repository, and containers declare their `safe.directory` by it.
 GIT_LOCATION = LOCATION - {"GIT_CONFIG_COUNT"}

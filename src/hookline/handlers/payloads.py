@@ -5,11 +5,7 @@ from __future__ import annotations
 from hookline.model.errors import HandlerError
 from hookline.model.record import Record, fields_of
 from hookline.model.short_json import write_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from hookline.model.typing import Any, Mapping
 
 _latest: tuple[Mapping[str, Any] | None, bytes] = (None, b"")
 

@@ -10,12 +10,10 @@ import os
 
 from hookline.model.errors import HandlerError, StateError
 from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING, Mapping
 from hookline.system.files import ensure_dir, list_dir, write_atomic
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hookline.handlers.base import Around
 
 # `re` is loaded for shell lines alone: a commit's hooks are files, and start without it

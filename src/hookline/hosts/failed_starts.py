@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.engine.opening import Opened
-    from hookline.model.hooks import HookSpec
+from hookline.engine.opening import Opened
+from hookline.model.hooks import HookSpec
 
 
 def explain_failed_starts(opened: Opened) -> None:

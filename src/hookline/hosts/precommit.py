@@ -7,11 +7,12 @@ import sys
 
 from hookline.dialects.file_hooks import exit_number, log_text
 from hookline.engine.evaluation import has_failed
-from hookline.engine.opening import open_engine
+from hookline.engine.opening import Opened, open_engine
 from hookline.model.errors import HooklineError, UsageError
-from hookline.model.events import EventKind, event_from_payload
+from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.record import replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, HookResult, Verdict
+from hookline.model.typing import Callable, Mapping
 from hookline.state.history import History
 from hookline.state.outputs import HookLogs
 from hookline.state.session_folder import hooks_folder
@@ -19,16 +20,8 @@ from hookline.state.status import StatusStore
 from hookline.system import files
 from hookline.system.clock import now
 from hookline.system.loops.loop import current_loop, sleep
+from hookline.system.repository.git import StagedFiles
 from hookline.system.workspace.roots import find_root
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hookline.engine.opening import Opened
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, HookResult
-    from hookline.system.repository.git import StagedFiles
 
 DIALECT = "discobot"
 DENIED = 2

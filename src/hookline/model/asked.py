@@ -8,12 +8,7 @@ from __future__ import annotations
 
 from hookline.model.events import Commit, Event, FilesChanged, IssueRun, Iteration, ToolCall
 from hookline.model.short_json import write_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
+from hookline.model.typing import Any, Mapping
 
 LETTERS = 200
 LINE_END = "⏎"

@@ -9,11 +9,7 @@ from __future__ import annotations
 from hookline.model.choices import StrEnum
 from hookline.model.errors import PayloadError
 from hookline.model.record import Record, fields_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+from hookline.model.typing import Any, Callable, Mapping
 
 
 class EventKind(StrEnum):

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.model.results import HookResult
+from hookline.model.results import HookResult
+from hookline.model.typing import Any, Mapping
 
 _BY_STATUS = {
     "timed_out": "timed out", "launch_failed": "did not start", "bad_output": "bad output",

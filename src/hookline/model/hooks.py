@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from hookline.model.events import EventKind
 from hookline.model.record import Record, replace
+from hookline.model.typing import Any, Callable, Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from hookline.model.events import EventKind
-
-    Programs = Mapping[str, "Program"]  # by absolute path
+Programs = Mapping[str, "Program"]  # by absolute path
 
 
 class Command(Record):

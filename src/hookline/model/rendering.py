@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import time
 
+from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, fields_of
+from hookline.model.results import Decision, HookResult, RawResult, Timings
+from hookline.model.typing import Any, Callable, Mapping, Sequence, TypeVar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, HookResult, RawResult, Timings
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 SCHEMA = 1
 

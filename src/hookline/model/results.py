@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from hookline.model.choices import IntEnum, StrEnum
+from hookline.model.events import EventKind
+from hookline.model.hooks import Answer, HookSpec
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.model.events import EventKind
-    from hookline.model.hooks import Answer, HookSpec
+from hookline.model.typing import Any, Mapping
 
 
 class Verdict(IntEnum):

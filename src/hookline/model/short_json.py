@@ -6,15 +6,13 @@ not have, is left to `json`: results and errors are its own.
 
 from __future__ import annotations
 
+from hookline.model.typing import Any, Callable
+
 try:
     import _json as own
 except ImportError:
     own = None  # type: ignore[assignment]  # another interpreter
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 _BLANKS = " \t\n\r"
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from hookline.model.typing import Any
 
 
 def whole_json(text: str, value: Any) -> Any:

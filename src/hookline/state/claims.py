@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 
 from hookline.model.short_json import read_json, write_json
+from hookline.model.typing import TYPE_CHECKING, Any
+from hookline.state.database import Database
 from hookline.system.processes.liveness import is_alive, process_mark
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection
-    from typing import Any
-
-    from hookline.state.database import Database
 
 
 PENDING = "pending"  # stands in an answer's place, with the process that is working on it

@@ -6,14 +6,12 @@ import os
 import time
 
 from hookline.model.errors import StateError
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, TypeVar
 from hookline.system.files import ensure_dir, read_head, write_atomic
 from hookline.system.locks import file_lock
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from sqlite3 import Connection, Error
-    from typing import Any, TypeVar
 
     T = TypeVar("T")
 

@@ -7,18 +7,12 @@ import os
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
+from hookline.model.typing import Callable, Iterable, Mapping
 from hookline.state.paths import private_folder
 from hookline.system.files import read_bytes, remove, write_atomic
-from hookline.system.workspace.changes import Changes, changed_since, dirty_files
-from hookline.system.workspace.fingerprints import git_mode
+from hookline.system.workspace.changes import Changes, Snapshot, changed_since, dirty_files
+from hookline.system.workspace.fingerprints import FileState, git_mode
 from hookline.system.workspace.snapshots import load_snapshot, save_snapshot
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from hookline.system.workspace.changes import Snapshot
-    from hookline.system.workspace.fingerprints import FileState
 
 MARKER = ".last-eval"
 SNAPSHOT = ".snapshot"

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from hookline.model.events import payload_of
+from hookline.model.events import Event, payload_of
 from hookline.model.rendering import plain
+from hookline.model.results import Decision
 from hookline.model.short_json import write_json
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping, Sequence
 from hookline.state.trust.fingerprint import canonical, sha256, sha256_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from sqlite3 import Connection
-    from typing import Any
 
-    from hookline.model.events import Event
-    from hookline.model.results import Decision
 
 SCHEMA = 1
 NOTHING = bytes(32)

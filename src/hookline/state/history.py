@@ -10,28 +10,26 @@ from itertools import takewhile
 
 from hookline.model.asked import about_of, in_one_line, shortened
 from hookline.model.errors import StateError, UsageError
+from hookline.model.events import Event
 from hookline.model.fates import FAILURES, fate_of
 from hookline.model.record import replace
 from hookline.model.rendering import decision_as_json, in_config_order, plain, result_as_json
+from hookline.model.results import Decision
 from hookline.model.short_json import write_json
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 from hookline.state import evidence
 from hookline.state.database import Database
+from hookline.state.outputs import Outputs
 from hookline.state.paths import kept_path, path_of
 from hookline.state.redaction import Redactor
 from hookline.state.run_text import TEXT_LIMIT, UNCONCERNED, RunTexts
 from hookline.system.clock import new_run_id
 from hookline.system.loops.loop import at_next_turn
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
     from sqlite3 import Connection
-    from typing import Any
 
-    from hookline.model.events import Event
-    from hookline.model.results import Decision
     from hookline.state.hook_stats import HookStats
-    from hookline.state.outputs import Outputs
 
 MAX_AGE_S = 30 * 86400.0
 MAX_BYTES = 256 * 1024 * 1024

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 
+from hookline.model.typing import Callable
 from hookline.state.paths import private_folder
 from hookline.system.files import ensure_dir, list_dir, read_bytes, remove, write_atomic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 OUTPUT_LIMIT = 10 * 1024 * 1024
 CLEAN_LIMIT = 128 * 1024 * 1024

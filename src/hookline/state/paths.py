@@ -6,11 +6,8 @@ import os
 
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
+from hookline.model.typing import Mapping
 from hookline.system.files import ensure_dir
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SESSION_ID_LIMIT = 128
 _SESSION_ID_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import os
 
+from hookline.model.typing import Any, Mapping
 from hookline.state.redaction import Redactor
 from hookline.system.files import append_line, ensure_dir, read_text, remove, write_atomic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 MOST_BYTES = 32 * 1024 * 1024
 CALL_BYTES = 1024 * 1024

@@ -6,16 +6,10 @@ Most hooks have nothing to do with most events, and plans hand out the very same
 from __future__ import annotations
 
 from hookline.model.rendering import result_as_json
-from hookline.model.results import Status
+from hookline.model.results import HookResult, Status
 from hookline.model.short_json import write_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.model.results import HookResult
-    from hookline.state.redaction import Redactor
+from hookline.model.typing import Any, Mapping, Sequence
+from hookline.state.redaction import Redactor
 
 TEXT_LIMIT = 64 * 1024
 # Hooks an event has nothing to do with are in the object, but are not looked for by their names.

@@ -7,16 +7,12 @@ import time
 
 from hookline.model.errors import StateError
 from hookline.model.short_json import read_json, write_json, write_lines
+from hookline.model.typing import Any, Callable, Iterable, Mapping
 from hookline.state.paths import private_folder
 from hookline.system.clock import iso_time
 from hookline.system.files import read_bytes, write_atomic
 from hookline.system.locks import file_lock
 from hookline.system.processes.liveness import is_alive, process_mark
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
 
 STATUS_LIMIT = 16 * 1024 * 1024
 RUNNING = "runningProcess"

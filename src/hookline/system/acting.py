@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from contextvars import ContextVar
 
-TYPE_CHECKING = False
+from hookline.model.typing import TYPE_CHECKING, Mapping
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from contextvars import Token
 
 _caller: ContextVar[Mapping[str, str] | None] = ContextVar("caller", default=None)

@@ -6,7 +6,7 @@ Whenever nobody takes the call, it becomes `hookline bridge` with the same input
 
 import posix
 import sys
-from _signal import SIGALRM, alarm, signal  # type: ignore[import-not-found]  # `signal` loads enum
+from _signal import SIGALRM, alarm, signal  # `signal` loads enum
 from _socket import AF_UNIX, SO_PEERCRED, SOCK_STREAM, SOL_SOCKET, socket
 from time import monotonic
 

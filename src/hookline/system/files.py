@@ -8,16 +8,12 @@ import stat
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
+from hookline.model.typing import Iterable, Literal, Mapping
 from hookline.system import acting
 from hookline.system.removal import remove_tree as remove_tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Literal
-
-    FilePath = str | os.PathLike[str]
-    FileState = Literal["missing", "empty", "unreadable", "undecodable", "text"]
+FilePath = str | os.PathLike[str]
+FileState = Literal["missing", "empty", "unreadable", "undecodable", "text"]
 
 TEXT_LIMIT = 4 * 1024 * 1024
 HEAD_LIMIT = 64 * 1024

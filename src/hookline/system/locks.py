@@ -6,13 +6,12 @@ import os
 import time
 
 from hookline.model.errors import StateError
-from hookline.system.files import read_head, words_of
+from hookline.model.typing import TYPE_CHECKING
+from hookline.system.files import FilePath, read_head, words_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from hookline.system.files import FilePath
 
 LOCK_TIMEOUT_S = 10.0
 _LOCKS = "/proc/locks"

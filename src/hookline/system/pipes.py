@@ -6,10 +6,7 @@ import os
 import stat
 
 from hookline.model.errors import StateError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.system.files import FilePath
+from hookline.system.files import FilePath
 
 WRITER_S = 10.0  # how long it may stay without a writer
 

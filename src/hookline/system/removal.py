@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    FilePath = str | os.PathLike[str]
+FilePath = str | os.PathLike[str]
 
 DEEPEST = 3  # of the folders we make ourselves; a deeper one is somebody else's
 _AS_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable
 from pwd import getpwuid
-from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -26,10 +26,7 @@ from hookline.web.records.records import Place, Records
 from hookline.web.records.views import RECORD_ROUTES, records_of
 from hookline.web.service_origins import Keys, ServiceOrigins, call
 
-if TYPE_CHECKING:
-    from starlette.requests import Request
-
-    View = Callable[[Request], Awaitable[Response]]
+View = Callable[[Request], Awaitable[Response]]
 
 FORWARDED = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 

@@ -8,14 +8,11 @@ import sys
 from hookline.hosts.bridge import answer_now, excuse
 from hookline.hosts.bridge.call import Call, reserve_of, speaker_of
 from hookline.model.record import replace
+from hookline.model.results import Response
 from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.loops.alarm import clear_alarm, leave_at_once, set_alarm
 from hookline.system.workspace.roots import standing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.model.results import Response
 
 OPENING_S = 1.0  # for the agent's own config, which may give us longer than usual
 

@@ -7,21 +7,14 @@ import sys
 from hookline.cli import common
 from hookline.dialects import dialect, is_known
 from hookline.engine.failures import guards
+from hookline.engine.opening import Opened
 from hookline.model.errors import UsageError
-from hookline.model.events import EventKind, event_from_payload, find_kind
+from hookline.model.events import Event, EventKind, event_from_payload, find_kind
 from hookline.model.record import Record, fields_of, replace
-from hookline.model.results import Status, Verdict
+from hookline.model.results import Decision, HookFinished, HookStarted, Status, Verdict
+from hookline.model.typing import Any, Callable, Mapping, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.engine.opening import Opened
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, HookFinished, HookStarted
-
-    Listener = Callable[[HookStarted | HookFinished], None]
+Listener = Callable[[HookStarted | HookFinished], None]
 
 _SUMMARIES = {
     "fire": "Fires one event at the workspace's hooks: they run, what is asked about does not.",

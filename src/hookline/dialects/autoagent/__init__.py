@@ -8,18 +8,13 @@ from hookline.dialects.autoagent.config import MERGE, config_schema, read_hooks,
 from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
 from hookline.dialects.keys import read_values
 from hookline.dialects.reading.documents import read_source
+from hookline.dialects.reading.reader import Reader
 from hookline.model.errors import Problem
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import GitCommit, GitPush, HandlerInput, HookSpec, switched_off
 from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.reading.reader import Reader
+from hookline.model.typing import Any, Mapping, Sequence
 
 DEFAULT_REASON = "Blocked by hook"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.actions import read_action
+from hookline.dialects.base import EventRule, SourceText
 from hookline.dialects.keys import COMMAND, LINE, Key, read_keys
 from hookline.dialects.reading.json_hooks import Entry, make_spec
 from hookline.dialects.reading.reader import Reader
@@ -10,13 +11,7 @@ from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
-
-    from hookline.dialects.base import EventRule, SourceText
+from hookline.model.typing import Any, Iterable, Iterator, Mapping
 
 GRACE_S = 5.0
 SHELL = ("/bin/sh", "-c")

@@ -13,16 +13,11 @@ from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.tools import call_names
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, Verdict
+from hookline.model.typing import Any, Mapping, Sequence
 from hookline.system.modules import attribute
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.model.hooks import HookSpec
 
 TOOL_EVENTS = frozenset(
     {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,

@@ -5,11 +5,9 @@ from __future__ import annotations
 from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
 from hookline.model.results import DENIED, Decision, Verdict
+from hookline.model.typing import TYPE_CHECKING, Iterator
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hookline.dialects.bridged.rules import AgentRule
 
 ANSWERED_OTHERWISE = frozenset({"failed", "interrupt", "updated_permissions"})

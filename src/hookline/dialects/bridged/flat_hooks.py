@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 
-from hookline.dialects.reading.json_hooks import Entry, apart_words, is_told_as_group, numbered, unknown_event
+from hookline.dialects.base import SourceText
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.reading.json_hooks import (
+    Entry,
+    MakeSpec,
+    T,
+    apart_words,
+    is_told_as_group,
+    numbered,
+    unknown_event,
+)
 from hookline.dialects.reading.reader import Reader, is_comment
 from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from hookline.dialects.base import SourceText
-    from hookline.dialects.bridged import AgentDialect
-    from hookline.dialects.reading.json_hooks import Entry, MakeSpec, T
-    from hookline.model.hooks import HookSpec
+from hookline.model.hooks import HookSpec
+from hookline.model.typing import Collection, Iterator
 
 
 def flat_specs(

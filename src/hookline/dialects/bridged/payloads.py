@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from hookline.dialects.patches import is_patch
+from hookline.dialects.tools import Tools
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response
 from hookline.model.short_json import read_json, write_json
+from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.tools import Tools
 
 # Kept in `Event.extra` under this key: the agent's own event, tool and input, where ours differ from them.
 NATIVE = "native"

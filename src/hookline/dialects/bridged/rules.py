@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from hookline.dialects.base import EventRule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookline.model.events import EventKind
+from hookline.model.events import EventKind
+from hookline.model.typing import Iterable
 
 COMMAND_TYPES = frozenset({"command", "http", "mcp_tool"})
 ALL_TYPES = COMMAND_TYPES | {"prompt", "agent"}

@@ -16,20 +16,15 @@ from hookline.dialects.bridged.payloads import (
     with_extra,
     write_fields,
 )
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.claude.rules import ROWS, RULES
 from hookline.dialects.tools import Tools, call_names
 from hookline.model.errors import PayloadError, Problem
 from hookline.model.events import Event, EventKind, find_kind
 from hookline.model.hooks import Command, HandlerInput, HookSpec
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.results import Decision, Outcome, RawResult, Response
+from hookline.model.results import Decision, Outcome, RawResult, Response
+from hookline.model.typing import Any, Mapping
 
 DROPPING = frozenset({"flat-entry", "missing-key", "wrong-type", "bad-value"})
 COMMON_FIELDS = ("prompt_id", "permission_mode", "agent_id", "agent_type", "effort")

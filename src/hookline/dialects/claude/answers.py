@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from hookline.dialects.bridged.payloads import json_or_silence, specific_products
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
+from hookline.model.typing import Any
 
 PERMISSIONS = {
     Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DEFER: "defer", Verdict.DENY: "deny",

@@ -12,19 +12,14 @@ from hookline.dialects.keys import CLAUDE_KEYS, Key, read_keys, read_values
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.reading.documents import read_source
 from hookline.dialects.reading.json_hooks import Entry, grouped_specs, make_spec, read_handler
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import CANONICAL
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Webhook, noted, switched_off
 from hookline.model.record import replace
 from hookline.model.short_json import read_json
+from hookline.model.typing import Any, Iterator, Mapping, Sequence
 from hookline.system.files import is_file, list_dir, read_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.reading.reader import Reader
 
 MANAGED = "/etc/claude-code"
 TYPE_TIMEOUTS = {"prompt": 30.0, "agent": 60.0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.claude.rules import ROWS
 from hookline.dialects.json_output import (
     JSON_REASON,
@@ -16,13 +17,7 @@ from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, McpTool, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
+from hookline.model.typing import Any, Mapping
 
 TOP_KEYS = frozenset(
     {

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from hookline.dialects.bridged.rules import ALL_TYPES, COMMAND_TYPES, AgentRule, by_kind, effects
 from hookline.model.events import EventKind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from hookline.model.typing import Any
 
 TOOL = ("tool_name", "tool_input")
 SWITCH = (

@@ -7,6 +7,7 @@ reviewed it there; that trust is Codex's own and not read here.
 from __future__ import annotations
 
 from hookline.dialects.bridged.payloads import native_call, result_text, with_extra, write_fields
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.codex.rules import ROWS, SOURCE, TOOLS
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import (
@@ -22,17 +23,11 @@ from hookline.dialects.family.columns import (
 )
 from hookline.dialects.keys import CLAUDE_KEYS, STATUS, TIMEOUT, Key
 from hookline.dialects.switches import Switch
+from hookline.model.errors import Problem
 from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.errors import Problem
+from hookline.model.typing import Any, Mapping
 
 # What a required field holds when the event does not come from Codex.
 MISSING: Mapping[str, Any] = {

@@ -6,17 +6,12 @@ answer is a problem that is shown, and that a hook's own failure rule can turn i
 
 from __future__ import annotations
 
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words, near_miss
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
+from hookline.model.typing import Any, Mapping
 
 K = EventKind
 _BLOCKS = frozenset({"decision", "reason"})

@@ -8,35 +8,30 @@ from __future__ import annotations
 
 import os.path
 
+from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged.payloads import (
     json_or_silence,
     native_input,
     read_agent_event,
     require_object,
 )
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.copilot.payloads import copilot_payload, read_fields
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, SOURCE, TOOLS, is_pascal
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File
 from hookline.dialects.keys import ALLOWED_ENV, ARGS, HEADERS, LINE, PROMPT, PROMPTS, TIMEOUT, URL, Key
+from hookline.dialects.matching.matchers import Compiled
+from hookline.dialects.reading.json_hooks import Entry
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.switches import Switch
 from hookline.dialects.tools import CANONICAL, call_names
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Action, HandlerInput, HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
+from hookline.model.typing import Any, Mapping, Sequence
 from hookline.system.modules import attribute
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.base import Loaded, Source
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.matching.matchers import Compiled
-    from hookline.dialects.reading.json_hooks import Entry
-    from hookline.dialects.reading.reader import Reader
 
 ABOUT_THE_TURN = frozenset({EventKind.Stop, EventKind.UserPromptSubmit, EventKind.UserPromptExpansion})
 PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}

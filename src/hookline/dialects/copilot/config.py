@@ -5,17 +5,13 @@ from __future__ import annotations
 import os.path
 import re
 
+from hookline.dialects.base import Loaded, Source
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex
+from hookline.dialects.reading.reader import Reader
 from hookline.model.hooks import Action, Command, Webhook, switched_off
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookline.dialects.base import Loaded, Source
-    from hookline.dialects.reading.reader import Reader
+from hookline.model.typing import Sequence
 
 _LOCAL = re.compile(r"http://(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?]|$)")
 HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.json_output import (
     OutputRules,
     block,
@@ -15,13 +16,7 @@ from hookline.dialects.json_output import (
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
+from hookline.model.typing import Any, Mapping
 
 KEYS = frozenset(
     {

@@ -12,17 +12,12 @@ from hookline.dialects.bridged.payloads import (
     result_text,
     with_extra,
 )
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.copilot.rules import TOOLS, is_pascal
 from hookline.dialects.json_output import snake_case
 from hookline.model.events import Event, EventKind
+from hookline.model.typing import Any, Mapping
 from hookline.system.clock import iso_time, now
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
 
 # What Copilot calls what the others call otherwise.
 VALUES: Mapping[str, Mapping[str, str]] = {"source": {"new": "startup"}, "reason": {"complete": "other"}}

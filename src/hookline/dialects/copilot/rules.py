@@ -11,10 +11,7 @@ from hookline.dialects.bridged.rules import AgentRule, effects
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from hookline.model.typing import Any
 
 SOURCE = "Copilot CLI 1.0.102, observed; github/docs 05da5bc"
 K = EventKind

@@ -15,24 +15,19 @@ from hookline.dialects.bridged.payloads import (
     read_agent_event,
     require_object,
 )
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.cursor.payloads import STATUS_KINDS, cursor_payload, read_fields
 from hookline.dialects.cursor.rules import LITERALS, ROWS, SOURCE, TAB_ONLY, TOOLS, TOOLS_OF
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File
 from hookline.dialects.keys import COMMAND, MODEL, PROMPT, PROMPTS, TIMEOUT, Key
+from hookline.dialects.matching.matchers import Compiled
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
+from hookline.model.typing import Any, Mapping
 from hookline.system.modules import attribute
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.matching.matchers import Compiled
 
 PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 

@@ -11,16 +11,11 @@ from hookline.dialects.bridged.payloads import (
     result_text,
     with_extra,
 )
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.cursor.rules import TOOLS
 from hookline.dialects.tools import mcp_parts
 from hookline.model.events import Event, EventKind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
+from hookline.model.typing import Any, Callable, Mapping
 
 STATUS_KINDS = {"error": EventKind.StopFailure, "aborted": EventKind.Interrupt}
 

@@ -10,10 +10,7 @@ from __future__ import annotations
 from hookline.dialects.bridged.rules import AgentRule, effects
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from hookline.model.typing import Any
 
 SOURCE = "cursor.com/docs/hooks, Oct/Nov 2026"
 

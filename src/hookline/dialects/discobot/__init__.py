@@ -24,12 +24,7 @@ from hookline.model.hooks import HandlerInput, HookSpec, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Decision, Outcome, RawResult, Response, Verdict
 from hookline.model.short_json import write_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
+from hookline.model.typing import Any, Iterable, Mapping, Sequence
 
 SWITCH = "DISCOBOT_HOOKS_ENABLED"
 IGNORE_PATH = ".discobot/hooks/ignore"

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.keys import Key
 from hookline.model.events import EventKind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from hookline.model.typing import Mapping
 
 # type: (event, time limit in seconds)
 TYPES: Mapping[str, tuple[EventKind, float]] = {

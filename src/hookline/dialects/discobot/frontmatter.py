@@ -6,11 +6,7 @@ Not YAML: `pattern: *.go`, `pattern: {a,b}.go` and `name: Lint: strict` are ordi
 from __future__ import annotations
 
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Literal
+from hookline.model.typing import Iterable, Literal, Mapping
 
 DELIMITERS = ("---", "#---", "//---")
 FALSE_WORDS = frozenset({"false", "no", "off", "n", "0"})

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from hookline.dialects.file_hooks import MAX_ATTEMPTS, exit_number, unusual_end
 from hookline.dialects.plain_text import one_line, plain_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import RawResult
+from hookline.model.hooks import HookSpec
+from hookline.model.results import RawResult
+from hookline.model.typing import Sequence
 
 MAX_INLINE_LINES = 200
 MAX_INLINE_BYTES = 5 * 1024

@@ -8,6 +8,7 @@ from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.discobot.fields import FIELDS, NAMES, TYPES
 from hookline.dialects.discobot.frontmatter import FALSE_WORDS, hook_id, is_true, parse_frontmatter
 from hookline.dialects.durations import seconds_from_text
+from hookline.dialects.keys import Key
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.model.hooks import (
@@ -21,13 +22,7 @@ from hookline.model.hooks import (
     switched_off,
 )
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from hookline.dialects.keys import Key
+from hookline.model.typing import Any, Iterable
 
 IGNORE_FILE = "ignore"
 SESSION_ATTEMPTS = 10

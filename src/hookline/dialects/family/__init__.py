@@ -23,23 +23,20 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.bridged.rules import AgentRule, by_kind
 from hookline.dialects.family.columns import Agent, EntryShape, entry_shape, handler_types
+from hookline.dialects.matching.matchers import Compiled
+from hookline.dialects.reading.json_hooks import Entry
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import is_about
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Action, HandlerInput, HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping
 from hookline.system.clock import iso_time
 from hookline.system.modules import attribute
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from hookline.dialects.matching.matchers import Compiled
     from hookline.dialects.profile import Profile
-    from hookline.dialects.reading.json_hooks import Entry
-    from hookline.dialects.reading.reader import Reader
 
 
 class FamilyDialect(AgentDialect):

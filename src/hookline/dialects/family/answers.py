@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from hookline.dialects.answering import put, say
 from hookline.dialects.bridged.payloads import json_or_silence, native_input, specific_products
+from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.family.columns import Agent
+from hookline.dialects.tools import Tools
 from hookline.model.events import Event, EventKind
 from hookline.model.results import Decision, Response, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.family.columns import Agent
-    from hookline.dialects.tools import Tools
+from hookline.model.typing import Any
 
 WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask"}
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.payloads import json_or_silence, with_extra
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, DENY, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import MODEL, PROMPT, PROMPTS, Key
@@ -12,13 +16,6 @@ from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Response
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
 
 PRE, STOP = frozenset({K.PreToolUse}), frozenset({K.Stop})
 FILE = {"file_path": "TargetFile"}

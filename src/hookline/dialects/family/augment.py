@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import (
     COMMAND,
@@ -17,14 +18,10 @@ from hookline.dialects.family.columns import (
     event,
 )
 from hookline.dialects.keys import ARGS
+from hookline.dialects.matching.matchers import Compiled
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.matching.matchers import Compiled
 
 
 class AuggieDialect(FamilyDialect):

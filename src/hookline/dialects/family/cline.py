@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from shlex import quote
+from typing import Any
 
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.payloads import (
@@ -16,18 +18,12 @@ from hookline.dialects.bridged.payloads import (
     result_text,
     with_extra,
 )
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File, event
 from hookline.dialects.tools import Tools, mcp_parts
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
 
 STARTS = {"TaskStart": "startup", "TaskResume": "resume"}
 TOOL_EVENTS = ("PreToolUse", "PostToolUse")

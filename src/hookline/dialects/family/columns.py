@@ -9,12 +9,9 @@ from hookline.dialects.switches import Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind, find_kind
 from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from hookline.dialects.profile import Style
 
 __all__ = ["COMMAND", "TIMEOUT", "TYPE"]

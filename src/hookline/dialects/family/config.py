@@ -6,6 +6,8 @@ import os.path
 import re
 
 from hookline.dialects.base import Loaded, Places, Source, SourceText
+from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, EntryShape, File
 from hookline.dialects.keys import CLAUDE_KEYS, read_keys
 from hookline.dialects.matching.matchers import (
@@ -17,21 +19,14 @@ from hookline.dialects.matching.matchers import (
     regex,
     report_matcher,
 )
+from hookline.dialects.reading.json_hooks import Entry
+from hookline.dialects.reading.reader import Reader
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Command, HookSpec, Matcher, PromptCheck, switched_off
 from hookline.model.record import replace
+from hookline.model.typing import Any, Collection, Iterator, Sequence
 from hookline.system.files import is_file, list_dir
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.family import FamilyDialect
-    from hookline.dialects.reading.json_hooks import Entry
-    from hookline.dialects.reading.reader import Reader
 
 _OF_A_SHELL = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&", "2>/dev/null", ">/dev/null"})
 _SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")

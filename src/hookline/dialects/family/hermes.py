@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.payloads import decoded, native_of, require_object, result_text
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import Key
@@ -13,13 +17,6 @@ from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
 
 # Beside these, all that an event is about stands in `extra`, where some of it has names of its own.
 TOP = ("hook_event_name", "tool_name", "tool_input", "session_id", "cwd", "profile")

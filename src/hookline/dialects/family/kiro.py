@@ -7,27 +7,23 @@ from __future__ import annotations
 
 import os.path
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.bridged.payloads import encoded, native_of, require_object
 from hookline.dialects.bridged.rules import AgentRule, by_kind
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import Key
+from hookline.dialects.matching.matchers import Compiled
+from hookline.dialects.reading.json_hooks import Entry
 from hookline.dialects.tools import Tools
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
+from hookline.model.hooks import Action, HookSpec
 from hookline.model.record import replace
 from hookline.system.modules import attribute
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.base import Loaded, SourceText
-    from hookline.dialects.matching.matchers import Compiled
-    from hookline.dialects.reading.json_hooks import Entry
-    from hookline.model.hooks import Action, HookSpec
 
 # What CLI 2 calls some arguments, and what CLI 3 calls them.
 SPELLED = {"file_text": "text", "old_str": "oldStr", "new_str": "newStr"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import answer_of, at_key, things_said
+from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.family.columns import Agent
 from hookline.dialects.json_output import (
     OutputRules,
     block,
@@ -15,14 +17,7 @@ from hookline.dialects.json_output import (
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.family.columns import Agent
+from hookline.model.typing import Any, Mapping
 
 VERDICTS: Mapping[str, Verdict] = {"allow": Verdict.ALLOW, "ask": Verdict.ASK}
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, SourceText
+from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.family import FamilyDialect
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem, make_executable
 from hookline.model.hooks import Command, HookSpec, switched_off
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.family import FamilyDialect
 
 _LIKE_AN_EVENT = r"(?i:pre|post|on|before|after)(?:[A-Z]|[-_]?(?i:commit|push|save|tool|edit|command|task))"
 ENDINGS = ("", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from hookline.dialects.bridged.payloads import require_object, with_extra
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, Agent, File, event
 from hookline.dialects.keys import Key
 from hookline.dialects.tools import mcp_parts
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
 
 INFO = "tool_info"
 ACTIONS = {

@@ -6,6 +6,7 @@ As read from the compiled sources of 0.61, and seen by running it.
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import (
     BLOCK,
@@ -25,12 +26,7 @@ from hookline.dialects.switches import Switch
 from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.dialects.bridged.rules import AgentRule
+from hookline.model.typing import Any
 
 
 class GeminiDialect(FamilyDialect):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import answer_of
+from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.family.columns import Agent
 from hookline.dialects.family.output import meant, strange
 from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words
 from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.family.columns import Agent
 
 
 def read_gemini_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome:

@@ -16,13 +16,8 @@ from hookline.dialects.reading.documents import read_source
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import fields_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.model.results import Outcome, RawResult
+from hookline.model.results import Outcome, RawResult
+from hookline.model.typing import Any, Mapping, Sequence
 
 OUTPUT_LIMIT = 30 * 1024
 _OWN_FIELDS = ("attempt", "max_attempts", "tool_input_original")

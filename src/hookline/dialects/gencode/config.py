@@ -15,18 +15,13 @@ from hookline.dialects.reading.json_hooks import (
     read_entries,
     read_handler,
 )
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Matcher, switched_off
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.reading.reader import Reader
+from hookline.model.typing import Any, Mapping, Sequence
 
 TYPES = ("command", "prompt", "http", "agent", "mcp_tool")
 LIKE_CLAUDE = (

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.base import EventRule
 from hookline.model.events import EventKind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from hookline.model.typing import Mapping
 
 K = EventKind
 TOOL_KINDS = (K.PreToolUse, K.PostToolUse, K.PostToolUseFailure, K.PermissionRequest, K.PermissionDenied)

@@ -7,18 +7,13 @@ Code's shape. Exit 2 denies with stderr. Any other failure blocks where the even
 
 from __future__ import annotations
 
+from hookline.dialects.base import EventRule
 from hookline.dialects.hookline.rules import RULES, TEXT_IS_CONTEXT
 from hookline.dialects.json_output import OutputRules, block, json_answer, near_miss, read_answer
 from hookline.model.hooks import Answer, HookSpec, Inline, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.base import EventRule
+from hookline.model.typing import Any, Mapping
 
 VERDICTS: Mapping[str, Verdict] = {verdict.word: verdict for verdict in Verdict}
 _CLAUDE_KEYS = frozenset(

@@ -14,12 +14,7 @@ from hookline.dialects.plain_text import bounded, plain_text
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.results import SILENT, Decision, Outcome, RawResult, Response
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
+from hookline.model.typing import Any, Iterable, Mapping, Sequence
 
 CONFIG_FILE = ".iteratr.hooks.yml"
 DEFAULT_TIMEOUT_S = 30.0

@@ -5,16 +5,11 @@ from __future__ import annotations
 from hookline.dialects.base import EventRule, Loaded, SourceText
 from hookline.dialects.keys import LINE, Key, read_value, read_values
 from hookline.dialects.reading.documents import read_document
+from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader
 from hookline.model.errors import Problem
 from hookline.model.hooks import Command, HookSpec, placed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from hookline.dialects.reading.nodes import Node
+from hookline.model.typing import Any, Iterable, Mapping
 
 VERSIONS = (1, 2)
 HOOK = (

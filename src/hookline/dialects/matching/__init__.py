@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.hooks import Matcher
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from hookline.model.typing import Callable
 
 
 def mismatch(matcher: Matcher, value: object, subject: str) -> str | None:

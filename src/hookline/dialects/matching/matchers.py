@@ -6,14 +6,7 @@ from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.tools import Tools, native_for
 from hookline.model.hooks import Matcher
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from hookline.dialects.base import EventRule
-    from hookline.dialects.reading.nodes import Node
-    from hookline.dialects.reading.reader import Reader
+from hookline.model.typing import Iterable, Iterator, Sequence
 
 EVERYTHING = ("", "*")
 STRICT_EXACT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_|")

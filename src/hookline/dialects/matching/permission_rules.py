@@ -10,12 +10,9 @@ import os.path
 import re
 
 from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping, Sequence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     from hookline.system.patterns.expressions import Pattern
 
 _RULE = re.compile(r"\s*([A-Za-z_][\w*-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)

@@ -6,15 +6,10 @@ from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import Node, UnreadableConfig
 from hookline.dialects.reading.reader import Reader
+from hookline.model.errors import Problem
+from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from hookline.model.errors import Problem
-    from hookline.model.hooks import HookSpec
+from hookline.model.typing import Any, Callable, Mapping
 
 
 def parse_text(language: str, text: str, source: str) -> Node:

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from hookline.dialects import names, readable
 from hookline.dialects.actions import read_action
+from hookline.dialects.base import SourceText
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.keys import Key
+from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader, is_comment
 from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Matcher, Unusable, placed
 from hookline.model.record import Record
+from hookline.model.typing import Any, Callable, Collection, Iterable, Iterator, Mapping, Sequence, TypeVar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from hookline.dialects.base import SourceText
-    from hookline.dialects.bridged import AgentDialect
-    from hookline.dialects.keys import Key
-    from hookline.dialects.reading.nodes import Node
-
-    T = TypeVar("T", bound=AgentDialect)
-    MakeSpec = Callable[[T, SourceText, "Entry", int], HookSpec]
+T = TypeVar("T", bound=AgentDialect)
+MakeSpec = Callable[[T, SourceText, "Entry", int], HookSpec]
 
 FLAT_ENTRY = "flat-entry"
 _HANDLES = ("type", "command", "prompt", "url")  # what tells a handler from a group

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hookline.dialects.reading.nodes import Kind
+from hookline.model.typing import Any, NoReturn
+
 try:
     from _json import scanstring  # `json` around it loads `re`, which costs 6 ms at every tool call
 except ImportError:
@@ -10,12 +13,6 @@ except ImportError:
 from hookline.dialects.reading.nodes import DEPTH_LIMIT, Lines, Node, UnreadableConfig, strip_mark
 from hookline.model.errors import Problem
 from hookline.model.short_json import read_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, NoReturn
-
-    from hookline.dialects.reading.nodes import Kind
 
 _BLANKS = " \t\r\n"
 _BLANKS_AND_SLASH = _BLANKS + "/"

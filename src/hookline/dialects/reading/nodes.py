@@ -6,13 +6,9 @@ from _bisect import bisect_right  # `bisect` itself adds Python code only
 from itertools import accumulate
 
 from hookline.model.errors import ConfigError, Problem
+from hookline.model.typing import Any, Iterator, Literal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, Literal
-
-    Kind = Literal["object", "array", "string", "integer", "number", "boolean", "null", "datetime"]
+Kind = Literal["object", "array", "string", "integer", "number", "boolean", "null", "datetime"]
 
 KIND_WORDS = {
     "object": "an object",

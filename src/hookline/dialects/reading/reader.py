@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from hookline.dialects.durations import UNIT_WORDS, implausible, in_unit, seconds_from, seconds_from_text
+from hookline.dialects.durations import (
+    UNIT_WORDS,
+    Unit,
+    implausible,
+    in_unit,
+    seconds_from,
+    seconds_from_text,
+)
 from hookline.dialects.reading.nodes import KIND_WORDS, Node, path_part, shown
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from hookline.dialects.durations import Unit
+from hookline.model.typing import Collection, Iterable
 
 COMMENT_KEYS = frozenset({"comment", "comments", "description", "note", "notes"})
 COMMENT_MARKS = ("_", "$", "//", "#")

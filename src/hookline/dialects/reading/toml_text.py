@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import re
 
-from hookline.dialects.reading.nodes import Lines, Node, UnreadableConfig, strip_mark
+from hookline.dialects.reading.nodes import Kind, Lines, Node, UnreadableConfig, strip_mark
 from hookline.model.errors import Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.dialects.reading.nodes import Kind
+from hookline.model.typing import Any
 
 _BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _KEY = re.compile(r"""[ \t]*+([A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+""")

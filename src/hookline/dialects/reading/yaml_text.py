@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-from hookline.dialects.reading.nodes import DEPTH_LIMIT, NODE_LIMIT, Lines, Node, UnreadableConfig, strip_mark
+from hookline.dialects.reading.nodes import (
+    DEPTH_LIMIT,
+    NODE_LIMIT,
+    Kind,
+    Lines,
+    Node,
+    UnreadableConfig,
+    strip_mark,
+)
 from hookline.model.errors import Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, NoReturn
-
-    from hookline.dialects.reading.nodes import Kind
+from hookline.model.typing import Any, NoReturn
 
 _TAG = "tag:yaml.org,2002:"
 _CORE = re.compile(

@@ -10,11 +10,8 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
+from hookline.model.typing import Mapping
 from hookline.system.files import read_head
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SHELLS: Mapping[tuple[str, ...], str] = {("sh", "-c"): "sh", ("bash", "-c"): "bash"}
 HEAD = 128  # the kernel reads no more of a script's first line

@@ -16,11 +16,7 @@ from hookline.handlers.shell.interpreters import PROGRAM, SHELL_CODE
 from hookline.handlers.shell.sites import BARE, DOUBLE, SINGLE, Site
 from hookline.handlers.shell.text import placeholder_sites
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Literal
+from hookline.model.typing import Literal, Mapping
 
 MAX_VALUE_BYTES = 120 * 1024  # Linux refuses one variable of 128 KiB, its name included
 MAX_LIST_ITEMS = 2000

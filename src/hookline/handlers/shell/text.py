@@ -21,10 +21,7 @@ from hookline.handlers.shell.sites import (
     UNCERTAIN,
     Site,
 )  # fmt: skip
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from hookline.model.typing import Callable
 
 _MAX_DEPTH = 100
 _SUBSCRIPT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\[[^\]]*\Z")

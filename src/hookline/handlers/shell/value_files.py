@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 
 from hookline.model.errors import HandlerError, StateError
+from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.system.files import ensure_dir, write_atomic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.model.hooks import HandlerInput, HookSpec
 
 
 def write_value_files(spec: HookSpec, given: HandlerInput, run_dir: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ import itertools
 from hookline.engine.failures import guards
 from hookline.engine.guards_off import guards_off
 from hookline.engine.lost_guards import LET_THROUGH
-from hookline.engine.opening import open_engine
+from hookline.engine.opening import Opened, open_engine
 from hookline.engine.services import InFront
 from hookline.hosts.bridge.call import (
     call_key,
@@ -27,23 +27,19 @@ from hookline.hosts.bridge.turns import Turns
 from hookline.hosts.failed_starts import explain_failed_starts
 from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Response, Status, Verdict
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Coroutine, Mapping, TypeVar
 from hookline.state.claims import Answers, OnceClaims
+from hookline.state.history import History
 from hookline.state.recordings import Recordings
 from hookline.state.undelivered import Waiting
 from hookline.system.clock import monotonic
 from hookline.system.loops.loop import cancellations, current_loop, sleep
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
-    from typing import Any, TypeVar
-
-    from hookline.engine.opening import Opened
     from hookline.hosts.bridge.call import Call
-    from hookline.model.hooks import HookSpec
-    from hookline.state.history import History
 
     T = TypeVar("T")
 

@@ -5,28 +5,20 @@ from __future__ import annotations
 import os
 
 from hookline.dialects import agent_names, dialect, git_names, is_agent
+from hookline.dialects.bridged import AgentDialect
 from hookline.engine.failures import guards
+from hookline.engine.fire import Engine
 from hookline.engine.lost_guards import LET_THROUGH
 from hookline.model.errors import PayloadError, UsageError
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, Verdict
 from hookline.model.short_json import read_json
+from hookline.model.typing import Any, Mapping
 from hookline.model.unicode import whole_json
 from hookline.state.trust.fingerprint import canonical, sha256
 from hookline.system.clock import now
 from hookline.system.workspace.roots import around, find_root, has_hooks, root_with_hooks, standing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged import AgentDialect
-    from hookline.engine.fire import Engine
-    from hookline.model.events import Event
-    from hookline.model.results import Decision
-
 
 # What a call must say for a rule on its deeds to see them: in words, and the arguments of which one says it.
 _FILE = ("which file it is about", frozenset({"file_path", "command", "edits"}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookline.engine.filehooks import DIFF_LIMIT
+from hookline.engine.opening import Opened
 from hookline.hosts.bridge.call import speaker_of
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.record import replace
@@ -14,10 +15,6 @@ from hookline.system.repository.git import staged_files
 from hookline.system.repository.listings import moved_files, other_files
 from hookline.system.repository.work_tree import find_place
 from hookline.system.workspace.differences import staged_differences
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.engine.opening import Opened
 
 LISTING_S = 10.0
 # What git takes between its name and the command's, with a word behind

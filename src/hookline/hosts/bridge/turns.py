@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from hookline.engine.opening import Opened
 from hookline.hosts.bridge.call import speaker_of
 from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind, Iteration, IterationFailed
 from hookline.model.record import replace
+from hookline.model.results import Decision
 from hookline.state.claims import StopCounts, TurnCounts
+from hookline.state.database import Database
 from hookline.state.undelivered import Waiting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.engine.opening import Opened
-    from hookline.model.results import Decision
-    from hookline.state.database import Database
 
 K = EventKind
 # A prompt of the user begins an iteration, a stop ends it: hooks of these events run then as well.

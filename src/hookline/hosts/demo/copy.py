@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hookline.engine.opening import Opened
-from hookline.model.hooks import HookSpec
+from hookline.model.hooks import HookSpec, Programs
 from hookline.model.record import Record
 from hookline.system import files
 from hookline.system.repository.git import read_git
 
 if TYPE_CHECKING:
     from hookline.engine.admission import Trust
-    from hookline.model.hooks import Programs
 
 PROMPT = "Look around, and add a file of the kind this project has most of."
 REPORT_PROMPT = "This is what the hooks report of the round. Take your file back."

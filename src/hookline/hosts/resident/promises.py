@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from hookline.hosts.resident.caller import Caller
 from hookline.system.clock import monotonic
 from hookline.system.loops.alarm import clear_alarm, set_alarm
-
-if TYPE_CHECKING:
-    from hookline.hosts.resident.caller import Caller
 
 PROMISE_S = 0.2  # an answer that is quicker comes together with the word
 

@@ -5,18 +5,11 @@ from __future__ import annotations
 import os
 import time
 
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, replace
-from hookline.state.trust.fingerprint import closure, runs_workspace_code, sha256
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from hookline.model.hooks import HookSpec
-    from hookline.state.trust.fingerprint import Closure
-    from hookline.system.workspace.freshness import Freshness
-
+from hookline.model.typing import Any, Callable
+from hookline.state.trust.fingerprint import Closure, closure, runs_workspace_code, sha256
+from hookline.system.workspace.freshness import Freshness
 
 ASKED_IN_ONE_CALL = 2  # for the plan, and right before the start; most processes end after that
 _OF_NOTHING = sha256(b"")

@@ -5,20 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from hookline.model.hooks import Command, Inline, said_of
+from hookline.model.hooks import Action, Command, HookSpec, Inline, said_of
 from hookline.model.record import Record, fields_of
 from hookline.model.short_json import write_json
-from hookline.system.files import read_bytes
+from hookline.model.typing import Any, Callable, Mapping
+from hookline.system.files import FileBytes, read_bytes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from hookline.model.hooks import Action, HookSpec
-    from hookline.system.files import FileBytes
-
-    ReadBytes = Callable[[str, int], FileBytes]
+ReadBytes = Callable[[str, int], FileBytes]
 
 # hashlib loads OpenSSL; the interpreter's own module is there at once.
 _OWN_SHA = "_sha2" if sys.version_info >= (3, 12) else "_sha256"

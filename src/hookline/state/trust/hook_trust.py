@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookline.model.hooks import HookSpec, Programs
-    from hookline.state.trust.store import Trust, TrustStore
+from hookline.model.hooks import HookSpec, Programs
+from hookline.model.typing import Iterable
+from hookline.state.trust.store import Trust, TrustStore
 
 
 class HookTrust:

@@ -5,19 +5,13 @@ from __future__ import annotations
 import os
 
 from hookline.model.record import Record
+from hookline.model.typing import Any, Callable, Mapping
 from hookline.state.paths import kept_path, path_of
-from hookline.state.trust.trust_file import part, section
+from hookline.state.trust.trust_file import TrustFile, part, section
 from hookline.system.files import read_head
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from hookline.state.trust.trust_file import TrustFile
-
-    Names = tuple[str, ...]
-    RootCommit = Callable[[str], str | None]
+Names = tuple[str, ...]
+RootCommit = Callable[[str], str | None]
 
 
 class Repository(Record):

@@ -6,11 +6,14 @@ import os
 import time
 
 from hookline.model.errors import StateError
-from hookline.model.hooks import Program
+from hookline.model.hooks import HookSpec, Program, Programs
 from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Iterable, Literal, Mapping
+from hookline.state.paths import Paths
 from hookline.state.trust.closures import Closures
 from hookline.state.trust.fingerprint import (
     SCRIPTS,
+    Closure,
     canonical,
     definition,
     file_mark,
@@ -18,7 +21,7 @@ from hookline.state.trust.fingerprint import (
     is_fingerprint,
     sha256,
 )
-from hookline.state.trust.repository import KeptNames
+from hookline.state.trust.repository import KeptNames, RootCommit
 from hookline.state.trust.trust_file import (
     TrustFile,
     is_meant,
@@ -32,15 +35,7 @@ from hookline.state.trust.trust_file import (
 from hookline.state.trust.trust_log import TrustEntry
 from hookline.system.files import file_stamp, read_text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, Literal
-
-    from hookline.model.hooks import HookSpec, Programs
-    from hookline.state.paths import Paths
-    from hookline.state.trust.fingerprint import Closure
-    from hookline.state.trust.repository import RootCommit
     from hookline.state.trust.review import ReviewItem
 
     Names = tuple[str, ...]

@@ -6,24 +6,16 @@ import os
 import time
 
 from hookline.model.errors import StateError
+from hookline.model.hooks import HookSpec
 from hookline.model.short_json import read_json
-from hookline.state.trust.fingerprint import given_name
-from hookline.state.trust.trust_log import TrustLog
-from hookline.system.files import ensure_dir, read_bytes, write_atomic
+from hookline.model.typing import Any, Callable, Mapping, TypeVar
+from hookline.state.trust.fingerprint import Closure, given_name
+from hookline.state.trust.trust_log import TrustEntry, TrustLog
+from hookline.system.files import FileBytes, ensure_dir, read_bytes, write_atomic
 from hookline.system.locks import file_lock
+from hookline.system.workspace.freshness import Freshness
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeVar
-
-    from hookline.model.hooks import HookSpec
-    from hookline.state.trust.fingerprint import Closure
-    from hookline.state.trust.trust_log import TrustEntry
-    from hookline.system.files import FileBytes
-    from hookline.system.workspace.freshness import Freshness
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 SCHEMA = 1
 STORE_LIMIT = 64 * 1024 * 1024

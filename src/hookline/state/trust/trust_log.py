@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 
 from hookline.model.record import Record
+from hookline.model.typing import Any, Mapping
 from hookline.state.trust.fingerprint import canonical, sha256
 from hookline.system.files import append_line, ensure_dir, read_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 LOG_LIMIT = 64 * 1024 * 1024
 START = "0" * 64

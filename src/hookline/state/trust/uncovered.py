@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import os.path
+from collections.abc import Iterable, Iterator, Sequence
 
-from hookline.model.hooks import Command
+from hookline.model.hooks import Command, HookSpec
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from hookline.model.hooks import HookSpec
-    from hookline.shell.reading import Word
+from hookline.shell.reading import Word
 
 _SCRIPTS = "the scripts and packages of the workspace (`package.json`, `node_modules`)"
 _PROJECT = "the workspace's project and what it names"

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+import _signal  # `signal` loads enum, and this is on the path of every hook
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import signal as _signal
-    from collections.abc import Callable
-else:
-    import _signal  # `signal` loads enum, and this is on the path of every hook
+from hookline.model.typing import Callable
 
 
 def set_alarm(seconds: float, act: Callable[[], None]) -> None:

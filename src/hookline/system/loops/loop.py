@@ -7,11 +7,13 @@ between asks `current_loop()` and uses only what `Loop` lists: names and meaning
 
 from __future__ import annotations
 
+import _signal  # `signal` loads enum, and this is on the path of every hook
+import os
 import sys
 from collections import deque
 
+from hookline.model.typing import TYPE_CHECKING, Awaitable, Callable, Coroutine, Generator, Iterable
 from hookline.system.loops.poll_loop import Cancelled, NoLoop, PollLoop, cancellations, running_poll_loop
-from hookline.system.processes.signals import Signals
 
 __all__ = [
     "Cancelled",
@@ -26,9 +28,7 @@ __all__ = [
     "sleep",
 ]
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
     from typing import Any, Protocol, TypeVar
 
     T = TypeVar("T")
@@ -96,7 +96,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     then SystemExit(128 + number) or KeyboardInterrupt is raised. The same signal again hurries.
     """
     loop = PollLoop()
-    heard = Signals(loop)
+    heard = _Signals(loop)
     try:
         return loop.run_until_complete(coroutine)
     finally:
@@ -158,6 +158,53 @@ async def sleep(seconds: float) -> None:
         await waiter
     finally:
         timer.cancel()
+
+
+class _Signals:
+    """Turns TERM, HUP and ^C into an orderly end of a `PollLoop` of the main thread, so that no child outlives us.
+
+    A handler only notes the signal and wakes the loop: raising from it could cut a start of a process in
+    two. A signal that somebody handles or ignores already is left to them.
+    """
+
+    def __init__(self, loop: PollLoop) -> None:
+        self._loop = loop
+        self._old: dict[int, object] = {}
+        self._reading, self._writing = os.pipe()
+        os.set_blocking(self._reading, False)
+        os.set_blocking(self._writing, False)
+        loop.add_reader(self._reading, self._drain)
+        for number, usual in (
+            (_signal.SIGTERM, _signal.SIG_DFL),
+            (_signal.SIGHUP, _signal.SIG_DFL),
+            (_signal.SIGINT, _signal.default_int_handler),
+        ):
+            if _signal.getsignal(number) == usual:
+                try:
+                    self._old[number] = _signal.signal(number, self._heard)
+                except ValueError:
+                    return  # not the main thread
+
+    def _heard(self, number: int, _: object) -> None:
+        interrupted = number == _signal.SIGINT
+        self._loop.interrupt(KeyboardInterrupt() if interrupted else SystemExit(128 + number))
+        try:
+            os.write(self._writing, b"!")
+        except OSError:
+            pass
+
+    def _drain(self) -> None:
+        try:
+            os.read(self._reading, 64)
+        except BlockingIOError:
+            pass
+
+    def close(self) -> None:
+        for number, handler in self._old.items():
+            _signal.signal(number, handler)  # type: ignore[arg-type]  # what `signal` itself returned
+        self._loop.remove_reader(self._reading)
+        os.close(self._reading)
+        os.close(self._writing)
 
 
 async def gather(coroutines: Iterable[Awaitable[T]], limit: int | None = None) -> list[T]:

@@ -9,12 +9,9 @@ from _heapq import heappop, heappush  # `heapq` itself adds Python code only
 from _thread import _local
 from collections import deque
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Generator
-    from typing import Any, TypeVar
+from hookline.model.typing import Any, Callable, Coroutine, Generator, TypeVar
 
-    T = TypeVar("T")
+T = TypeVar("T")
 
 _TURNS = 16  # what is ready goes on so often, before the kernel is asked what else is
 _thread = _local()  # .loop: the PollLoop that runs in this thread, if one does

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import _thread
-    import signal as _signal
-    from collections.abc import Callable
-    from typing import Any, TypeVar
+import _signal  # `signal` loads enum, and this is on the path of every hook
+import _thread
 
-    T = TypeVar("T")
-else:
-    import _signal  # `signal` loads enum, and this is on the path of every hook
-    import _thread
+from hookline.model.typing import Any, Callable, TypeVar
+
+T = TypeVar("T")
 
 _TICKS = 4  # of the timer within the limit; work begins between two of them
 _RESTS = -1

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hookline.model.typing import Callable
 from hookline.system.patterns.regex_cost import Cost, cost_of, parse
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+_Linear = Callable[[str, bool], bool]
 
 MAX_PATTERN = 20_000
 _QUICK = 5_000_000  # steps of the backtracking engine that take well under 0.1 s
@@ -80,10 +79,6 @@ class Pattern:
         if self._cost.steps(len(value), degree) > _BEARABLE:
             raise PatternError(self.text, 0, f"too slow for a value of {len(value)} characters")
         return (self._engine.fullmatch if whole else self._engine.search)(value) is not None
-
-
-if TYPE_CHECKING:
-    _Linear = Callable[[str, bool], bool]
 
 
 def pattern_fault(text: str) -> str:

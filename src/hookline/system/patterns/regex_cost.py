@@ -6,11 +6,7 @@ import re
 from importlib import import_module
 
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+from hookline.model.typing import Any, Iterable
 
 _MANY = 10**9
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT")

@@ -11,18 +11,12 @@ nothing is found and only the group is dealt with.
 
 from __future__ import annotations
 
+import _signal  # `signal` loads enum, and this is on the path of every hook
 import os
 import time
 
+from hookline.model.typing import Callable, ClassVar, Iterable
 from hookline.system.processes.tags import are_all, are_related, brands_of, is_branded
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import signal as _signal
-    from collections.abc import Callable, Iterable
-    from typing import ClassVar
-else:
-    import _signal  # `signal` loads enum, and this is on the path of every hook
 
 TAG_NAME = "HOOKLINE_RUN_ID"
 _NEAR = 200  # pids tried one by one; beyond that listing /proc is quicker

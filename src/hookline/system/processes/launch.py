@@ -6,13 +6,8 @@ import errno
 import os
 
 from hookline.model.record import Record
-from hookline.system.processes.spawn import STRING_LIMIT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookline.system.processes.spawn import SpawnError
+from hookline.model.typing import Sequence
+from hookline.system.processes.spawn import STRING_LIMIT, SpawnError
 
 NOT_FOUND, NOT_RUNNABLE = 127, 126
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import fcntl
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from hookline.model.typing import TYPE_CHECKING, Callable
 
+if TYPE_CHECKING:
     from hookline.system.loops.loop import Loop
     from hookline.system.processes.readers import Watcher
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from hookline.model.typing import Callable, Mapping
 
 
 class Stop:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import select
 
+from hookline.model.typing import TYPE_CHECKING, Callable, MutableMapping
 from hookline.system.loops.poll_loop import PollLoop
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
     from typing import Any, Protocol
 
     from hookline.system.loops.loop import Loop

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+import _signal  # `signal` loads enum, and this is on the path of every hook
 import os
 import time
 
+from hookline.model.typing import TYPE_CHECKING, Callable
 from hookline.system.loops.loop import cancellations
 from hookline.system.processes.capture import Capture, Spill
 from hookline.system.processes.descendants import TAG_NAME, Family
 from hookline.system.processes.launch import LaunchFault, bad_argument, launch_fault, no_resources
 from hookline.system.processes.liveness import process_mark
 from hookline.system.processes.pipes import Pipes
+from hookline.system.processes.process_request import ProcessRequest
 from hookline.system.processes.readers import readers_of
 from hookline.system.processes.spawn import SpawnError, encode_argv, encode_environment, spawn
 from hookline.system.processes.tags import new_brand
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import signal as _signal
-    from collections.abc import Callable
-
     from hookline.system.loops.loop import Loop, Waitable
-    from hookline.system.processes.process_request import ProcessRequest
-else:
-    import _signal  # `signal` loads enum, and this is on the path of every hook
 
 _PATIENCE_S = 0.003  # most hooks are over by then, and need no waking for output that the pipes can hold
 _LONGEST_DRAIN_S = 1.0

@@ -12,6 +12,7 @@ import sys
 import time
 from errno import ENOENT, ETXTBSY
 
+from hookline.model.typing import Mapping, Sequence
 from hookline.system.processes.tags import start_branded
 
 try:
@@ -20,9 +21,6 @@ except ImportError:  # private to CPython: elsewhere, or one day, `subprocess` d
     fork_exec = None  # type: ignore[assignment]
 _ours = fork_exec is not None
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 STRING_LIMIT = 131_071  # what Linux takes in one argument or one NAME=value, without the closing NUL
 _BUSY_PAUSES_S = (0.001, 0.002, 0.004, 0.008)

@@ -12,11 +12,8 @@ import _thread
 import os
 from itertools import count
 
+from hookline.model.typing import Callable, Sequence
 from hookline.system.processes.liveness import process_mark
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 try:
     from resource import prlimit

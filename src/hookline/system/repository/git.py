@@ -5,15 +5,10 @@ from __future__ import annotations
 import os
 
 from hookline.model.record import Record
+from hookline.model.typing import Mapping, Sequence
 from hookline.system.files import environment
-from hookline.system.processes.process import ProcessRequest, run_process
+from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
 from hookline.system.repository.git_location import LOCATION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hookline.system.processes.process import ProcessResult
 
 READ_TIMEOUT_S = 60.0
 OUTPUT_LIMIT = 1 << 30

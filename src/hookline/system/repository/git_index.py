@@ -10,17 +10,11 @@ from struct import Struct, error, pack, unpack_from
 from zlib import crc32
 
 from hookline.model.errors import StateError
+from hookline.model.typing import Final, Iterable, Iterator
 from hookline.system.repository.git import GITLINK
+from hookline.system.workspace.fingerprints import FileState
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Final
-
-    from hookline.system.workspace.fingerprints import FileState
-
-    # ctime, its ns, mtime, its ns, device, inode, mode, user, group, size, blob id, flags: as git stores them
-    Note = tuple[int, int, int, int, int, int, int, int, int, int, bytes, int]
+Note = tuple[int, int, int, int, int, int, int, int, int, int, bytes, int]
 
 SECONDS: Final = 0
 MODE: Final = 6

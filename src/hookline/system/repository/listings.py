@@ -10,12 +10,8 @@ from hookline.system.clock import new_run_id
 from hookline.system.files import ensure_dir, list_dir, read_bytes, remove_tree
 from hookline.system.processes.orphans import run_folder
 from hookline.system.repository.git import GITLINK, NO_FILE, empty_tree, read_git
-from hookline.system.repository.git_index import listed_index, read_index
+from hookline.system.repository.git_index import GitIndex, listed_index, read_index
 from hookline.system.repository.work_tree import Place, common_folder, too_slow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.system.repository.git_index import GitIndex
 
 INDEX_LIMIT = 1 << 30
 TICK_NS = 2_000_000_000  # the coarsest time stamps in use: FAT

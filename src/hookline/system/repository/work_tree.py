@@ -10,10 +10,7 @@ from hookline.system.files import environment, read_text
 from hookline.system.loops.loop import gather
 from hookline.system.repository.git import read_git
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    # path, inode, size, modification time in ns; zeros for what is not there
-    Mark = tuple[str, int, int, int]
+Mark = tuple[str, int, int, int]
 
 REF_DEPTH = 5
 TEXT_LIMIT = 64 * 1024

@@ -13,19 +13,13 @@ import stat
 from time import monotonic, time_ns
 
 from hookline.model.record import Record
+from hookline.model.typing import Iterable, Iterator
 from hookline.system.repository.git import head_commit
-from hookline.system.repository.listings import TICK_NS
+from hookline.system.repository.git_index import GitIndex
+from hookline.system.repository.listings import TICK_NS, Staged
 from hookline.system.repository.work_tree import find_place, index_age
-from hookline.system.workspace.fingerprints import is_same_kind
+from hookline.system.workspace.fingerprints import FileState, is_same_kind
 from hookline.system.workspace.scan import Look
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from hookline.system.repository.git_index import GitIndex
-    from hookline.system.repository.listings import Staged
-    from hookline.system.workspace.fingerprints import FileState
 
 SCAN_TIMEOUT_S = 60.0
 ATTEMPTS = 3

@@ -6,12 +6,9 @@ import os
 from io import StringIO
 
 from hookline.model.record import Record
+from hookline.model.typing import Awaitable, Callable, Iterable, Iterator, Sequence
 from hookline.system.files import read_bytes
 from hookline.system.repository.git import read_git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 COMPARED_LIMIT = 512 * 1024
 

@@ -8,16 +8,11 @@ from math import inf
 from time import monotonic
 
 from hookline.model.errors import StateError
+from hookline.model.typing import Iterable
 from hookline.system.loops.loop import sleep
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    # size, mtime_ns, ctime_ns, inode, mode
-    Fingerprint = tuple[int, int, int, int, int]
-    # and git's blob id (empty when it was not worth reading)
-    FileState = tuple[Fingerprint, bytes]
+Fingerprint = tuple[int, int, int, int, int]
+FileState = tuple[Fingerprint, bytes]
 
 KIND, REGULAR, LINK = 0o170000, 0o100000, 0o120000
 HASHED_FILES = 5000

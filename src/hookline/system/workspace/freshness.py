@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from hookline.model.typing import Iterable
 
-    State = tuple[int, int, int, int] | None
+State = tuple[int, int, int, int] | None
 
 TICK_NS = 50_000_000
 COARSE_TICK_NS = 2_100_000_000  # where the file system keeps whole seconds, or every other one

@@ -7,14 +7,9 @@ import stat
 import time
 
 from hookline.model.record import Record
+from hookline.model.typing import Iterator
 from hookline.system import files
-from hookline.system.workspace.freshness import settled, states_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.system.workspace.freshness import State
+from hookline.system.workspace.freshness import State, settled, states_of
 
 MARKERS = (
     ".hookline", ".discobot", ".iteratr.hooks.yml", ".autoagent", ".gen", ".mycode", ".claude", ".cocode",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookline.model.typing import Iterable, Mapping, Sequence
 from hookline.system.loops.loop import gather
 from hookline.system.repository.git import GITLINK
 from hookline.system.repository.git_index import (
@@ -14,9 +15,21 @@ from hookline.system.repository.git_index import (
     MODE,
     SKIP_WORKTREE,
     STAGE,
+    GitIndex,
+    Note,
 )
-from hookline.system.repository.listings import moved_files, other_files, staged_entries, tracked_files
+from hookline.system.repository.listings import (
+    Moved,
+    Staged,
+    moved_files,
+    other_files,
+    staged_entries,
+    tracked_files,
+)
+from hookline.system.repository.work_tree import Place
 from hookline.system.workspace.fingerprints import (
+    FileState,
+    Fingerprint,
     agrees_with_git,
     blob_ids,
     breathe,
@@ -24,17 +37,7 @@ from hookline.system.workspace.fingerprints import (
     linked_folders,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from hookline.system.repository.git_index import GitIndex, Note
-    from hookline.system.repository.listings import Moved, Staged
-    from hookline.system.repository.work_tree import Place
-    from hookline.system.workspace.fingerprints import FileState, Fingerprint
-
-    # path, what git noted, second flag word
-    Noted = tuple[bytes, Note, int]
+Noted = tuple[bytes, Note, int]
 
 CHUNK = 2000
 UNSETTLED = STAGE | EXTENDED

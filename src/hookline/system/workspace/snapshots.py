@@ -7,16 +7,11 @@ import os
 from zlib import crc32
 
 from hookline.model.errors import StateError
-from hookline.system.files import is_file, list_dir, read_bytes, remove, write_atomic
+from hookline.model.typing import Any
+from hookline.system.files import FilePath, is_file, list_dir, read_bytes, remove, write_atomic
 from hookline.system.repository.git_index import GitIndex
 from hookline.system.workspace.changes import Snapshot
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.system.files import FilePath
-    from hookline.system.workspace.fingerprints import FileState
+from hookline.system.workspace.fingerprints import FileState
 
 SCHEMA = 2
 LIMIT = 1 << 30
