@@ -6,6 +6,7 @@ A module that must be paid at every call is added to the list; any other is impo
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,20 @@ LISTED = frozenset((Path(__file__).parent / "hot_path.txt").read_text().split())
 BRIDGED = ("claude", "codex", "copilot", "cursor", "gemini", "qwen")
 # Brought along by `enum` under `re`, by `tomllib`, and where a file hook is owed after the turn
 BRIDGE_MAY = frozenset(("contextlib", "typing", "hashlib"))
+# Outside of the list: where an import waits all the same until it is needed, and what it waits for.
+LATE = {
+    "hookline.agents": "the library of a provider, YAML where a script is in it",
+    "hookline.cli.docs": "a package that need not be there",
+    "hookline.cli.history": "packages that need not be there, and the network where decisions are sent",
+    "hookline.cli.hooks.check": "asyncio and the agents' clients, where a hook asks a model",
+    "hookline.cli.session": "packages that need not be there",
+    "hookline.dialects": "what few hooks or calls of an agent have, at a call of it",
+    "hookline.shell": "each line is read by those parts that it needs, at a guard's call",
+    "hookline.state.eventlog_nats": "a package that need not be there",
+    "hookline.state.trust.uncovered": "reading the line of a hook that is not trusted yet",
+    "hookline.system.local_socket": "a caller that has the socket already",
+    "hookline.system.workspace.watching": "a package that need not be there",
+}
 COMMAND = {"type": "command", "command": "echo $HOME"}
 EVENTS = ("PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit", "Stop")
 CONFIGS = {
@@ -70,12 +85,47 @@ def test_a_commit_imports_only_what_is_listed(workspace: Program) -> None:
 
 
 def test_the_list_names_modules_that_exist() -> None:
+    assert set() == LISTED - set(modules())
+
+
+def test_modules_that_are_not_listed_import_what_they_need_at_their_top() -> None:
+    hiding = {name: late_imports(path) for name, path in modules().items() if name not in LISTED}
+    assert [name for name, lines in hiding.items() if lines and not reasons(name)] == []
+    assert [
+        reason for reason in LATE if not any(reason in reasons(name) for name in hiding if hiding[name])
+    ] == []
+
+
+def test_modules_that_are_not_listed_take_no_trick_for_their_types() -> None:
+    made = [name for name, path in modules().items() if "\nTYPE_CHECKING = False\n" in path.read_text()]
+    assert set(made) - LISTED <= {"hookline", "hookline.model.typing"}
+
+
+def modules() -> dict[str, Path]:
     source = Path(__file__).parent.parent / "src"
-    there = {
-        ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__")
-        for path in source.rglob("*.py")
+    return {
+        ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in sorted(source.rglob("*.py"))
     }
-    assert set() == LISTED - there
+
+
+def late_imports(path: Path) -> list[int]:
+    """The lines of imports within functions."""
+    functions = (
+        node
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return [
+        node.lineno
+        for function in functions
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+
+
+def reasons(name: str) -> set[str]:
+    return {prefix for prefix in LATE if f"{name}.".startswith(f"{prefix}.")}
 
 
 def ours(found: set[str]) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from hookline.agents import anthropic, openai
 from hookline.agents.base import Model
 from hookline.agents.llm import open_llm
 from hookline.agents.scripted import RecordingModel, ScriptedModel, load_script
@@ -36,15 +37,11 @@ def _scripted(name: str, environment: Mapping[str, str], base_url: str | None) -
 
 
 def _anthropic(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
-    from hookline.agents.anthropic import BASE_URL, Anthropic
-
-    return open_llm(Anthropic(), name, environment, base_url, BASE_URL)
+    return open_llm(anthropic.Anthropic(), name, environment, base_url, anthropic.BASE_URL)
 
 
 def _openai(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
-    from hookline.agents.openai import BASE_URL, OpenAi
-
-    return open_llm(OpenAi(), name, environment, base_url, BASE_URL)
+    return open_llm(openai.OpenAi(), name, environment, base_url, openai.BASE_URL)
 
 
 PROVIDERS: Mapping[str, Callable[[str, Mapping[str, str], str | None], Model]] = {

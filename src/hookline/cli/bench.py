@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from hookline.cli import common
+from hookline.cli.bench_guards import run_guards
 from hookline.cli.render import table
 from hookline.model.errors import HooklineError, UsageError
 
@@ -21,8 +22,6 @@ PACKAGE = "hookline_benchmarks"
 def run(arguments: list[str]) -> int:
     """Measures the rows; 1 when a goal is missed."""
     if arguments[:1] == ["guards"]:
-        from hookline.cli.bench_guards import run_guards
-
         return run_guards(arguments[1:], _benchmarks("guards.measure"))
     parser = common.parser(
         "bench",

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+import yaml
+
 from hookline.engine.callbacks import kind_of
 from hookline.engine.hookset import HookSet
 from hookline.engine.opening import Opened
@@ -130,7 +132,6 @@ def _parsed(text: str, path: str) -> Any:
             return json.loads(text)
         except (ValueError, RecursionError) as error:
             raise ConfigError(f"`{path}`: not JSON: {error}") from error
-    import yaml
 
     try:
         return yaml.safe_load(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from select import POLLIN, poll
 
 from hookline.model.errors import StateError
 from hookline.system.files import FilePath
@@ -29,8 +30,6 @@ def read_pipe(path: FilePath) -> bytes:
 
 def _first_of(handle: int) -> bytes:
     """What is in the pipe as soon as it has a writer, or has had one."""
-    from select import POLLIN, poll
-
     waiting = poll()
     waiting.register(handle, POLLIN)
     for limit_ms in (0, WRITER_S * 1000):

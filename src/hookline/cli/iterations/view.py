@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import termios
 import tty
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -70,8 +71,6 @@ class LiveView:
     # -- its life ---------------------------------------------------------------------------------------
 
     def open(self, run: Iterations) -> None:
-        import termios
-
         self._run = run
         self._saved = termios.tcgetattr(sys.stdin.fileno())
         tty.setcbreak(sys.stdin.fileno())
@@ -82,8 +81,6 @@ class LiveView:
 
     async def close(self) -> None:
         """Gives the terminal back as it was."""
-        import termios
-
         if self._drawing is None:
             return
         ending = (self._drawing, *self._acts)

@@ -23,6 +23,7 @@ from hookline.cli.render import (
     width_of,
 )
 from hookline.engine.opening import Opened, open_engine
+from hookline.hosts.demo.copy import PROMPT, REPORT_PROMPT, CopiedTrust, copy_workspace, script_for
 from hookline.hosts.demo.project import Demo, Heard, Project, lay_out, lay_out_copy, scenery, throw_away
 from hookline.hosts.tool_loop.host import TurnResult
 from hookline.model.record import replace
@@ -67,8 +68,6 @@ async def _on_its_own(root: str) -> int:
 
 
 async def _on_a_copy(options: Namespace, root: str) -> int:
-    from hookline.hosts.demo.copy import PROMPT, REPORT_PROMPT, CopiedTrust, copy_workspace, script_for
-
     stage = Stage()
     original = open_engine(common.workspace_of(options.workspace), history=False)
     common.name_untrusted(original)

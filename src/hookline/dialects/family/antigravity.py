@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.payloads import json_or_silence, with_extra
 from hookline.dialects.bridged.rules import AgentRule
@@ -16,6 +13,7 @@ from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Response
+from hookline.model.typing import Any, Mapping
 
 PRE, STOP = frozenset({K.PreToolUse}), frozenset({K.Stop})
 FILE = {"file_path": "TargetFile"}

@@ -18,7 +18,7 @@ from hookline.dialects.family.columns import (
     event,
 )
 from hookline.dialects.keys import ARGS
-from hookline.dialects.matching.matchers import Compiled
+from hookline.dialects.matching.matchers import Compiled, regex
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
@@ -30,7 +30,6 @@ class AuggieDialect(FamilyDialect):
     def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
         if text is None or not text.startswith("mcp:"):
             return super().compiled(row, text)
-        from hookline.dialects.matching.matchers import regex
 
         tool = text[4:]
         if tool == "*":

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from shlex import quote
-from typing import Any
 
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.payloads import (
@@ -24,6 +22,7 @@ from hookline.dialects.family.columns import Agent, File, event
 from hookline.dialects.tools import Tools, mcp_parts
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
+from hookline.model.typing import Any, Mapping
 
 STARTS = {"TaskStart": "startup", "TaskResume": "resume"}
 TOOL_EVENTS = ("PreToolUse", "PostToolUse")

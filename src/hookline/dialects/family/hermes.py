@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.payloads import decoded, native_of, require_object, result_text
 from hookline.dialects.bridged.rules import AgentRule
@@ -17,6 +14,7 @@ from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult
+from hookline.model.typing import Any, Mapping
 
 # Beside these, all that an event is about stands in `extra`, where some of it has names of its own.
 TOP = ("hook_event_name", "tool_name", "tool_input", "session_id", "cwd", "profile")

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.bridged.payloads import encoded, native_of, require_object
@@ -16,13 +14,16 @@ from hookline.dialects.bridged.rules import AgentRule, by_kind
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import Key
-from hookline.dialects.matching.matchers import Compiled
+from hookline.dialects.matching.matchers import Compiled, exact
 from hookline.dialects.reading.json_hooks import Entry
 from hookline.dialects.tools import Tools
+from hookline.model.errors import Problem
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
-from hookline.model.hooks import Action, HookSpec
+from hookline.model.hooks import Action, HookSpec, Matcher, noted
 from hookline.model.record import replace
+from hookline.model.short_json import read_json
+from hookline.model.typing import Any, Mapping, Sequence
 from hookline.system.modules import attribute
 
 # What CLI 2 calls some arguments, and what CLI 3 calls them.
@@ -38,8 +39,6 @@ class KiroAgents(FamilyDialect):
 
     def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
         """One name or a glob; `@server` stands for all its tools, `@builtin` for all that are of no server."""
-        from hookline.dialects.matching.matchers import Compiled, exact
-        from hookline.model.hooks import Matcher
 
         if text is None or text == "*":
             return Compiled()
@@ -85,7 +84,6 @@ class KiroDialect(FamilyDialect):
         """The hooks of one file; those of an agent's run inside of that agent alone."""
         if not _is_agent(given.path):
             return self.plain.parse(given)
-        from hookline.model.hooks import noted
 
         found, name = self.agents.parse(given), _agent_name(given)
         specs = tuple(noted(spec, agent="" if name in BUILT_IN else name) for spec in found.specs)
@@ -150,8 +148,6 @@ def _owner(entry: Loaded) -> str | None:
 
 def _agent_name(given: SourceText) -> str:
     """What an agent is called: as its file says, else as the file is."""
-    from hookline.model.short_json import read_json
-
     stem = os.path.basename(given.path).removesuffix(".json")
     try:
         said = read_json(given.text)["name"] if given.state == "text" else stem
@@ -161,8 +157,6 @@ def _agent_name(given: SourceText) -> str:
 
 
 def _with_rival(entry: Loaded, shown: str) -> Loaded:
-    from hookline.model.errors import Problem
-
     words = f"Kiro takes the agent of this name from `{shown}`, so that these hooks do not run there"
     hint = "give one of the two agents another name"
     line = entry.specs[0].line

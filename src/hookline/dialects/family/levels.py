@@ -6,13 +6,12 @@ runs for it are taken as moved behind us, and so we run them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hookline.dialects.base import Loaded
 from hookline.dialects.editing.entries import ENTRY
 from hookline.model.errors import Problem
 from hookline.model.hooks import Command, HookSpec, noted, switched_off
 from hookline.model.record import replace
+from hookline.model.typing import Sequence
 
 
 def first_file(given: Sequence[Loaded]) -> list[Loaded]:

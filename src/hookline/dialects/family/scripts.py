@@ -6,6 +6,7 @@ import os.path
 
 from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.editing.scripts import installed
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem, make_executable
@@ -18,8 +19,6 @@ ENDINGS = ("", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".c
 
 def read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
     """One executable: the hook of the event it is named after, or none of any."""
-    from hookline.dialects.editing.scripts import installed
-
     found = Loaded(given.source, given.state)
     native, ending = os.path.splitext(os.path.basename(given.path))
     row = next((row for row in dialect.rows if row.native.lower() == native.lower()), None)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from hookline.dialects.bridged.payloads import require_object, with_extra
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
@@ -13,6 +10,7 @@ from hookline.dialects.keys import Key
 from hookline.dialects.tools import mcp_parts
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
+from hookline.model.typing import Any, Mapping
 
 INFO = "tool_info"
 ACTIONS = {

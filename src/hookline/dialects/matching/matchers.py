@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from hookline.dialects import REGISTRY, names, readable
+from hookline.dialects.base import EventRule
+from hookline.dialects.reading.nodes import Node
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import Tools, native_for
 from hookline.model.hooks import Matcher
 from hookline.model.record import Record

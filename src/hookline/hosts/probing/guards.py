@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from hookline.dialects.hookline.packs import SHIPPED
 from hookline.engine.callbacks import make_event
+from hookline.engine.fire import Engine
 from hookline.engine.opening import Opened
 from hookline.engine.plan import fit_of
+from hookline.engine.services import Services
 from hookline.hosts.packs import shipped_pack
 from hookline.hosts.probing.aims import aims_of, aims_of_rule, known_aims
 from hookline.hosts.tool_loop.permission_settings import rules_in_files
@@ -141,8 +143,6 @@ class _Alone:
 
 def specs_judge(specs: Sequence[HookSpec], opened: Opened) -> Callable[[str], Verdict]:
     """What hooks that stand in no file would say to a command."""
-    from hookline.engine.fire import Engine
-    from hookline.engine.services import Services
 
     engine = Engine(tuple(specs), Services(workspace=opened.workspace, environment=opened.engine.environment))
     return lambda line: engine.fire_now(shell_event(line, opened.workspace)).verdict

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from hookline import __version__
 from hookline.dialects import git_names
-from hookline.hosts.bridge import Bridge
+from hookline.hosts.bridge import Bridge, excuse
 from hookline.hosts.bridge.call import Call, event_of
+from hookline.hosts.precommit import answered, folder_of, needs_own_process, prepared
 from hookline.hosts.resident.caller import Caller
 from hookline.hosts.resident.frames import (
     REFUSED,
@@ -251,8 +252,6 @@ def _needs_own_process(bridge: Bridge) -> bool:
 
 async def _commit(caller: Caller, request: Request, environment: Mapping[str, str]) -> None:
     """The hooks of a commit, read anew; refused what a process of its own must do, or would see another way."""
-    from hookline.hosts.precommit import answered, folder_of, needs_own_process, prepared
-
     own, said = files.environment(), list[str]()
     foreign = any(own.get(name) != environment.get(name) for name in GIT_CONFIG)
     if request.event != "pre-commit" or foreign or "HOOKLINE_PROBE" in environment:
@@ -284,8 +283,6 @@ async def _reply(bridge: Bridge, call: Call) -> bytes:
         response = await bridge.answer()
         notes = [*response.stderr.splitlines(), *bridge.notes()]
     except Exception as error:
-        from hookline.hosts.bridge import excuse
-
         notes = []
         response = excuse(call, error, notes.append)
     return encode_reply(response.exit_code, response.stdout, notes)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from importlib import import_module
-from typing import Any
+
+from hookline.model.typing import Any, Iterable
 
 MAX_STATES = 2000
 _MAX_STEPS_KEPT = 20_000

@@ -7,8 +7,6 @@ from collections import deque
 
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-
 
 class Captured(Record):
     """One stream of a process.
