@@ -177,6 +177,10 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
     program.write("start.sh", '#!/bin/sh\n[ "${GEMINI_CODE_REMOTE:-}" = true ] || exit 0\n'
                   'echo "export A=1" >> "$GEMINI_ENV_FILE"\n', 0o755)  # fmt: skip
     program.write("s.ps1", "exit 0\n")
+    for name, pattern in (("made.sh", "made/*|src/gen/*"), ("any.sh", "*/gen/*|gen/*")):
+        clause = f"{pattern}) echo made >&2; exit 2 ;;"
+        made = f'#!/bin/bash\nf=$(jq -r .tool_input.file_path)\ncase "$f" in\n  {clause}\nesac\n'
+        program.write(name, made, 0o755)
     program.write("lint.sh", "#!/bin/bash\n"
                   "f=$(python3 -c \"import sys,json; print(json.load(sys.stdin).get('path',''))\")\n"
                   'eslint "$f" >lint.log\n', 0o755)  # fmt: skip
@@ -186,6 +190,7 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
         ".cursor/hooks.json": {"version": 1, "hooks": {
             "stop": [group("true")], "beforeShellExecution": [{"command": "./no.sh"}],
             "afterFileEdit": [{"command": "./lint.sh"}],
+            "preToolUse": [{"matcher": "Write", "command": "./made.sh"}, {"matcher": "Write", "command": "./any.sh"}],
         }},
         ".agents/hooks.json": {"g": {
             "Stop": [group("true", "*")],
@@ -210,7 +215,7 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
     assert told(program, files) == {
         ".agents/hooks.json": ["missing-key", "unsent-field"],
         ".clinerules/hooks/PostSave": ["unknown-event"],
-        ".cursor/hooks.json": ["missing-key", "weak-exit", "unsent-field"],
+        ".cursor/hooks.json": ["missing-key", "weak-exit", "unsent-field", "dead-pattern"],
         ".gemini/settings.json": ["unset-variable", "unset-variable"],
         ".github/hooks/s.json": ["wrong-interpreter", "wrong-interpreter"],
         ".hookline/hooks.toml": ["unset-variable"],

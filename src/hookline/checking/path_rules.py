@@ -53,6 +53,8 @@ def _in_shell(name: str, text: str) -> Iterator[str]:
     patterns = re.findall(rf"\[\[ [^\n]*?{value} =~ \"?\^({_NAME}/?)", text)
     patterns += re.findall(rf"\[\[? [^\n]*?{value} ==? \"?({_NAME}/[^\s\"]*)\"?[^\n]*\]", text)
     patterns += re.findall(rf"echo {value} \| grep (?:-\w+ )*[\"']\^({_NAME}/?)", text)
+    for clauses in re.findall(rf"\bcase {value} in\s(.*?)\besac\b", text, re.DOTALL):
+        patterns += re.findall(rf"(?m)(?:^|;;|\|)[ \t]*\(?({_NAME}/[^\s\"'()|]*)(?=[|)])", clauses)
     yield from (each for each in patterns if not _has_whole_form(each, text))
     listed = re.search(rf"echo {value} \| grep (?:-\w+ )*\"\^\$\{{?(\w+)", text)
     for array in _ARRAY.finditer(text) if listed else ():
