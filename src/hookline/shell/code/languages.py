@@ -97,25 +97,37 @@ def _sql(text: str, how: str) -> Iterator[Inner]:
         yield code(found[1], how)
     for found in re.finditer(r"^\s*(?:python|script)\s+(.+)", text, re.DOTALL):  # of gdb and lldb
         yield from commands_of_code(Word((found[1],)), "python", how)
+    for found in re.finditer(
+        r"\b(?:call|print|p)\s[^;\n]{0,40}?\bsystem\s*\(\s*\"([^\"]*)\"", text
+    ):  # of gdb
+        yield code(found[1], how)
     for found in _SQL_PROGRAM.finditer(text):
         yield code(found[1].replace("''", "'"), how)
     for found in (*_SQL_FILE.finditer(text), *_SQL_NAMED.finditer(text)):
         yield argv(how, "python:write" if found["to"] else "python:read", found["path"])
     for found in _SQL_SOURCED.finditer(text):
         yield Script(Word((found[1],)), f"{how} ({found[1]})", language="sql-file")
-    if _SQL_DROPS.search(_SQL_VALUES.sub("", text)):
+    if _SQL_DROPS.search(_SQL_VALUES.sub("", re.sub(r"/\*[^*]*+\*/", " ", text))):
         yield argv(how, "python:discard")
+
+
+def _fzf(text: str, how: str) -> Iterator[Inner]:
+    """`enter:execute(git push {})` of a finder's keys."""
+    for found in re.finditer(r"\b(?:execute|become|reload|transform)[\w-]*+[(:\[{~]([^)\]}~]*+)", text):
+        yield code(found[1], how)
 
 
 def _socat(text: str, how: str) -> Iterator[Inner]:
     """One address: `EXEC:sh -c x,pty`, `OPEN:file`, `TCP:host:80`."""
     kind, _, rest = text.partition(":")
-    kind, target = kind.upper(), rest.partition(",")[0]
+    kind, target = kind.upper(), rest.partition(",")[0].strip("\"'")
     if kind in ("EXEC", "SYSTEM"):
         yield code(target, how)
     elif kind == "SHELL":
         yield argv(how, "sh")
-    elif kind in ("OPEN", "FILE", "GOPEN") and not re.search(r",(?:creat|trunc|append|wronly)", rest.lower()):
+    elif kind in ("OPEN", "FILE", "GOPEN") and not re.search(
+        r"^/dev/|,(?:creat|trunc|append|wronly)", rest.lower()
+    ):
         yield argv(how, "python:read", target)
     elif kind in ("OPEN", "FILE", "GOPEN", "CREATE", "CREAT"):
         yield argv(how, "python:write", target)
@@ -208,6 +220,8 @@ def _tcl(text: str, how: str) -> Iterator[Inner]:
         yield code(found[1].replace("{", "'").replace("}", "'"), how)
     for found in re.finditer(r"\bopen\s+[\"{]\|\s*([^\"}]+)", text):
         yield code(found[1], how)
+    if re.search(r"\bsocket\s", text) and re.search(r"\bexec\s", text):
+        yield argv(how, "ncat", "-e", "sh")
     yield opaque(how)
 
 
@@ -279,6 +293,7 @@ def _cmd(text: str, how: str) -> Iterator[Inner]:
     """A line of cmd.exe: words with quotes, `%NAME%`, switches as `/s`, and commands joined by `&` and `|`."""
     from hookline.shell.code.powershell import PLACES
 
+    text = re.sub(r"^/[ckrCKR](?=[^\s/])", "", text)  # `/cdel x`
     text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
     for line in re.split(r"&&?|\|\|?|\n", text.replace("^", "")):
         words = [word.replace('"', "") for word in re.findall(r'(?:"[^"]*"?|[^\s"])+', line.strip("@() "))]
@@ -344,6 +359,7 @@ _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": commands_of_awk, "sed": commands_of_sed, "vim": _vim, "sql": _sql, "socat": _socat,
     "ssh-option": _ssh_option, "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make,
     "tcl": _tcl, "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less, "cmd": _cmd,
+    "fzf": _fzf,
     "powershell": _powershell, "powershell-encoded": _powershell_encoded, "patch": _patched,
     "macros": _macros,
 }  # fmt: skip

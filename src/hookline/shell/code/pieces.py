@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from hookline.shell.reading import Argv, Code, Hole, Word
+from hookline.shell.reading import Argv, Code, Hole, Inner, Word
 from hookline.shell.values.fields import glued
 
 
@@ -109,3 +109,24 @@ def entry_point(value: Word) -> tuple[Word, ...]:
         except (ValueError, RecursionError):
             return (value,)
     return split_quoted(value) if " " in text else (value,)
+
+
+# What clients of databases and clouds take away, by the names of their calls.
+_CLEARS = re.compile(
+    r"\.(?:flush(?:all|db|All|Db)|dropDatabase|drop_(?:database|collection)|delete_(?:bucket|objects?|table|stack"
+    r"|db_\w+|function|cluster|volume|snapshot|user|role|queue|topic|secret|repository|hosted_zone|log_group"
+    r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
+    r"|Function|Cluster|Volume|Snapshot|User|Role|Queue|Topic|Secret|Repository)|TerminateInstances)Command\s*\("
+)
+_FORKS = re.compile(
+    r"\bfork\s*+(?:\(\s*+\)\s*+)?(?:while\b|for\s+\w+\s+in\s+i(?:ter\(int|tertools\.))"
+    r"|\b(?:while|until|loop)\b[^;\n]{0,40}[:{)\s]\s*+(?:\w+\.)?(?:pcntl_)?fork\b"
+)
+
+
+def of_any_language(text: str, how: str) -> Iterator[Inner]:
+    """What code does whatever language it is in: it empties what a service holds, or starts itself without end."""
+    if _CLEARS.search(text) or ("boto3" in text and re.search(r"\.delete\s*\(\s*\)", text)):
+        yield argv(how, "python:clears")
+    if _FORKS.search(text):
+        yield lost(how)

@@ -23,6 +23,7 @@ AS_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "urllib.request.urlopen": ("python:connect",), "urllib.request.urlretrieve": ("python:retrieve",),
     "urllib.urlopen": ("python:connect",), "http.client.HTTPSConnection": ("python:connect",),
     "http.client.HTTPConnection": ("python:connect",), "socket.create_connection": ("python:connect",),
+    "os.setuid": ("setpriv", "--reuid"),
     "os.listdir": ("python:read",), "os.scandir": ("python:read",), "glob.glob": ("python:read",),
     "linecache.getlines": ("python:read",), "fileinput.input": ("python:read",),
     "urllib.request.Request": ("python:connect",), "ftplib.FTP": ("python:connect",),

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from hookline.shell.code.pieces import code, opaque
+from hookline.shell.code.pieces import code, of_any_language, opaque
 from hookline.shell.code.python_calls import (
     AS_COMMANDS,
     BLIND,
@@ -47,6 +47,7 @@ def commands_of_python(text: str, how: str) -> Iterator[Inner]:
         yield opaque(how)
         return
     reader = _Reader(how)
+    yield from of_any_language(text, how)
     try:
         yield from reader.commands(tree)
     except RecursionError:
@@ -88,7 +89,9 @@ class _Reader:
                 case ast.Call():
                     yield from self._call(node)
         called = {self._name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-        if "os.dup2" in called and any(name.endswith(".connect") for name in called):
+        if not called.isdisjoint(("os.dup2", "pty.spawn")) and any(
+            name.endswith((".connect", ".create_connection")) for name in called
+        ):
             yield self._argv("ncat", "-e", words=[Word(("sh",))])
         if self._opaque:
             yield opaque(self._how)
@@ -139,6 +142,10 @@ class _Reader:
             yield self._open(self._word(node.args[0]), node.args[1:], node)
         elif name in AS_COMMANDS and (node.args or node.keywords):
             yield self._argv(*AS_COMMANDS[name], words=[self._word(each) for each in self._given(node)])
+        elif name.endswith(".exec_command") and node.args:  # of an SSH client
+            yield Code(self._word(node.args[0]), self._how)
+        elif name.startswith(WEB) and name.endswith(".delete") and node.args:
+            yield self._argv("curl", "-X", "DELETE", words=[self._word(node.args[0])])
         elif name.startswith(WEB) and node.args:
             yield self._argv(
                 "python:connect", words=[self._word(node.args[-1 if name.endswith(".request") else 0])]

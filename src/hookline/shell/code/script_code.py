@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
+from hookline.shell.code.pieces import argv, code, lost, of_any_language, opaque, unescaped
 from hookline.shell.reading import Argv, Hole, Inner, Word
 
 # The home folder, joined to the string behind it or standing in one.
@@ -20,6 +20,12 @@ _HOME_IN = re.compile(
     r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}"
 )
 _STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
+# A method that a text names: `fs["rmSync"](`, `File.send(:unlink, `, `call_user_func("unlink", `.
+_SELECTED = re.compile(
+    r"(?:(?P<before>)(?:\[\s*['\"](?=\w+['\"]\s*\]\s*\()|\bcall_user_func(?:_array)?\(\s*['\"](?=\w+['\"]\s*,)"
+    r"|\b(?:public_)?send[ (]\s*(?::|['\"])(?=\w+['\"]?\s*,)|\bmethod\(:(?=\w+\)\.call\())"
+    r"(?P<name>\w+))(?:['\"]\s*\]\s*\(|['\"]?\s*,\s*|\)\.call\()"
+)
 _RUNS = re.compile(
     r"(?P<name>(?:\b(?:system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*"
     r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+shell\s+script|shell-command(?:-to-string)?"
@@ -38,8 +44,9 @@ _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
 _JAVASCRIPT = re.compile(r"\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.|=>)")
 _CALL = re.compile(
-    r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|remove(?:Sync|_tree|_dir|_entry)?"
+    r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?"
     r"|File\.(?:delete|unlink|write|open|read|rename|chmod|symlink)|IO\.(?:write|read)|delete(?:-file|-directory)"
+    r"|file\.(?:remove|rename|copy|create|append)|writeLines|sink|sysopen"
     r"|(?:write|append|copy|read|truncate|output)File(?:Sync)?|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
     r"|rename(?:Sync)?|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
     r"|link(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|touch|mkdir|fetch|https?\.(?:get|request)"
@@ -60,6 +67,8 @@ _LOOKED_UP = re.compile(
 _PERL_GLOB = re.compile(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
 _LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
 _QW = re.compile(r"\bqw\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
+_DELETED = re.compile(r"\bfetch\s*\(\s*(['\"`])([^'\"`]+)\1\s*,[^()]{0,200}\bmethod\s*:\s*['\"`]DELETE\b")
+_ASKED = re.compile(r"\.\s*(?:query|execute\w*|raw|unsafe|\$\w+Unsafe|prepare)\s*(?P<open>\()\s*['\"`]")
 _EVALUATES = re.compile(r"\beval\b|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b")
 _DECODED = re.compile(
     r"(?:\batob|\bbase64_decode|\bdecode_base64|\bBase64\.(?:strict_|urlsafe_)?decode64|\bBuffer\.from)\s*\(?\s*"
@@ -72,7 +81,7 @@ _FETCHES = re.compile(r"\bfetch\s*\(|https?://|\bURI\.open|\bNet::HTTP|\bLWP\b|\
 _CONNECTS_RAW = re.compile(
     r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|require\(['\"](?:node:)?net['\"]\)|\bsockaddr_in\b"
 )
-_RUNS_NAMED = re.compile(r"\b(?:popen[23e]?|exec|system|spawn)\s*\(?\s*[$]?[a-z]\w*\s*[,)\]]")
+_RUNS_NAMED = re.compile(r"\b(?:popen[23e]?|exec|system|spawn)\s*\(?\s*(?:[$]?[a-z]\w*\s*[,)\]]|\$_\b)")
 _SHELL_NAMED = re.compile(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
 _MARK = "\ue000"
 _BOUND = re.compile(r"(?<![=.\w])[$]?([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;,\n)]|$)")
@@ -115,7 +124,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     text = _QW.sub(
         lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
     )
-    text = _with_names(_decoded(text))
+    text = _with_names(_decoded(_SELECTED.sub(r"\g<before>\g<name>(", text)))
     text = _HOME_ALONE.sub("'~'", _HOME_BEFORE.sub(r"\1~", text))
     text = _with_values(_HOME_IN.sub("~", text))
     if text.count("qx") + text.count("%x") > MOST_BLOCKS:
@@ -140,6 +149,11 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     if not _JAVASCRIPT.search(text):
         for found in _BACKTICKS.finditer(text):
             yield code(unescaped(found[1]), how)
+    for found in _ASKED.finditer(text):
+        yield argv(how, "psql", "-c", *_strings(_arguments(text, found.end() - 1))[:1])
+    yield from of_any_language(text, how)
+    for found in _DELETED.finditer(text):
+        yield argv(how, "curl", "-X", "DELETE", unescaped(found[2]))
     if _EVALUATES.search(text) and (_FETCHES.search(text) or _DECODES.search(text)):
         yield lost(how)
     if _CONNECTS_RAW.search(text) and (_SHELL_NAMED.search(text) or _RUNS_NAMED.search(text)):
@@ -249,7 +263,12 @@ def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
 
 
 def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
-    if name == "download":
+    if name == "writeLines" or name.startswith("file."):
+        verb = {"file.remove": "rm", "file.rename": "mv", "file.copy": "python:copy"}.get(
+            name, "python:write"
+        )
+        yield _command(how, verb, *(strings if verb != "python:write" else strings[-1:]))
+    elif name == "download":
         yield _command(how, "python:write", *strings[1:2])
     elif name == "IO.copy_stream":
         yield _command(how, "python:write", strings[-1])
@@ -281,6 +300,9 @@ def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
 
 def _opened(strings: list[str], how: str) -> Iterator[Inner]:
     """`open(F, ">x")`, `fopen("x", "w")`, `open(F, "<", "x")`."""
+    if strings[0] in ("-|", "|-"):  # `open(P, "-|", "rm x")`
+        yield code(" ".join(strings[1:]), how)
+        return
     marks = [each for each in strings if re.fullmatch(r"[rwa+xb]{1,3}|\+?[<>]{1,2}(?::.*)?", each)]
     names = [each for each in strings if each not in marks]
     joined = next(

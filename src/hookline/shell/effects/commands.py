@@ -11,7 +11,16 @@ from hookline.shell.effects.flows import with_flows
 from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
 from hookline.shell.effects.places import SECRET_NAMES, is_secret
 from hookline.shell.programs.arguments import Arguments, forget_taken, given_to
-from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help, holds, targets, without
+from hookline.shell.programs.conditions import (
+    MAYBE,
+    NO,
+    YES,
+    asks_for_help,
+    holds,
+    joined,
+    targets,
+    without,
+)
 from hookline.shell.programs.finding import found_words
 from hookline.shell.programs.git_settings import (
     address_of,
@@ -169,11 +178,21 @@ def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bo
         yield from (Effect(deed.name, word, sure, cwd=cwd) for word in told)
         for word in told if deed.name == "read" else ():
             yield from (Effect("read", Word((name,)), False, cwd=cwd) for name in _filtered(word))
-        defaults = (re.fullmatch(_DEFAULT, word.holes[0].text) for word in told if path and len(word.parts) == 1
-                    and word.holes)  # fmt: skip
-        yield from (Effect(deed.name, Word((found[1],)), False, cwd=cwd) for found in defaults if found)
+        for word in words if path else ():
+            yield from (Effect(deed.name, other, False, cwd=cwd) for other in _other_words(word))
+            yield from (Effect(deed.name, word, False, cwd=other) for other in _other_words(cwd))
     elif not deed.targets or deed.name not in ("read", "write", "delete"):
         yield Effect(deed.name, None, sure, cwd=cwd)
+
+
+def _other_words(word: Word) -> Iterator[Word]:
+    """What a word may be that begins with a hole: with the default of a variable, or one of several values of it."""
+    first = word.parts[0] if word.parts else ""
+    if isinstance(first, str):
+        return
+    found = re.fullmatch(_DEFAULT, re.sub(r"\$HOME|\$\{HOME\}", "~", first.text))
+    starts = [(found[1],)] if found else [choice.parts for choice in first.choices]
+    yield from (joined((*start, *word.parts[1:]), word) for start in starts)
 
 
 def _filtered(word: Word) -> Iterator[str]:
@@ -263,7 +282,7 @@ def _write_name(deed: Deed, given: Arguments, command: Command, cwd: Word, sure:
     folder = next(iter((*given.values("--output-dir"), *given.values("-P"))), NOWHERE)
     for word in targets(deed, given):
         name = (word.literal or "").partition("?")[0].partition("://")[2] or (word.literal or "")
-        name = name.rpartition("/")[2]
+        name = name.rpartition("/")[2].rpartition(":")[2]
         if name:
             yield Effect("write", below(folder, Word((name,), word.start, word.end)), sure, cwd=cwd)
 

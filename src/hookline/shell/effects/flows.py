@@ -68,7 +68,7 @@ class _Flows:
         self._cloned.update(_clones(each))
         if not self._sources:
             return self._listening(each)
-        if self._tainted and len(self._sources) < MOST and set(_names_of("read", each)) & self._tainted:
+        if self._tainted and len(self._sources) < MOST and self._is_secret(each):
             self._sources.append((at, each))
         feeding = [other for place, other in self._sources if place < at and self._piped(other, each)]
         within = [other for place, other in self._sources if place != at and _inside(other, each)]
@@ -82,13 +82,10 @@ class _Flows:
         written = list(_names_of("write", each))
         if each.given.path in _TO_FILES and not each.command.redirections:
             self._new.update(written)
-        if any(_fetches(other) for other in (each, *feeding)) or self._compiles_fetched(each):
+        carries = not self._fetched.isdisjoint(_names_of("read", each))  # `mv`, `gunzip`
+        if carries or any(_fetches(other) for other in (each, *feeding)) or self._compiles_fetched(each):
             self._fetched.update(written)
-        fetched = (
-            "download" in each.marks
-            or any(map(_fetches, feeding))
-            or self._fetched & set(_names_of("read", each))
-        )
+        fetched = carries or "download" in each.marks or any(map(_fetches, feeding))
         if "spread" in each.marks and fetched:
             self._unpacked.update(_names_of("write", each, below_only=True))
         if any(map(self._is_secret, (each, *feeding, *within))):
@@ -152,7 +149,8 @@ class _Flows:
             _from_socket(each) or any("download" in other.marks for other in feeding)
         ):
             return True
-        if _INPUTS.intersection(_scripts(each)) and any("download" in other.marks for other in feeding):
+        fed = _INPUTS.intersection(_scripts(each)) or ("code" in each.marks and _is_told_words(each))
+        if fed and any("download" in other.marks for other in feeding):
             return True
         takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
         return bool(takes) and any("download" in other.marks and _is_text_of(other, each) for other in within)
@@ -178,7 +176,10 @@ class _Flows:
         return bool(sends or "sends-words" in each.marks) and _sends_key(each)
 
     def _is_secret(self, deeds: Deeds) -> bool:
-        return reads_secret(deeds) or bool(self._tainted and self._tainted & set(_names_of("read", deeds)))
+        return reads_secret(deeds) or any(
+            name in self._tainted or any(_lies_in(other, {name}) for other in self._tainted)
+            for name in (_names_of("read", deeds) if self._tainted else ())
+        )
 
 
 # What a clone is built with is trusted as far as `make` is.
@@ -248,6 +249,11 @@ def _lies_in(name: str, folders: set[str]) -> bool:
 
 def _connects(deeds: Deeds) -> bool:
     return any(effect.name == "connect" for effect in deeds.effects)
+
+
+def _is_told_words(deeds: Deeds) -> bool:
+    """`base64 -d x | xargs python3 -c`: what is read becomes the words of a command."""
+    return any(step.how.startswith(("xargs", "parallel")) for step in deeds.command.via)
 
 
 def _from_socket(deeds: Deeds) -> bool:

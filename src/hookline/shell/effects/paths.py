@@ -320,7 +320,7 @@ def _unknown(pattern: Meant, spot: Spot, where: Where, whole: bool) -> int:
         if "**" not in written and any(_matches(path, written) for path in pattern.paths if "?" not in path):
             return YES  # `~/Downloads/a*` is in `~/Downloads/*`
         return MAYBE if any(_names_agree(written, path, whole) for path in pattern.paths) else NO
-    if any(path.endswith("/**") and _holds(_base(path), spot.begins.rstrip("/")) for path in pattern.paths):
+    if any(path == f"{_base(path)}/**" and _holds(path[:-3], spot.begins) for path in pattern.paths):
         return YES
     return MAYBE if any(_agree(path, spot) for path in pattern.paths) else NO
 
@@ -366,7 +366,7 @@ def _name_agrees(found: str, asked: str, hidden: bool = False) -> bool:
         return fnmatchcase(asked, found)
     if not _MAGIC.search(found):
         return fnmatchcase(found, asked)
-    if found == "*":
+    if found == "*" or (asked[-1] == "*" and not _MAGIC.search(asked[:-1]) and found.startswith(asked[:-1])):
         return True
     one, other = _MAGIC.split(found), _MAGIC.split(asked)  # of two patterns, one must speak for the other
     begin = one[0].startswith(other[0]) or other[0].startswith(one[0])
@@ -379,8 +379,9 @@ def _agree(path: str, spot: Spot) -> bool:
     end = _MAGIC.split(path)[-1] if _MAGIC.search(path) else path
     if spot.begins and not (start.startswith(spot.begins) or spot.begins.startswith(start)):
         return False
-    ends = spot.ends
-    return not ends or not end or end.endswith(ends) or ends.endswith(end) or path.endswith("**")
+    if not all(map(fnmatchcase, spot.begins.split("/")[:-1], path.partition("/**")[0].split("/"))):
+        return False
+    return not spot.ends or not end or end.endswith(spot.ends) or spot.ends.endswith(end) or path[-2:] == "**"
 
 
 def is_outside(name: str, effect: Effect, where: Where) -> int:

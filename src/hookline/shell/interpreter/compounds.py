@@ -35,6 +35,8 @@ from hookline.shell.values.state import INPUT, READONLY, Parts, function_key, od
 from hookline.shell.values.streams import Stream
 
 _COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
+ENDLESS = "a loop without end starts more each time, and waits for none of it"
+_TAKES_NO_TIME = frozenset((":", "true", "echo", "printf", "disown", "let", "export"))
 LONGEST_LIST = 50  # words of a loop that are each looked at
 MOST_FOUND = 5  # kinds of names that are looked up for a loop
 
@@ -92,6 +94,9 @@ class Compounds(Running):
             return self._lines(node, lines)
         name = _first_name(words) if words is not None else ""
         listed = self.stdin.listed() if name and self.stdin is not None else []
+
+        if _is_endless(node.condition, node.until) and _only_starts(node.body):
+            self.unknown(ENDLESS)
 
         def once() -> None:
             self.run(node.condition)
@@ -226,6 +231,9 @@ class Compounds(Running):
 
     def _arithmetic_for(self, node: ArithmeticFor) -> bool | None:
         self.calculated(node.heads, "((…))")
+        heads = "".join(piece.text for piece in node.heads).split(";")
+        if len(heads) == 3 and not heads[1].strip() and _only_starts(node.body):
+            self.unknown(ENDLESS)
 
         def once() -> None:
             self.calculated(node.heads, "((…))")
@@ -291,6 +299,30 @@ WAYS: dict[type, Way] = {
     Chain: Lists.chain, Pipeline: Lists.pipeline, Function: Compounds._function,
     Test: Compounds._test, Calculation: Compounds._calculation,
 }  # fmt: skip
+
+
+def _is_endless(condition: Sequence, until: bool) -> bool:
+    """Whether a loop's condition says that it never ends: `while true`, `while ((1))`, `until false`."""
+    last = condition.items[-1][0] if len(condition.items) == 1 else None
+    if isinstance(last, Calculation):
+        text = "".join(piece.text for piece in last.pieces).strip()
+        return text.isdigit() and (int(text) == 0) == until
+    words: tuple[object, ...] = last.words if isinstance(last, Simple | Test) else ()
+    texts = [getattr(word, "literal", None) or getattr(word, "plain", None) or "" for word in words]
+    if isinstance(last, Test) or texts[:1] == ["["]:
+        return not until and len([text for text in texts if text.strip("[]")]) == 1
+    return len(texts) == 1 and texts[0].rpartition("/")[2] in (("false",) if until else ("true", ":"))
+
+
+def _only_starts(body: Sequence) -> bool:
+    """Whether something is left running each time, and nothing takes its time or waits for it."""
+    names = [_name_of(node) for node, background in body.items if not background]
+    return any(background for _, background in body.items) and set(names) <= _TAKES_NO_TIME
+
+
+def _name_of(node: Node) -> str:
+    first = node.words[0] if isinstance(node, Simple) and node.words else None
+    return first.literal or "?" if isinstance(first, Word) else "?"
 
 
 def _read_words(node: While) -> Simple | None:

@@ -340,6 +340,15 @@ def _named_part(reader: Running, command: Command) -> Parts | None:
     return ((folder or "/" if slash else ".") + "\n",) if not folder.endswith("/") else None
 
 
+def _without_links(reader: Running, command: Command) -> Parts | None:
+    """`realpath /etc/../usr`: that very folder, unless a link leads elsewhere."""
+    path = command.words[-1].literal or ""
+    if len(command.words) < 2 or not path.startswith(("/", "~")):
+        return None
+    name = command.words[0].literal
+    return (Hole("word", f"`{name}` follows links", f"$({name} {path})", choices=(Word((path,)),)), "\n")
+
+
 def _yes(reader: Running, command: Command) -> Parts | None:
     """`yes` says it again and again."""
     texts = [word.literal for word in command.words[1:]]
@@ -363,5 +372,6 @@ _WAYS: dict[str, Way] = {
     "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "cp": _copied, "mv": _copied, "base64": _base64,
     "openssl": _openssl, "xxd": _hexadecimal,
     "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
-    "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, "yes": _yes, **LISTINGS,
+    "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, "yes": _yes,
+    "realpath": _without_links, "readlink": _without_links, **LISTINGS,
 }  # fmt: skip

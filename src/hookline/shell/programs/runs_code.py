@@ -135,6 +135,10 @@ def properties_of(command: Command, given: Arguments, deed: Deed, how: str) -> I
 def tasks_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """A file whose tasks are run by their names; it is looked at where the line itself writes it."""
     for word in targets(replace(deed, targets=deed.targets[1:]), given):
+        only = word.parts[0] if len(word.parts) == 1 else None
+        if isinstance(only, Hole) and only.content is not None:  # `ssh -F <(…)`
+            yield from _texts(command, only.content, deed.targets[0], how, None, ())
+            continue
         if descriptor_of(word) == "0" or word.literal == "-":
             if command.stdin is not None:
                 yield from _texts(command, command.stdin, deed.targets[0], f"{how} reads it", None, ())

@@ -172,7 +172,7 @@ def parse_option(text: str) -> OptionRow:
     ends = text.endswith("!")
     plain = text.removesuffix("!")
     takes = plain[-1:] if plain[-1:] in ("=", "?") else ""
-    names = tuple(name.rstrip("=?@") for name in plain.split(","))
+    names = tuple(name if name == "-@" else name.rstrip("=?@") for name in plain.split(","))
     if not all(name == "+" or (name[:1] in ("-", "+") and len(name) > 1) for name in names):
         raise RowError(f"`{text}` is no option; write `-o,--output=`")
     return OptionRow(names, takes, ends)
