@@ -247,6 +247,7 @@ def test_comments_and_trailing_commas_are_for_the_dialects_that_have_them() -> N
 def test_hostile_nesting_is_refused_not_followed(opening: str) -> None:
     assert fault("json", opening * 50_000).message == "nested deeper than 100 levels"
     assert fault("yaml", opening.replace(":", ": ") * 50_000).message == "nested deeper than 100 levels"
+    assert fault("yaml", "- " * 50_000).message == "nested deeper than 100 levels"
     assert fault("toml", "a = " + "[" * 50_000).message == "nested too deeply"
 
 

@@ -25,6 +25,7 @@ _CORE = re.compile(
     r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))"
 )
 _FIRSTS = frozenset("~nNtTfF+-.0123456789")
+_TOO_DEEP = f"nested deeper than {DEPTH_LIMIT} levels"
 
 
 def parse_yaml(text: str, source: str) -> Node:
@@ -159,7 +160,7 @@ class _Builder:
         if self.made > NODE_LIMIT:
             self._fault(at, f"more than {NODE_LIMIT} values once its anchors are expanded")
         if depth > DEPTH_LIMIT:
-            self._fault(at, f"nested deeper than {DEPTH_LIMIT} levels")
+            self._fault(at, _TOO_DEEP)
 
     def _scalar(self, event: Any) -> tuple[Any, Kind]:
         text = event.value
@@ -215,6 +216,8 @@ def _report(source: str, lines: Lines, at: int, message: str) -> NoReturn:
 
 
 def _fault_words(error: Any) -> str:
+    if "nesting depth" in (error.problem or ""):
+        return _TOO_DEEP  # newer versions of the library have a limit of their own, which text ahead of us may meet
     context = f" ({error.context})" if error.context else ""
     return f"{error.problem or 'cannot be read'}{context}"
 
