@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from tests.shell.lines import random_line  # noqa: E402  # the paths come first
-from tests.shell.real_bash import disagreement, started  # noqa: E402
+from tests.shell.real_bash import IN_BASH, IN_SH, disagreement, started  # noqa: E402
 
 from hookline.shell import read_commands  # noqa: E402
 from hookline.shell.reading import Reading  # noqa: E402
@@ -32,10 +32,12 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--lines", type=int, default=10_000)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--sh", action="store_true", help="by the machine's sh instead of bash")
     given = options.parse_args()
+    shell = "sh" if given.sh else "bash"
     sure = ran = 0
     wrong = []
-    for lines, readings, recordings in _recorded(Random(given.seed), given.lines // BATCH):
+    for lines, readings, recordings in _recorded(Random(given.seed), given.lines // BATCH, shell):
         sure += len(lines)
         ran += sum(map(bool, recordings))
         for line, reading, recorded in zip(lines, readings, recordings, strict=True):
@@ -46,12 +48,12 @@ def main() -> int:
         f"{given.lines} lines, {sure} read for certain, {ran} of them ran something, {len(wrong)} disagreements"
     )
     for line in wrong:
-        print(_shown(line), flush=True)
+        print(_shown(line, shell), flush=True)
     return int(bool(wrong))
 
 
 def _recorded(
-    random: Random, batches: int
+    random: Random, batches: int, shell: str
 ) -> Iterator[tuple[list[str], list[Reading], list[list[list[str]]]]]:
     """Batches of lines that are read for certain and what they started; bash runs one while the next is read.
 
@@ -60,18 +62,18 @@ def _recorded(
     with ThreadPoolExecutor(1) as bash:
         begun: tuple[list[str], list[Reading], Future[list[list[list[str]]]]] | None = None
         for _ in range(batches):
-            lines, readings = _read(random)
+            lines, readings = _read(random, shell)
             if begun:
                 yield begun[0], begun[1], begun[2].result()
-            begun = lines, readings, bash.submit(_started, lines)
+            begun = lines, readings, bash.submit(_started, lines, shell)
         if begun:
             yield begun[0], begun[1], begun[2].result()
 
 
-def _read(random: Random) -> tuple[list[str], list[Reading]]:
+def _read(random: Random, shell: str) -> tuple[list[str], list[Reading]]:
     """A batch of lines, without those about which the reader is not sure."""
     every = [random_line(random) for _ in range(BATCH)]
-    readings = [_reading(line) for line in every]
+    readings = [_reading(line, shell) for line in every]
     sure = [reading for reading in readings if not (reading.unknowns or reading.opaque)]
     return [reading.line for reading in sure], sure
 
@@ -82,9 +84,9 @@ class Raised(Reading):
     error: str = ""
 
 
-def _reading(line: str) -> Reading:
+def _reading(line: str, shell: str) -> Reading:
     try:
-        return read_commands(line)
+        return read_commands(line, shell)
     except Exception as error:
         return Raised(line, error=repr(error))
 
@@ -93,17 +95,17 @@ def _difference(reading: Reading, recorded: list[list[str]]) -> str:
     return f"it raised {reading.error}" if isinstance(reading, Raised) else disagreement(reading, recorded)
 
 
-def _started(lines: list[str]) -> list[list[list[str]]]:
+def _started(lines: list[str], shell: str) -> list[list[list[str]]]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True, dir=MEMORY) as folder:
-        return started(lines, Path(folder))
+        return started(lines, Path(folder), in_shell=IN_BASH if shell == "bash" else IN_SH)
 
 
-def _shown(line: str) -> str:
-    small = _smaller(line)
-    return f"{small!r}: {_differs([small])[0]}"
+def _shown(line: str, shell: str) -> str:
+    small = _smaller(line, shell)
+    return f"{small!r}: {_differs([small], shell)[0]}"
 
 
-def _smaller(line: str) -> str:
+def _smaller(line: str, shell: str) -> str:
     """The line without what does not matter."""
     for _ in range(15):
         cuts = [
@@ -112,16 +114,17 @@ def _smaller(line: str) -> str:
             for at in range(0, len(line) - size + 1, max(1, size // 2))
         ]
         cuts = list(dict.fromkeys(cuts))[:300]
-        found = [cut for cut, why in zip(cuts, _differs(cuts), strict=True) if why]
+        found = [cut for cut, why in zip(cuts, _differs(cuts, shell), strict=True) if why]
         if not found:
             break
         line = min(found, key=len)
     return line
 
 
-def _differs(lines: list[str]) -> list[str]:
+def _differs(lines: list[str], shell: str) -> list[str]:
     return [
-        _difference(_reading(line), recorded) for line, recorded in zip(lines, _started(lines), strict=True)
+        _difference(_reading(line, shell), recorded)
+        for line, recorded in zip(lines, _started(lines, shell), strict=True)
     ]
 
 

@@ -30,11 +30,13 @@ while IFS= read -r -d '' __line; do
   cd "$__ROOT/$__n" || exit 1
   export __LOG=$__ROOT/log.$__n __END=$(( ${EPOCHREALTIME/./} + 300000 ))
   ( ulimit -t 1; PATH=$__BIN; unset __n __BIN __ROOT; set --
-    eval "unset __line; $__line" ) < /dev/null > /dev/null 2>&1
+    LINE ) < /dev/null > /dev/null 2>&1
   (( __n++ ))
 done
 wait
 """
+IN_BASH = 'eval "unset __line; $__line"'
+IN_SH = 'exec sh -c "$__line" sh'
 MOST_HOLES = 4
 PROGRAMS = ("bash", "cat", "base64", "tr", "tee", "echo", "printf")
 STARTING = ("env", "xargs", "find", "sh")  # these look for programs by themselves, and find the stand-ins
@@ -51,7 +53,9 @@ SPINNING = 0.25  # seconds of processor time; bash itself only knows whole ones
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
-def started(lines: list[str], folder: Path, seconds: float = 60) -> list[list[list[str]]]:
+def started(
+    lines: list[str], folder: Path, seconds: float = 60, in_shell: str = IN_BASH
+) -> list[list[list[str]]]:
     """For each line the words of every program that was not found, in order of their start."""
     programs = folder / "bin"
     programs.mkdir(parents=True)
@@ -69,8 +73,8 @@ def started(lines: list[str], folder: Path, seconds: float = 60) -> list[list[li
     text.write_bytes("".join(f"{line}\0" for line in lines).encode("utf-8", "surrogateescape"))
     with text.open() as given:
         running = subprocess.Popen(
-            [bash, "-c", "ulimit -f 1000 -v 4000000\n" + DRIVER], stdin=given, env=environment, cwd=folder,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            [bash, "-c", "ulimit -f 1000 -v 4000000\n" + DRIVER.replace("LINE", in_shell)], stdin=given,
+            env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
     try:
         _wait(running, time.monotonic() + seconds)  # what it recorded until then counts

@@ -162,6 +162,13 @@ ONCE_READ_WRONGLY = [
     'no1 "$((\\))&))"; no2 "$(printf %5s é)" $(printf %-3s\\| é)',
     "no && export x; x=git; bash -c 'no1 \"$x\"'; [[ p ]] && export y; y=p; bash -c 'no2 $y'",
     "declare -A b; b[$\"p\"]=git; b[$'q']=push; no1 \"${!b[@]}\" ${b['p']} ${b[$'q']}",
+    "echo git '$\"' | xargs env; echo 'no1 p\"' | xargs; no2",
+    "readarray -t x < <(printf 'p\\nq'); no1 \"${x[1]}\"; declare -A y=([a]=b); read -a y <<< 'p q'; no2 \"${y[@]}\"",
+    'set -- git push; set -; no1 "$@"; set -euo pipefail; no2 "$*"; set -uo noglob -- k; git $1',
+    "{ set -- p; } < -; no1 \"$@\"; readonly x; x=p eval 'no2$x'; readonly y; read y x <<< 'p q'; git $x",
+    'echo q | xargs -I* no1 {} x{}; x=..; read -N 3 y <<< "$x"\'p q\'; no2 "$y"',
+    'set -u; no1 $(echo $x}); shopt -so nounset; y=$(echo $x}); no2 "$y"',
+    "declare -A b; no1 b[$\"p\"]= b['q']=1; declare b[\"p\"]=git; no2 ${b[p]}; c=(p q); export c; bash -c 'git $c'",
 ]
 
 
@@ -229,6 +236,8 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "((no1 $'\\x1'); (git))",
     "enable -n echo; no1 $(echo git)",
     "eval 'f() no1'; f",
+    "f() { local -n x=y; x=git; }; y=p; f; no1 $y",
+    'x=$(cat <<A\n$(echo $(cat <<E\np\nE )) q\nA\n); no1 "$x"',
     "shopt -s expand_aliases\nalias s='git #'\ns `\n$(no1)`",
 ]
 

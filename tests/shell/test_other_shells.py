@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import base64
+from pathlib import Path
+from random import Random
 
 import pytest
+from tests.shell.lines import random_line
+from tests.shell.real_bash import IN_SH, disagreement, started
 
 from hookline.shell import read_commands
 
@@ -35,10 +39,42 @@ def test_what_powershell_hides_is_told(line: str) -> None:
     assert read_commands(line, "powershell").unknowns
 
 
-@pytest.mark.parametrize("line", ["git {push,}", "[[ a ]]", "((1))", "a <<< b", "a &> b", "a <(b)"])
+OF_BASH = [
+    "x=$'git push'", 'a $"b"', "x+=p", "x[1]=p", "function f { a; }", "a {v}> b", "a ${x^}", "a ${x:1}", "a ${!x}",
+    "a ${x/p}", "source x", "declare x=1", "printf -v x p", "read -n 2 x", ". x p; a", "export x=$y", "x=p eval a",
+    "a $[1+2]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ["git {push,}", "[[ a ]]", "((1))", "a <<< b", "a &> b", "a <(b)", *OF_BASH])
 def test_where_dash_is_not_bash_nothing_is_certain(line: str) -> None:
     assert not read_commands(line).unknowns
     assert read_commands(line, "sh").unknowns
+
+
+def test_a_machines_sh_starts_what_the_reader_saw(tmp_path: Path) -> None:
+    """Whichever shell that is: lines that are read for certain mean the same to all of them."""
+    random = Random(9_100_000)
+    lines = [line for line in (random_line(random) for _ in range(1500)) if _is_sure(line)]
+    recordings = started(lines, tmp_path, seconds=75, in_shell=IN_SH)
+    readings = [read_commands(line, "sh") for line in lines]
+    found = [disagreement(reading, recorded) for reading, recorded in zip(readings, recordings, strict=True)]
+    assert [difference for difference in found if difference] == []
+    assert sum(map(bool, recordings)) > 80
+
+
+def _is_sure(line: str) -> bool:
+    reading = read_commands(line, "sh")
+    return "time" not in line and not (reading.unknowns or reading.opaque)  # which may be no program here
+
+
+def test_variables_of_sh_are_told_as_dash_has_them() -> None:
+    lines = (
+        "x=git; f() { local x; $x push; }; f",
+        "x=$(echo -e git); $x push",
+        "x=$(printf '\\x67it'); $x push",
+    )
+    assert [read_commands(line, "sh").commands[-1].words[0].literal for line in lines] == [None] * 3
 
 
 def test_zsh_does_not_split_variables() -> None:

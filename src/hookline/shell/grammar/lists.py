@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.quoting import Unclear
+from hookline.shell.grammar.quoting import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import (
     Assignment,
     Chain,
@@ -215,6 +215,7 @@ class Lists(Words):
         self.at = found.end()
         fd, operator = found[1], found[2] or found[3]
         variable = fd[1:-1] if fd and fd[0] == "{" else ""
+        self.parts[OF_BASH] += bool(variable)
         number = int(fd.replace("\\\n", "")[:9]) if fd and not variable else None
         if operator in ("<<", "<<-"):
             document = self.announce(operator == "<<-")

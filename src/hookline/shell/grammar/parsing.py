@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from hookline.shell.grammar.lists import Lists
-from hookline.shell.grammar.quoting import Unclear
+from hookline.shell.grammar.quoting import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
     Assignment,
@@ -110,6 +110,7 @@ class Parser(Lists):
             raise Unclear(self.at, f"`{word}` stands where a command should")
         self.at += len(word)
         if word == "function":
+            self.parts[OF_BASH] += 1
             named = re.compile(_NAMED).match(text, self.at)
             if named is None:
                 raise Unclear(self.at, "a function has no name")

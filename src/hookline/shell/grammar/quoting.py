@@ -17,6 +17,7 @@ from hookline.shell.grammar.syntax import (
 
 MAX_NESTING = 100
 MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred
+OF_BASH = 1
 _RUN = re.compile(r"[^ \t\n|&;()<>\\'\"$`]+")
 _IN_QUOTES = re.compile(r'[^"\\$`]+')
 _IN_ARGUMENT = r"[^}\\'\"$`<>]+"
@@ -51,7 +52,7 @@ class Quoting:
         depth: int = 0,
         parts: list[int] | None = None,
     ) -> None:
-        self.parts = [0] if parts is None else parts  # how many there are, counted by all that read one line
+        self.parts = parts or [0, 0]  # of all that read one line: how many there are, how many of bash alone
         self.text = text
         self.at = 0
         self.low, self.high, self.scale = low, high, scale
@@ -149,6 +150,7 @@ class Quoting:
     def _dollar(self, pieces: list[Piece], quoted: bool) -> None:
         text, at = self.text, self.at
         following = text[at + 1 : at + 2]
+        self.parts[OF_BASH] += following == "[" or (following in ("'", '"') and not quoted)
         if following == "(":
             self._parenthesis(pieces, quoted)
         elif following == "{":

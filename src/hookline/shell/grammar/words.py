@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeGuard
 
-from hookline.shell.grammar.quoting import _RUN, Quoting, Unclear
+from hookline.shell.grammar.quoting import _RUN, OF_BASH, Quoting, Unclear
 from hookline.shell.grammar.syntax import (
     Assignment,
     Document,
@@ -81,6 +81,7 @@ class Words(Quoting):
             self.at = equals.end()
         else:
             return None
+        self.parts[OF_BASH] += append or index is not None
         return self._assigned(name, append, index, start)
 
     def _assigned(self, name: str, append: bool, index: tuple[Piece, ...] | None, start: int) -> Assignment:
@@ -185,7 +186,7 @@ class Words(Quoting):
                 break
             goes_on = not document.quoted and (len(line) - len(line.rstrip("\\"))) % 2 == 1
             if self.reprinted is not None and _ends_early(joined, document.delimiter):
-                if continued or goes_on or not last:
+                if continued or goes_on or not last or self.in_document:
                     raise Unclear(end, "the end of a here-document stands in a line with more")
                 self.at = (
                     end - len(line) + len(document.delimiter)

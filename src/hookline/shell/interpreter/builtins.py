@@ -86,11 +86,12 @@ _OPTIONS = {
     "braceexpand": "B",
     "keyword": "k",
     "allexport": "a",
+    "nounset": "u",
 }
 _SHOPT_OPTIONS = {
     None: "n", "nullglob": "n", "failglob": "n", "nocasematch": "I", "xpg_echo": "X", "localvar_inherit": "L",
 }  # fmt: skip
-_KEPT = frozenset((*_OPTIONS.values(), *_SHOPT_OPTIONS.values())) - {"k"}
+_KEPT = frozenset((*_OPTIONS.values(), *_SHOPT_OPTIONS.values())) - {"k", "u"}
 
 
 def _set(reader: Running, command: Command, node: Simple) -> None:
@@ -101,16 +102,16 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
             reader.state.put(POSITIONALS, lost_list(words))
             return
         if text in ("--", "-"):
-            _positionals(reader, words[1:])
+            if text == "--" or words[1:]:
+                _positionals(reader, words[1:])
             return
         if text is None or text[:1] not in ("-", "+") or len(text) < 2:
             _positionals(reader, words)
             return
         del words[0]
-        if text[1:] == "o" and words:
-            _option(reader, text[0], _OPTIONS.get(words.pop(0).literal or "", ""))
         for letter in text[1:].replace("n", ""):
-            _option(reader, text[0], letter)
+            named = letter == "o" and words
+            _option(reader, text[0], _OPTIONS.get(words.pop(0).literal or "", "") if named else letter)
 
 
 def _option(reader: Running, sign: str, letter: str) -> None:
@@ -121,13 +122,16 @@ def _option(reader: Running, sign: str, letter: str) -> None:
         reader.state.put(OPTIONS, (text + letter if on else text.replace(letter, "")) or None)
     if letter == "k" and sign == "-":
         reader.unknown("after `set -k` words with `=` are assignments wherever they stand")
-    if letter == "e" and sign == "-":
+    if letter in ("e", "u") and sign == "-":
         reader.redirected = True  # from here on a failure may end what would have been printed
 
 
 def _shopt(reader: Running, command: Command, node: Simple) -> None:
     texts = [word.literal for word in command.words[1:]]
-    if texts[:1] in (["-s"], ["-u"]):
+    if texts and "o" in (texts[0] or "")[1:] and (texts[0] or "")[:1] == "-":
+        for name in texts[1:]:  # those of `set`
+            _option(reader, "-" if "s" in (texts[0] or "") else "+", _OPTIONS.get(name or "", ""))
+    elif texts[:1] in (["-s"], ["-u"]):
         for name in texts[1:]:
             _option(reader, "-" if texts[0] == "-s" else "+", _SHOPT_OPTIONS.get(name, ""))
 
@@ -208,6 +212,8 @@ def _source(reader: Running, command: Command, node: Simple) -> None:
     words = command.words[1:]
     if words[:1] and words[0].literal == "--":
         words = words[1:]
+    if words[1:]:
+        reader.differs("dash", "`.` gives no words to a file in dash")
     if words:
         name = command.words[0].literal or "source"
         reader.follow(Script(words[0], name, words[1:], "bash", same_shell=True), command)

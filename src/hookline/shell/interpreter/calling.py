@@ -18,7 +18,15 @@ from hookline.shell.reading import Hole, Redirection, Step, Word
 from hookline.shell.values.fields import PIPE, glued
 from hookline.shell.values.redirecting import may_be_refused, opened
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import Parts, alias_key, descriptor_key, joined, lost_list
+from hookline.shell.values.state import (
+    READONLY,
+    Parts,
+    alias_key,
+    descriptor_key,
+    joined,
+    lost_list,
+    odd_key,
+)
 from hookline.shell.values.streams import Output, Stream
 
 DEEPEST_CALLS = 12
@@ -34,7 +42,9 @@ class Calling(Running):
 
     def _temporarily(self, assignments: tuple[tuple[str, Word], ...], run: Callable[[], object]) -> None:
         """With variables that are set for one function or builtin; what that sets itself may stay."""
-        before = {name: self.state.slots.get(name) for name, _ in assignments}
+        slots = self.state.slots
+        assignments = tuple(each for each in assignments if slots.get(odd_key(each[0])) != READONLY)
+        before = {name: slots.get(name) for name, _ in assignments}
         for name, value in assignments:
             self.state.put(name, value.parts)
         given = {name: self.state.slots.get(name) for name in before}

@@ -100,6 +100,8 @@ def _declared(
         reader.state.put(variable, _local_value(reader, variable))
     if "i" in letters:
         reader.evaluated((*((found[3],) if found else ()), *word.parts[1:]))
+    if "n" in letters and builtin != "export":
+        reader.unknown(f"`{variable}` stands for another variable")
     unexports = "+x" in letters or (builtin == "export" and "n" in letters)
     if letters & set("iulc" if unexports else "inulc"):
         reader.state.put(odd_key(variable), True)
@@ -136,7 +138,7 @@ def _declared(
 
 def _local_value(reader: Running, variable: str) -> object:
     """What a local variable has before anything is assigned to it."""
-    if not reader.option("L"):
+    if not reader.option("L") and reader.shell not in ("sh", "dash"):
         return UNSET
     return (Hole("words", "it may have the value of one outside of the function", f"${variable}"),)
 

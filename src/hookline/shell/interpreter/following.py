@@ -17,6 +17,7 @@ from hookline.shell.values.state import (
     PERHAPS,
     POSITIONALS,
     ZERO,
+    Array,
     Parts,
     State,
     alias_key,
@@ -214,7 +215,7 @@ class Following(StandIns):
         child = State()
         slots = self.state.slots
         for name in self.exports:
-            if slots.get(export_key(name)) and name in slots:
+            if slots.get(export_key(name)) and name in slots and not isinstance(slots[name], Array):
                 sure = slots[export_key(name)] != PERHAPS
                 child.slots[name] = slots[name] if sure else either(name, [slots[name], None])
                 child.slots[export_key(name)] = True
@@ -325,6 +326,8 @@ class Following(StandIns):
         ways = [source]
         for each in texts if found and isinstance(texts, tuple) else ():
             if isinstance(each, str) and found:
+                if re.search(r"(?<!\S)#", each):
+                    self.unknown("an alias begins a comment", each)
                 self.spend(1 + (len(source) >> 3))
                 ways += [each + rest for rest in self._behind_alias(each, found[2])]
         return ways

@@ -181,6 +181,10 @@ def _argument(letter: str, width: str, arguments: list[Word], parts: list[str | 
 
 def _printf(reader: Running, command: Command) -> Parts | None:
     pattern, names = command.words[1:2], command.words[2:]
+    if reader.shell != "bash" and any(
+        re.search(r"\\[^abfnrtv0-7\\]|%q", word.prefix) for word in command.words
+    ):
+        return None
     if pattern and pattern[0].literal == "-v":
         return ()
     if pattern and pattern[0].literal in ("%s\\n", "%s\\0") and any(not name.single for name in names):

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.quoting import OF_BASH
 from hookline.shell.grammar.syntax import (
     Assignment,
     Function,
     Node,
+    Process,
     Raw,
     Sequence,
     Simple,
@@ -48,6 +50,27 @@ _SURE = frozenset(
 )  # fmt: skip
 
 
+_OF_BASH = frozenset(
+    [
+        "pushd",
+        "popd",
+        "shopt",
+        "declare",
+        "typeset",
+        "let",
+        "mapfile",
+        "readarray",
+        "source",
+        "builtin",
+        "enable",
+        "compgen",
+    ]
+)
+_SPECIAL = frozenset(
+    ["eval", ".", "export", "readonly", "set", "unset", "trap", "exec"]
+)  # what is set before them stays
+
+
 class TooMuch(Exception):
     """The line does more than anyone would look at."""
 
@@ -80,7 +103,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.functions: dict[int, Function] = {}  # those that nothing has called yet
         self.calls = 0
         self.work = 0
-        self.parts = [0]
+        self.parts = [0, 0]
         self.doubt = 0
         self.line = ""
         self.letters = 0
@@ -120,6 +143,9 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         if word is not None and (len(ended) - len(ended.rstrip("\\"))) % 2:
             self.unknown("bash may join what follows to code that ends in a backslash", text[-80:])
         tree, unclear = parse(text, low, high, scale, self.parts)
+        if self.parts[OF_BASH]:
+            self.differs("dash", "words stand there which bash and not dash reads so")
+            self.parts[OF_BASH] = 0
         self.trees.append(tree)
         self.run(tree)
         if unclear is not None:
@@ -171,6 +197,8 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             if isinstance(raw, Word):
                 words.append(raw)
             elif declares and isinstance(raw, Assignment):
+                if not all(isinstance(each, Text | Process) or each.quoted for each in raw.whole.pieces):
+                    self.differs("dash", "some dash splits what is assigned behind a builtin")
                 words += self.declared(raw)
             else:
                 words += self.words(raw)
@@ -222,6 +250,8 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             from hookline.shell.interpreter.builtins import BUILTINS
 
             builtin = BUILTINS[name]
+            if name in _OF_BASH or (assignments and name in _SPECIAL):
+                self.differs("dash", f"`{name}` is another to dash")
             refused = name in DECLARING and self._declares_odd(words[1:])
             self._temporarily(assignments, lambda: builtin(self, command, node))
             if name not in ("eval", "command", "builtin", "printf"):

@@ -103,6 +103,8 @@ def _unset_element(reader: Running, name: str, key: str) -> None:
 
 def read_line(reader: Running, command: Command, node: Simple) -> None:
     found = options_of(command.words[1:], OF_READ)
+    if found is not None and not found[0] <= {"r", "p"}:
+        reader.differs("dash", "`read` has other options in dash")
     stream = _input_of(reader, found[1].get("u") if found is not None else None)
     names = [word.literal or "" for word in found[2]] if found is not None else []
     hole = Hole("words", INPUT, outside=stream is None)
@@ -117,7 +119,8 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
         array = found[1].get("a") if found is not None else None
         for name in [*names, *([array.literal or ""] if array else []), "REPLY"]:
             if is_name(name):
-                begins = stream.begins if stream is not None and len(names) == 1 else ""
+                whole = found is not None and found[0] <= set("rsptuaed") and len(names) == 1
+                begins = stream.begins if stream is not None and whole else ""
                 far = begins.startswith(("/", "~", ".."))
                 if stream is not None and stream.names_files and not far:
                     begins = begins[: begins.rfind("/") + 1].removeprefix("./")  # a folder of the project
@@ -135,8 +138,10 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
     if not names:
         reader.assign("REPLY", (text,) if text else ())
         return
+    refused = False  # by one that is readonly, behind which bash sets none
     for name, value in zip(names, _shared(text, len(names), reader.separators()), strict=True):
-        parts = (hole,) if value is None else (value,) if value else ()
+        parts = (hole,) if value is None or refused else (value,) if value else ()
+        refused = refused or reader.state.slots.get(odd_key(name)) == READONLY
         reader.assign(name, parts)
 
 
@@ -148,7 +153,14 @@ def _read_array(reader: Running, word: Word, text: str) -> None:
     fields = Fields(reader.separators())
     fields.value((text,), False)
     items = {str(place): each.parts for place, each in enumerate(fields.words(0, 0, False))}
-    reader.state.put(name, Array(items))
+    _put_list(reader, name, Array(items))
+
+
+def _put_list(reader: Running, name: str, array: Array) -> None:
+    held = reader.state.slots.get(name)
+    if not (isinstance(held, Array) and held.keyed):  # which bash makes no list of
+        odd = reader.state.slots.get(odd_key(name))
+        reader.state.put(name, Array({}, told=False) if odd else array)
 
 
 def _input_of(reader: Running, number: Word | None) -> Stream | None:
@@ -201,11 +213,11 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
         code = Word(glued([*code.parts, *added]), code.start, code.end)
         reader.follow(Code(code, "mapfile -C", language="bash", same_shell=True), command)
     stream = _input_of(reader, found[1].get("u") if found is not None else None)
-    lines = stream.lines() if stream is not None else None
+    lines = stream.lines(whole=True) if stream is not None else None
     name = names[0] if names and is_name(names[0]) else "MAPFILE"
     if lines is not None and found is not None and found[0] <= {"t", "u"} and "t" in found[0]:
         items: dict[str, Parts] = {str(place): (line,) if line else () for place, line in enumerate(lines)}
-        reader.state.put(name, Array(items))
+        _put_list(reader, name, Array(items))
     elif stream is not None and (names_of_files := stream.listed()):
         reader.state.put(name, Array({}, told=False, patterns=names_of_files))
     else:
@@ -222,6 +234,7 @@ def printf(reader: Running, command: Command, node: Simple) -> None:
             reader.unknown("`printf` may set a variable that the line does not tell", line_of(words[1]))
         reader.printing(command)
         return
+    reader.differs("dash", "`printf -v` is known to bash and not to dash")
     name = words[2].literal
     if name is None or not is_name(name):
         if name is None or "$" in name or "`" in name:

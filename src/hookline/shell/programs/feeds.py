@@ -41,6 +41,9 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
     text = command.stdin.literal if command.stdin is not None and not given.has("-a") else None
     marks = [value.literal or "{}" for name in ("-I", "-i") for value in given.values(name)]
     marks += ["{}"] * given.has("-i")
+    if any(value.literal is None for value in given.values("-I")):  # any of the words may be what it reads
+        yield Argv((words[0], Word((Hole("words", f"{how} reads it"),))), how)
+        return
     if text is None:
         if not marks:
             if not given.has("-a") and (places := _places(command)):
@@ -132,12 +135,14 @@ def _lines_read(text: str, given: Arguments, whole: bool) -> list[list[str]]:
     at = 0
     for found in re.compile(_READ_WHOLE if whole else _READ_WORD, re.DOTALL).finditer(text):
         if found.start() > at:
-            break  # a quote stays open: what stands behind it is not read
+            break
         at = found.end()
         if found[1]:
             lines[-1].append(re.sub(_QUOTED, r"\1\2\3", found[1], flags=re.DOTALL))
         elif found[0] == "\n":
             lines.append([])
+    if at < len(text) and text[at - 1] not in " \t\n" and lines[-1]:
+        lines[-1].pop()  # in which a quote stays open: neither it nor what stands behind it is read
     return [line for line in lines if line]
 
 

@@ -21,7 +21,17 @@ class Expansion(Parameters):
     def words(self, raw: Raw | Assignment) -> list[Word]:
         assigned = False
         if isinstance(raw, Assignment):
+            head = raw.whole.pieces[0] if raw.index is not None and raw.whole.pieces else None
             raw, assigned = raw.whole, True
+            if isinstance(head, Text) and not {"'", '"'}.isdisjoint(head.text):
+                self.one(raw.pieces)
+                return [
+                    Word(
+                        (Hole("words", "bash takes off the quotes of an index", head.text),),
+                        raw.start,
+                        raw.end,
+                    )
+                ]
         if raw.plain is not None and not self.stand_ins:
             return [Word((raw.plain,) if raw.plain else (), raw.start, raw.end)]
         pieces = raw.pieces or (Text(raw.plain or "", True),)

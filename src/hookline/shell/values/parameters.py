@@ -32,6 +32,8 @@ _SUM = (
     r"[ \t\n]*+([+-]?[ \t]*+(?:0|[1-9][0-9]{0,14}))[ \t\n]*+(?:([-+*])[ \t\n]*+(0|[1-9][0-9]{0,8})[ \t\n]*+)?"
 )
 
+_OF_ALL_SHELLS = frozenset(("", ":-", "-", ":+", "+", ":=", "=", ":?", "?", "#", "##", "%", "%%"))
+
 
 class Parameters(Operators):
     """Reads variables of `state`; what is not in it comes from outside of the line."""
@@ -106,6 +108,8 @@ class Parameters(Operators):
     # Expansion
 
     def parameter(self, fields: Fields, piece: Parameter) -> None:
+        if piece.index is not None or piece.prefix == "!" or piece.operator not in _OF_ALL_SHELLS:
+            self.differs("dash", "dash has no such expansion")
         if not piece.name:
             self.one(piece.argument)
             self.refused()

@@ -42,7 +42,7 @@ def opened(
         plain = target.literal
         if operator in ("<", "<>", "<&"):
             reader.redirected = True  # nothing runs where there is no such file
-            if operator == "<&" or plain not in _OWN:
+            if operator == "<&" or plain not in _OWN or plain == "-":
                 _reads(reader, redirect, _source(reader, target, operator))
         elif operator in _WRITES and (number := _descriptor_written(target, operator)) is not None:
             _duplicated(reader, 1 if fd is None else fd, number)
@@ -78,7 +78,7 @@ def may_be_refused(redirection: Redirection) -> bool:
         return (operator == "<" and not pipe) or not target.single
     if operator in ("<&", ">&"):
         return plain.rstrip("-") not in ("", "0", "1", "2") or plain == ""
-    return plain == "" or (operator == "<" and plain not in _OWN and plain != "/dev/null")
+    return plain == "" or (operator == "<" and (plain not in _OWN or plain == "-") and plain != "/dev/null")
 
 
 def _text(reader: Running, redirect: Redirect) -> Redirection:

@@ -37,12 +37,15 @@ class Stream:
             self.lose()
         return Hole("words", "a line of input that is not told by the line", searched)
 
-    def lines(self) -> list[str] | None:
-        """All that is left, by lines; None where a hole is in it."""
+    def lines(self, whole: bool = False) -> list[str] | None:
+        """All that is left, by lines, a last one that no newline ends if it is `whole`; None where a hole is in it."""
         if len(self.parts) > 1 or not all(isinstance(part, str) for part in self.parts):
             return None
         text = "".join(part for part in self.parts if isinstance(part, str))
-        return text.split("\n")[:-1]  # `read` fails on a last line that no newline ends
+        lines = text.split("\n")
+        return (
+            lines if whole and lines[-1] else lines[:-1]
+        )  # `read` fails on a last line that no newline ends
 
     def listed(self) -> list[Parts]:
         """The lines, where each is names of files that a listing or a pattern says; none where one is anything else."""
