@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.cli.test_check_scripts import Hook, codes, script
 from tests.program import Program
@@ -134,3 +136,133 @@ def test_fields_are_followed_through_functions_and_other_names(program: Program)
     prompt = f"{read}prompt = it.get('user_prompt')\n"
     assert told(program, "UserPromptSubmit", "f.py", prompt) == ["unsent-field"]
     assert "`f.py` reads `.user_prompt` of its input" in program("check").stdout
+
+
+def test_arguments_of_a_call_are_no_text_and_its_tool_is_one_of_the_matcher(program: Program) -> None:
+    ends = "    print('no', file=sys.stderr)\n    sys.exit(2)\n"
+    whole = [
+        f"{PYTHON}it = d['tool_input']\nif it.startswith('mkfs'):\n{ends}",
+        f"{PYTHON}it = d.get('tool_input', {{}})\nif 'mkfs /dev' in it:\n{ends}",
+        f"{PYTHON}if d['tool_name'] == 'Write':\n{ends}",
+    ]
+    part = [
+        f"{PYTHON}it = d['tool_input']\nif it['command'].startswith('mkfs'):\n{ends}",
+        f"{PYTHON}it = d.get('tool_input', {{}})\nif 'command' in it and 'mkfs' in str(it):\n{ends}",
+        f"{PYTHON}if d['tool_name'] in ('Write', 'Bash'):\n{ends}",
+    ]
+    for number, text in enumerate(whole):
+        assert told(program, "PreToolUse", f"w{number}.py", text, matcher="Bash") == ["unsent-value"], text
+    for number, text in enumerate(part):
+        assert told(program, "PreToolUse", f"p{number}.py", text, matcher="Bash") == [], text
+    both: list[Hook] = [
+        ("claude", "PreToolUse", {**script(program, "w2.py", whole[2]), "matcher": name})
+        for name in ("Bash", "Write")
+    ]
+    assert codes(program, both) == [[], []]
+
+
+def test_a_prompt_that_asks_for_another_answer_is_told(program: Program) -> None:
+    asks = {
+        'Answer {"decision": "block"} if the tests are red.': ["wrong-answer"],
+        "Look for secrets. If all is well, respond with PROCEED.": ["wrong-answer"],
+        'Answer {"ok": false, "reason": "…"} if the tests are red.': [],
+        "Are the tests green?": [],
+    }
+    hooks: list[Hook] = [("claude", "Stop", {"type": "prompt", "prompt": each}) for each in asks]
+    assert codes(program, hooks) == list(asks.values())
+
+
+def test_plugins_further_down_are_found_and_get_no_more_time_at_the_end_of_a_session(
+    program: Program,
+) -> None:
+    folder = "tools/claude/plugins/a"
+    entry = {"type": "command", "command": 'sh "${CLAUDE_PLUGIN_ROOT}/a.sh"', "timeout": 20}
+    program.write(f"{folder}/a.sh", "true\n")
+    program.write(f"{folder}/hooks/hooks.json", json.dumps({"hooks": {"SessionEnd": [{"hooks": [entry]}]}}))
+    assert json.loads(program("check", "--json").stdout) == []
+    program.write(f"{folder}/.claude-plugin/plugin.json", '{"name": "a"}')
+    told_of = json.loads(program("check", "--json").stdout)
+    assert [(each["code"], each["source"]) for each in told_of] == [
+        ("implausible-time", f"{folder}/hooks/hooks.json")
+    ]
+    assert "1.5 seconds" in told_of[0]["message"]
+
+
+def test_a_script_is_looked_for_where_the_line_goes_first(program: Program) -> None:
+    program.write("hooks/a.py", PYTHON)
+    there: Hook = ("claude", "Stop", {"command": 'uv run --directory "$CLAUDE_PROJECT_DIR/hooks" a.py'})
+    gone: Hook = ("claude", "Stop", {"command": 'uv run --directory "$CLAUDE_PROJECT_DIR/hooks" b.py'})
+    assert codes(program, [there, gone]) == [[], ["missing-script"]]
+
+
+def test_paths_and_patterns_that_meet_nothing_or_everything_are_told(program: Program) -> None:
+    ends = "    print('no', file=sys.stderr)\n    sys.exit(2)\n"
+    begins = f"{PYTHON}if d['tool_input']['file_path'].startswith('migrations/'):\n{ends}"
+    assert told(program, "PreToolUse", "a.py", begins, matcher="Edit") == ["dead-pattern"]
+    listed = (
+        f'{SHELL}for p in "wget.*|.*zsh"; do\n  grep -qE "$p" <<< "$c" && {{ echo no >&2; exit 2; }}\ndone\n'
+    )
+    assert told(program, "PreToolUse", "b.sh", listed, matcher="Bash") == ["dead-pattern"]
+    assert told(program, "PreToolUse", "c.sh", listed.replace("*|.", "*\\|."), matcher="Bash") == []
+    line: Hook = ("claude", "PostToolUse", {"command": 'black "$TOOL_FILE_PATH"'})
+    disk: Hook = ("claude", "PostToolUse", {"command": "sh /run/media/ann/stick/a.sh"})
+    assert codes(program, [line, disk]) == [["unset-variable"], ["personal-path"]]
+
+
+def test_one_mistake_at_many_places_is_one_line(program: Program) -> None:
+    for name in "abc":
+        program.write(f"{name}.sh", "true\n")
+    entries = [[{"hooks": [{"type": "command", "command": f"sh {name}.sh"}]}] for name in "abc"]
+    events = dict(zip(("Stop", "SessionStart", "SessionEnd"), entries, strict=True))
+    program.write(".claude/settings.json", json.dumps({"hooks": events}, indent=1))
+    found = program("check")
+    assert found.stdout.count("[relative-script]") == 1
+    assert "; also in line 18, 28" in found.stdout
+    assert "3 warnings" in found.stderr
+    assert len(json.loads(program("check", "--json").stdout)) == 3
+
+
+def test_an_answer_in_json_is_lost_where_the_script_ends_with_2(program: Program) -> None:
+    start, end = f"{SHELL}if [[ $c == *mkfs* ]]; then\n", "  exit 2\nfi\n"
+    answer = '{"decision": "block", "reason": "no disks"}'
+    lost = [
+        ("a.sh", f"{start}  echo '{answer}'\n{end}"),
+        ("b.sh", f"{start}  cat <<EOF\n{answer}\nEOF\n{end}"),
+        (
+            "c.py",
+            f"{PYTHON}if 'mkfs' in d['tool_input']['command']:\n    print('{answer}')\n    sys.exit(2)\n",
+        ),
+    ]
+    for name, text in lost:
+        assert told(program, "PreToolUse", name, text, matcher="Bash") == ["unread-output"], name
+        with_0 = text.replace("exit 2", "exit 0").replace("exit(2)", "exit(0)")
+        assert "unread-output" not in told(program, "PreToolUse", name, with_0, matcher="Bash"), name
+    elsewhere = f"{start}  echo '{answer}'\n  exit 0\nfi\nif [[ $c == *dd* ]]; then\n  echo no >&2\n{end}"
+    assert told(program, "PreToolUse", "d.sh", elsewhere, matcher="Bash") == []
+    variable = (
+        f"{PYTHON}def main():\n    reason = 'no' if 'mkfs' in d['tool_input']['command'] else ''\n"
+        "    if reason:\n        print(reason)\n        return 2\n\nsys.exit(main())\n"
+    )
+    assert told(program, "PreToolUse", "e.py", variable, matcher="Bash") == ["unread-output"]
+
+
+def test_what_a_script_puts_in_place_of_a_value_is_no_value_that_never_comes(program: Program) -> None:
+    reads = "#!/bin/sh\nr=$(jq -r '.reason // \"unknown\"')\n"
+    given = f'{reads}[ -z "$r" ] && r="unknown"\n[ "$r" = "unknown" ] && date >> log\n'
+    assert told(program, "SessionEnd", "a.sh", given) == []
+    never = f'{reads}[ "$r" = "logged-out" ] && date >> log\n'
+    assert told(program, "SessionEnd", "b.sh", never) == ["unsent-value"]
+
+
+def test_mistakes_behind_a_pipe_and_in_a_try_are_seen(program: Program) -> None:
+    counts = '#!/bin/sh\nn=$(cat TODO | grep -c open || echo "0")\n[ "$n" -gt 3 ] && echo many\nexit 0\n'
+    assert told(program, "SessionStart", "a.sh", counts) == ["dead-pattern"]
+    keeps = (
+        "#!/usr/bin/env python3\nimport json, sys\ntry:\n    d = json.load(sys.stdin)\n"
+        "except ValueError:\n    sys.exit(0)\nopen('log', 'a').write(d.get('tool_output', ''))\n"
+    )
+    assert told(program, "PostToolUse", "b.py", keeps) == ["unsent-field"]
+    commits = (
+        f'{SHELL}if ! npm test >/dev/null; then\n  echo "Types are wrong. Fix before commit."\n  exit 1\nfi\n'
+    )
+    assert told(program, "PreToolUse", "c.sh", commits, matcher="Bash") == ["weak-exit"]

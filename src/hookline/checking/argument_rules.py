@@ -18,7 +18,7 @@ from hookline.checking.field_rules import (
 from hookline.checking.lines import HookLine
 from hookline.checking.listed_values import looked_up_in
 from hookline.dialects import OWN, is_agent
-from hookline.dialects.matching.matchers import is_mcp, tools_of_all
+from hookline.dialects.matching.matchers import is_mcp, listed_names, tools_of_all
 from hookline.dialects.spelling import edits, nearest
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
@@ -36,7 +36,16 @@ _NAMES = frozenset(
     {"path", "file_path", "notebook_path", "filePath", "file", "filename", "command", "command_line", "cmd"}
 )
 _RESULTS = frozenset(
-    {"tool_response", "tool_output", "tool_result", "toolResult", "toolOutput", "toolResponse"}
+    {
+        "tool_response",
+        "tool_output",
+        "tool_result",
+        "toolResult",
+        "toolOutput",
+        "toolResponse",
+        "output",
+        "result",
+    }
 )
 _PARTS = (
     frozenset({"tool", "toolName", "tool_name", "name"}),
@@ -49,7 +58,22 @@ _COMPARED = (
     r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?(?:\s*<<<\s*\"?\$\w+\"?)?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*\)?\"?\s*"
     r"(={1,3}|!==?|is)\s*(?:([\"'])([\w-]+)\2|([\w-]+)(?=[\s;)\]:,]|$))"
 )
+_WHOLE_INPUT = re.compile(
+    r"\b(\w+)\s*=\s*\w+(?:\??\.get\(\s*[\"']tool_input[\"'](?:,\s*(?:\{\}|\"\"|''))?\s*\)|\[[\"']tool_input[\"']\]|\.tool_input)"
+    r"(?:\s*or\s*\S+)?\s*;?[ \t]*(?=\n|$)"
+)
+_AS_TEXT = (
+    r"\bNAME\.(?:startswith|endswith|split|lower|strip|replace|find|includes|match|startsWith|toLowerCase)\("
+    r"|\bre\.\w+\([^()\n]*,\s*NAME\s*[,)]|[\"'][^\"'\n]*\W[^\"'\n]*[\"']\s+in\s+NAME\b"
+)
+_AS_OBJECT = (
+    r"\bNAME\s*(?:\??\.get\(|\??\.?\[|\?\.|\.(?:command|file_path|content|path)\b)"
+    r"|isinstance\([^()]*\bNAME\b|typeof NAME"
+    r"|(?:str|json\.dumps|JSON\.stringify|String)\(\s*NAME\b|\bNAME\s*=\s*(?:str|json|JSON)"
+)
 _IN_TEST = re.compile(r"(?:\[\s|\btest\s)[^\n]*$")
+# what a script puts in place of a value that is not there, and may ask for
+_OWN_DEFAULT = r"(?://|:-|\|\||\?\?|\bor|,)\s*\\?[\"']?%s\b\\?[\"']?\s*[)}'\";\n]"
 _COMPARES = re.compile(r"={2,3}|!=|\[\s|\[\[|\btest\b|-eq")
 
 
@@ -79,6 +103,12 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
             words = f"{where} reads JSON out of `{name}`, which is an object in newer versions of {title}: that fails"
             hint = f'take both: `.{name} | if type == "string" then fromjson else . end`'
             yield entry.at_line("unsent-value", words, hint)
+        if _taken_for_text(line, text):
+            words = f"{where} takes `tool_input` for a text, and {title} sends an object: that fails"
+            yield entry.at_line("unsent-value", words, 'take a part of it: `tool_input["command"]`')
+        if kept_out := _kept_out(line, text, shown):
+            words = f"{where} compares `tool_name` with {kept_out}, which its matcher does not let through"
+            yield entry.at_line("unsent-value", words, "add it to the matcher, or take the test away")
         for field, values, hint in _unsent_values(line, text):
             told = ", ".join(f"`{value}`" for value in values)
             words = f"{where} compares `{field}` with {told}, which {title} never sends at `{at}`"
@@ -222,6 +252,37 @@ def _parsed_twice(line: HookLine, text: str) -> str:
     return name if re.search(rf"\b{name}\b", text) and re.search(parses, text) else ""
 
 
+def _taken_for_text(line: HookLine, text: str) -> bool:
+    """Whether Python or JavaScript works on the arguments of a call as on one text."""
+    entry = line.entry
+    if entry.spec.kind not in _TOOL_EVENTS or "tool_input" not in text:
+        return False
+    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"])}
+    sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
+    return isinstance(sent.get("tool_input"), dict) and any(
+        re.search(_AS_TEXT.replace("NAME", found[1]), text)
+        and not re.search(_AS_OBJECT.replace("NAME", found[1]), text)
+        for found in _WHOLE_INPUT.finditer(text)
+    )
+
+
+def _kept_out(line: HookLine, text: str, shown: str) -> str:
+    """The tools that a script compares with, where none of its hooks lets one of them come."""
+    entry = line.entry
+    if entry.rule is None or entry.rule.subject != "tool_name" or not shown:
+        return ""
+    told, name = _compared(text, "tool_name"), shown.rpartition("/")[2]
+    alike = [each for each in entry.file.entries if name in " ".join((each.line, *each.argv))]
+    matchers = [listed_names(each.spec.matcher) for each in (entry, *alike)]
+    let = {entry.speaker.tools.canonical(each) for names in matchers for each in names}
+    known = {*CANONICAL, *(native for _, native in entry.speaker.tools.names)}
+    if not told or not all(matchers) or not known.issuperset(told):
+        return ""
+    return (
+        "" if let & {*map(entry.speaker.tools.canonical, told)} else ", ".join(f"`{each}`" for each in told)
+    )
+
+
 # -- values -------------------------------------------------------------------------------------------
 
 
@@ -280,7 +341,8 @@ def _compared(text: str, field: str, *, lists: bool = False) -> tuple[str, ...]:
     found = (
         each for each in re.finditer(_COMPARED % (field, names, names), text) if _is_comparison(each, text)
     )
-    return tuple(dict.fromkeys(each[3] or each[4] for each in found))
+    told = dict.fromkeys(each[3] or each[4] for each in found)
+    return tuple(value for value in told if not re.search(_OWN_DEFAULT % re.escape(value), text))
 
 
 def _is_comparison(found: re.Match[str], text: str) -> bool:
@@ -288,6 +350,8 @@ def _is_comparison(found: re.Match[str], text: str) -> bool:
     if re.search(r"\btypeof\s+[\w.?]*$", text[max(0, found.start() - 60) : found.start()]):
         return False  # its type is
     plain = bool(found[4]) or found[1] == "="
+    if found[1] == "=" and not text[found.start(1) - 1].isspace():
+        return False  # it is given that value
     return not plain or bool(_IN_TEST.search(text, text.rfind("\n", 0, found.start()) + 1, found.start()))
 
 

@@ -18,7 +18,7 @@ from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
-from hookline.model.hooks import Answer, Matcher, Webhook
+from hookline.model.hooks import Answer, Matcher, PromptCheck, Webhook
 
 _WHEN = frozenset({"trigger", "when", "event", "events", "on", "hook"})
 _WHAT = frozenset({"action", "then", "command", "run", "script", "bash", "prompt"})
@@ -32,6 +32,12 @@ _SERVER = re.compile(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)_")
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
 _NOTIFIERS = re.compile(
     r"^\s*(afplay|paplay|aplay|notify-send|terminal-notifier|osascript|say|tput|curl|ntfy)\b"
+)
+
+_OTHER_ANSWER = re.compile(
+    r"\{\s*\\?[\"']?(decision|permissionDecision|continue|approved?|allow|block|result|status)\\?[\"']?\s*:"
+    r"|(?:respond|reply|answer|return|output)\w*(?: only)? with:? ?['\"`]?"
+    r"(PROCEED|APPROVED?|ALLOW|BLOCK|DENY|YES|NO|PASS|FAIL)\b"
 )
 
 
@@ -66,6 +72,7 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
     yield from _empty_headers(entry)
     yield from time_problems_of(entry)
     yield from _powerless_answers(entry)
+    yield from _misled_judges(entry)
 
 
 # -- the file -----------------------------------------------------------------------------------------
@@ -363,6 +370,18 @@ def _empty_headers(entry: Entry) -> Iterator[Problem]:
             words = f"`{name}` is not among `allowedEnvVars`, so nothing stands for it in the header"
             hint = f'add `"allowedEnvVars": ["{name}"]`'
             yield entry.problem("unset-variable", words, hint, key="headers")
+
+
+def _misled_judges(entry: Entry) -> Iterator[Problem]:
+    """Prompts that tell the model to answer by a key, or a word, that the agent does not look for."""
+    action, key = entry.spec.action, entry.traps.judged_by
+    if not key or not isinstance(action, PromptCheck):
+        return
+    found = _OTHER_ANSWER.search(action.prompt)
+    if found and not re.search(rf"\b{key}\b[\"'\\]*\s*[:=]", action.prompt):
+        words = f"the prompt asks for `{found[1] or found[2]}`, and {entry.speaker.title} reads `{key}` of the answer"
+        hint = f'ask for `{{"{key}": true}}`, or `{{"{key}": false, "reason": "…"}}`'
+        yield entry.problem("wrong-answer", words, hint, key="prompt")
 
 
 def _powerless_answers(entry: Entry) -> Iterator[Problem]:

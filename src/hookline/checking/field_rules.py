@@ -60,8 +60,8 @@ _PYTHON = re.compile(
 _QUOTED_OR_FIELD = re.compile(r"[\"'](\w+)[\"']|\.(\w+)")
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
 _PARSED = re.compile(
-    r"\b(\w++)\s*+(?::\s*+[\w\[\], ]++)?=\s*+(?:await\s++)?"
-    r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\bd\b))"
+    r"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+(?:await\s++)?"
+    r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\b[a-z]\b))"
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 _ECHO = re.compile(r"(?:echo|printf)\s++(?:-\w++\s++){0,9}+\"\s*+\{[^\n]{0,800}\\\"[^\n\"$]*+\$\{?(\w+)")
 _RISKY = re.compile(
-    r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text)s?$",
+    r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text|summary|error|failure|detail|log|diff)s?$",
     re.IGNORECASE,
 )
 # what is kept in a file, or handed to another program, is no answer

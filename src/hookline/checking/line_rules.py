@@ -30,6 +30,7 @@ _ARGUMENT = re.compile(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})")
 _SINGLE_QUOTED = re.compile(r"'[^']*'")
 _PERSONAL = re.compile(
     r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"']+)[\\/]"
+    r"|(?<![\w./-])(?:/run)?/media/([^\\/\s\"']+)/[^\\/\s\"']+/"
     r"|(?<![\w./-])/Volumes[\\/]+([^\\/\s\"']+)[^\\/\"']*[\\/]"
     r"|(?<![\w/])([D-Zd-z]):[\\/]+[\w$][^\s\"']*"
     r"|(?<![\w/])[Cc]:[\\/]+(?!Program|Windows|Users)[\w$][^\s\"']*"
@@ -211,7 +212,7 @@ def _unquoted_folders(line: HookLine) -> Iterator[Problem]:
             shown = part.text.replace("$GIT_TOPLEVEL_FOLDER", "$(git rev-parse --show-toplevel)")
             broken = " " in line.workspace and line.plugin_root == ""
             words = f"`{shown}` is not quoted: a blank in the path ends it"
-            hint = f'write `"{shown}"`'
+            hint = f'write `& "{shown}/…"`' if line.shell == "powershell" else f'write `"{shown}"`'
             yield line.entry.at_line("unquoted-path", words, hint, severity="error" if broken else "warning")
             return
 

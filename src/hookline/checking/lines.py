@@ -175,7 +175,7 @@ class HookLine:
                 if inner.language not in TASKS and not _behind_unknown(
                     inner.path, command
                 ):  # whose files the tool finds for itself
-                    yield from self._one(inner.path, command, False)
+                    yield from self._one(inner.path, command, False, _folder_of(command))
             yield from self._run_otherwise(command)
 
     def _run_otherwise(self, command: Command) -> Iterator[Started]:
@@ -189,8 +189,12 @@ class HookLine:
                 yield from self._one(word, command, False)
                 return
 
-    def _one(self, word: Word, command: Command, directly: bool) -> Iterator[Started]:
+    def _one(
+        self, word: Word, command: Command, directly: bool, inside: Word | None = None
+    ) -> Iterator[Started]:
         text, folder = word.literal, command.cwd.literal
+        if inside is not None:  # the program goes there first
+            folder = os.path.join(folder or "", inside.literal) if inside.literal else None
         if not text or _is_pattern(text) or text.startswith("-"):
             return
         absolute = os.path.isabs(text) or bool(re.match(r"[A-Za-z]:[\\/]", text))
@@ -201,6 +205,12 @@ class HookLine:
         shown = os.path.relpath(path, self.workspace) if path.startswith(self.workspace + os.sep) else text
         by = "" if directly or word is command.words[0] else command.words[0].literal or ""
         yield Started(path, text, shown, rooted, directly, command.certain, os.path.basename(by))
+
+
+def _folder_of(command: Command) -> Word | None:
+    """The folder that a program is told to go to before it looks for its script: `uv run --directory hooks a.py`."""
+    found = [at for at, word in enumerate(command.words[:-1]) if word.literal in ("--directory", "--cwd")]
+    return command.words[found[0] + 1] if found else None
 
 
 def _behind_unknown(word: Word, command: Command) -> bool:

@@ -14,6 +14,9 @@ _READ = re.compile(
     r"[\"'](?:file_path|path)[\"']"
 )
 _NAME = r"\.?[A-Za-z_][\w.-]*"
+_AT_ONCE = re.compile(
+    rf"(?:[\"']file_path[\"'](?:,\s*[\"']{{2}})?\s*[\])]\.startswith|\.file_path\??\.startsWith)\(\s*[\"']({_NAME}/[^\"']*)[\"']"
+)
 _ARRAY = re.compile(r"(?m)^\s*(?:local\s+|declare -a\s+)?(\w+)=\(([^()]*)\)")
 _ELEMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|(?<![\w\"'$])([^\s\"'()#]+)")
 # the path is made relative, or cut, before it is compared
@@ -40,6 +43,7 @@ def path_problems(line: HookLine) -> Iterator[Problem]:
 
 
 def _anchored(text: str) -> Iterator[str]:
+    yield from (each for each in _AT_ONCE.findall(text) if not _has_whole_form(each, text))
     for found in _READ.finditer(text):
         name = found[1] or found[2]
         again = len(re.findall(rf"(?<![\w$.]){name}\s*=(?!=)", text))

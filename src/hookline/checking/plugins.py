@@ -24,6 +24,7 @@ MANIFESTS = (
 )  # fmt: skip
 DEFAULT, LOOSE = "hooks/hooks.json", "hooks.json"
 _FOLDERS = ("", "plugins/*", "packages/*", "plugin")
+_DEEPER = ("*/plugins/*", "*/*/plugins/*")  # where one is told by its description alone
 
 
 class Manifest(Record):
@@ -118,6 +119,9 @@ def manifests(workspace: str) -> Iterator[tuple[Manifest, str]]:
 def _folders(workspace: str) -> Iterator[str]:
     for pattern in _FOLDERS:
         yield from sorted(glob.glob(os.path.join(glob.escape(workspace), pattern)))
+    for pattern in _DEEPER:
+        found = sorted(glob.glob(os.path.join(glob.escape(workspace), pattern)))
+        yield from (each for each in found if "/node_modules/" not in each and _manifests(each))
 
 
 def _manifests(folder: str) -> tuple[str, ...]:

@@ -24,7 +24,8 @@ _SAYS = (
 _PRINTS = r"(?:echo|printf|print|console\.\w+|write|Write-\w+|puts|warn|die|cat\s*<<|jq\s+-\w*n)"
 _REFUSES = re.compile(
     rf"{_SAYS}\b[^\n]{{0,400}}?(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
-    r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never)\b)"
+    r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never"
+    r"|fix\b[^\n\"']{0,30}\bbefore)\b)"
 )
 _ORDERS = re.compile(
     rf"{_SAYS}\b[^\n]{{0,40}}?[\"'][^\"'\n]{{0,60}}\b(?i:no \w+|not on|must|use \w+ instead|instead|only)\b"
@@ -45,7 +46,8 @@ _EXIT = {
     2: re.compile(r"\b(?:exit|return)[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE),
 }
 _ANY_EXIT = re.compile(
-    r"\b(?:exit|return)\w*[ (]+(?:[1-9]|\$|[a-z_])|exit_?code|\braise\b|\bdie\b", re.IGNORECASE
+    r"\b(?:exit|return)\w*[ (]+(?:[1-9]|\$|[a-z_]|f?[\"'](?=.*\)))|exit_?code|\braise\b|\bdie\b",
+    re.IGNORECASE,
 )
 _SAYS_IT_BLOCKS = re.compile(
     rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b"

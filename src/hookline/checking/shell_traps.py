@@ -34,7 +34,7 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
     ),
     (
         re.compile(
-            r"(?P<name>\w+)=\"?\$\(\s*grep\s+[^\n()|]*(?:-\w*c|--count)[^\n()|]*\|\|\s*echo\s+\"?0\"?\s*\)"
+            r"(?P<name>\w+)=\"?\$\((?:[^\n()]*\|)?\s*grep\s+[^\n()|]*(?:-\w*c|--count)[^\n()|]*\|\|\s*echo\s+[\"']?0[\"']?\s*\)"
         ),
         "dead-pattern",
         "has `{name}=$(grep -c … || echo 0)`: where nothing is found that is `0` twice, and no number",
@@ -48,6 +48,12 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "dead-pattern",
         "compares `${name}` with a pattern in `[ … ]`, which knows none: it is never met",
         "write `[[ … ]]`, or `case`",
+    ),
+    (
+        re.compile(r"[\"'](?P<name>[^\"'\n]*\w\.\*\|\.\*[^\"'\n]*)[\"']"),
+        "dead-pattern",
+        "has `{name}`, which is the one or the other: `|` means a pipe only as `\\|`",
+        "write `\\|`",
     ),
     (
         re.compile(

@@ -11,7 +11,7 @@ from hookline.checking.script_flow import is_shell
 from hookline.model.record import Record
 
 _SHELL = re.compile(
-    r"(?P<before>^|[;&|{()]|\b(?:then|do|else)\b)\s*(?:echo|printf)\s+(?:-\w+\s+)*"
+    r"(?P<before>^|[;&|{()]|\b(?:then|do|else)\b)[ \t]*(?:echo|printf)\s+(?:-\w+\s+)*"
     r"(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>[^']*)')(?P<behind>[^\n;&|]*(?:&\d[^\n;&|]*)?(?:\|(?!\|)|&&|\|\||;|\}|$)?)",
     re.MULTILINE,
 )

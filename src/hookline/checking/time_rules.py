@@ -80,6 +80,12 @@ def time_problems_of(entry: Entry) -> Iterator[Problem]:
 
 def _cut_times(entry: Entry) -> Iterator[Problem]:
     """A time that is longer than what the agent gives hooks of this event."""
+    of_plugins = entry.traps.of_plugins.get(entry.spec.kind, 0.0) if entry.spec.origin.plugin_root else 0.0
+    if of_plugins and (node := _time_node(entry)) is not None and float(node.value) > of_plugins:
+        words = f"{entry.speaker.title} gives hooks of plugins {of_plugins:g} seconds, whatever their `timeout` says"
+        hint = "keep what it does short, or let it go on in the background"
+        yield entry.file.problem(node, "implausible-time", words, hint)
+        return
     node = _time_node(entry)
     most = entry.speaker.profile.style.limits.get(entry.spec.kind, 0.0)
     if node is None or not most or _in_ms(entry) or entry.spec.timeout_s != most or float(node.value) <= most:

@@ -19,9 +19,10 @@ _WHY = "why it is so"
 # words that want something of who reads them; what only reports ("Formatted", "done") loses nothing unread
 _WANTS = re.compile(
     r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|fix"
-    r"|instead|review|consider|problems?|errors? (?:in|found)|too (?:long|large|big|many)|next step|make sure"
+    r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
+    r"|too (?:long|large|big|many)|next step|make sure"
     r"|check that)\b)"
-    r"|⚠|❌|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
+    r"|⚠|❌|请|警告|注意|必须|禁止|ください|修正|주의|하세요|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
 )
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = re.compile(
@@ -29,9 +30,17 @@ _OF_ITSELF = re.compile(
     r"|not available|requires?\b|hook error|debug)"
 )
 _ENDS_BADLY = re.compile(
-    r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code|SystemExit|\braise\b|\bthrow\b|set -\w*e",
+    r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
     re.IGNORECASE,
 )
+# a reason in a variable, and one in an answer that is the last thing before the script ends with 2
+_SAYS_WHY = re.compile(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
+_ENDS = re.compile(r"\b(?:exit|return)[ (]+2\b")
+_OTHER_BRANCH = re.compile(
+    r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]"
+)
+_REASON = r"(?:reason|permissionDecisionReason|stopReason|systemMessage|additionalContext)"
+_GIVES_REASON = re.compile(rf"\b{_REASON}\\?[\"']\s*:|[{{,]\s*{_REASON}\s*:")
 
 
 def unheard_text(line: HookLine) -> Iterator[Problem]:
@@ -46,20 +55,22 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
 
 def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
     title, event = line.entry.speaker.title, line.entry.spec.native_event
+    unheard = ends_silently(text) and not line.entry.traps.needs_reason
+    unheard = unheard and _hears(line, 2, True) and not _hears(line, 2, False)
+    if unheard and ANSWERS.search(text) and _answers_before_2(text):
+        words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
+        return "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
-    if not spoken or ANSWERS.search(text) or any(weak_exit(line, text, shown)):
+    says_why = unheard and _SAYS_WHY.search(text)
+    if not (spoken or says_why) or ANSWERS.search(text) or any(weak_exit(line, text, shown)):
         return None
-    if (
-        ends_silently(text)
-        and not line.entry.traps.needs_reason
-        and _hears(line, 2, True)
-        and not _hears(line, 2, False)
-    ):
+    if unheard:
         words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
         return "unread-output", words, "print the reason with `>&2`, or on `stderr`"
-    if _ENDS_BADLY.search(text) or is_heard(line) or not line.entry.rule or not line.entry.rule.effects:
+    if _ENDS_BADLY.search(text) or not line.entry.rule or not line.entry.rule.effects:
         return None
     wanting = [each for each in spoken if _WANTS.search(each.words) and not _OF_ITSELF.search(each.words)]
+    wanting = [each for each in wanting if each.on_stderr or not is_heard(line)]
     if not wanting or _hears(line, 0, wanting[0].on_stderr):
         return None
     told = " ".join(wanting[0].words.split())
@@ -70,6 +81,15 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
         words,
         f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads",
     )
+
+
+def _answers_before_2(text: str) -> bool:
+    """Whether a reason is told in JSON right before the script ends with 2."""
+    for found in _ENDS.finditer(text):
+        before = "\n".join(text[: found.start()].splitlines()[-15:])
+        if _GIVES_REASON.search(_OTHER_BRANCH.split(before)[-1]):
+            return True
+    return False
 
 
 def _hears(line: HookLine, code: int, on_stderr: bool) -> bool:

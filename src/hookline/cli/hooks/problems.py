@@ -22,6 +22,7 @@ SEVERITY_COLOURS = {"error": "31", "warning": "33", "notice": "2", "note": "2"}
 _SHOWN_COLUMNS = 100
 _MOST = 200  # of a text that a person reads; formats for programs are whole
 _LINES = 8  # that are named of a mistake that repeats
+_ALIKE = frozenset({"relative-script"})  # whose words differ by the script's name alone
 _RANKS = ("error", "warning", "notice", "note")
 _GITHUB = {"error": "error", "warning": "warning", "notice": "notice"}
 _SARIF_LEVELS = {"error": "error", "warning": "warning", "notice": "note"}
@@ -65,7 +66,8 @@ def _told_once(problems: Iterable[Problem]) -> Iterable[Problem]:
     """The first of those that say the same of one file, with the lines of the others."""
     alike: dict[tuple[str, ...], list[Problem]] = {}
     for each in problems:
-        alike.setdefault((each.source, each.code, each.message, each.hint), []).append(each)
+        words = () if each.code in _ALIKE else (each.message, each.hint)
+        alike.setdefault((each.source, each.code, *words), []).append(each)
     for first, *others in alike.values():
         places = [*dict.fromkeys(str(each.line) for each in others)]
         more = f" and {len(places) - _LINES} more" if len(places) > _LINES else ""

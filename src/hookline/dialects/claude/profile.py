@@ -62,6 +62,8 @@ PROFILE = Profile(
     ),
     traps=Traps(
         whole_paths=True,
+        judged_by="ok",
+        of_plugins={K.SessionEnd: 1.5},
         names_only=K.FileChanged,
         words=CONFUSED,
         sets=frozenset(

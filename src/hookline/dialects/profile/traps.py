@@ -37,7 +37,8 @@ class Traps(Record):
     `gone`: tools it had once. `results`: what people look for in a tool's result that is not there, and where it
     is. `dead_code`: what plugins say in vain: a pattern (the place is its group `at`), the code of the problem,
     what is wrong (`{found}` stands for the place), and what to write.
-    `whole_paths`: the files of a call always come by their full path.
+    `whole_paths`: the files of a call always come by their full path. `judged_by`: the key that the model's answer
+    to a prompt hook must have. `of_plugins`: the seconds that the hooks of plugins get at an event, whatever they say.
     """
 
     sets: frozenset[str] = frozenset()
@@ -64,4 +65,6 @@ class Traps(Record):
     gone: frozenset[str] = frozenset()
     results: Mapping[str, str] = {}
     whole_paths: bool = False
+    judged_by: str = ""
+    of_plugins: Mapping[EventKind, float] = {}
     dead_code: tuple[tuple[str, str, str, str], ...] = ()
