@@ -94,7 +94,7 @@ def test_all_that_a_hook_runs_is_shown(guarded: Program) -> None:
     """
     guarded.write(".hookline/hooks.toml", rules)
     shown = guarded("trust").stdout
-    assert f"  runs: {long}\n" in shown and "  runs: one\n          two\\r\n" in shown
+    assert f"  runs: {long}\n" in shown and "  runs: one\n      |   two\\r\n" in shown
     assert f"  sets the variable GIT_EXTERNAL_DIFF to `{'x' * 300}-y`\n" in shown
 
 

@@ -7,14 +7,15 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
-
-from nats.aio.client import Client
-from nats.js import JetStreamContext
 
 from hookline.model.errors import HooklineError, StateError
 from hookline.state.eventlog import LoggedEvent, checked_subject, subject_fits
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client
+    from nats.js import JetStreamContext
 
 T = TypeVar("T")
 

@@ -162,7 +162,7 @@ def _show(to: TextIO, found: Review, item: ReviewItem, *, full: bool, most: int 
 def _command_lines(command: str) -> Iterable[str]:
     first, *more = command.rstrip("\n").split("\n")
     yield f"  runs: {visible(first)}"
-    yield from (f"        {visible(line)}" for line in more)
+    yield from (f"      | {visible(line)}" for line in more)  # no line of a hook's text is one of ours
 
 
 def _when(spec: HookSpec) -> str:
