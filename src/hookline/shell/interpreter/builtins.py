@@ -27,6 +27,7 @@ from hookline.shell.values.state import (
     STACK,
     UNSET,
     alias_key,
+    function_key,
     is_number,
     lost_list,
 )
@@ -267,8 +268,11 @@ def _exec(reader: Running, command: Command, node: Simple) -> None:
 
 def _enable(reader: Running, command: Command, node: Simple) -> None:
     found = options_of(command.words[1:], "f")
-    if found is None or found[0] & set("nfd") or found[1]:
+    if found is None or found[0] & set("fd") or any(word.literal is None for word in found[2]):
         reader.unknown("`enable` makes a builtin of something else, or the other way round")
+    elif "n" in found[0]:
+        for word in found[2]:  # a program of that name, if there is one, which works in another way
+            reader.state.put(function_key(word.prefix), ("a program",))
 
 
 def _hash(reader: Running, command: Command, node: Simple) -> None:

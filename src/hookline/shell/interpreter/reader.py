@@ -51,24 +51,11 @@ _SURE = frozenset(
 
 
 _OF_BASH = frozenset(
-    [
-        "pushd",
-        "popd",
-        "shopt",
-        "declare",
-        "typeset",
-        "let",
-        "mapfile",
-        "readarray",
-        "source",
-        "builtin",
-        "enable",
-        "compgen",
-    ]
-)
-_SPECIAL = frozenset(
-    ["eval", ".", "export", "readonly", "set", "unset", "trap", "exec"]
-)  # what is set before them stays
+    ["pushd", "popd", "shopt", "declare", "typeset", "let", "mapfile", "readarray", "source", "builtin", "enable",
+     "compgen"]
+)  # fmt: skip
+# what is set before them stays
+_SPECIAL = frozenset(["eval", ".", "export", "readonly", "set", "unset", "trap", "exec"])
 
 
 class TooMuch(Exception):
