@@ -365,6 +365,32 @@ def test_exceptions_pass_alone_and_not_what_stands_beside_them(program: Program)
     assert list(found.values()) == ["none", "none", "deny", "none", "deny", "deny"]
 
 
+def test_a_command_is_let_off_for_what_it_does_where_all_of_it_is(program: Program) -> None:
+    """An exception about paths or hosts counts for a rule about a command, too."""
+    told = {
+        'shell = "rm -rf"\nexcept = [{ delete = "build/**" }, { delete = "dist/**" }]': {
+            "rm -rf build": "none", "rm -rf dist/x ./build/": "none", "cd build && rm -rf x": "none",
+            "sudo rm -r -f build/a; rm -rf dist; rm -rf dist": "none", "rm -rf build/*": "none",
+            "rm -rf src": "deny", "rm -rf build src": "deny", "rm -rf build/../src": "deny", "rm -rf build $X": "deny",
+            "rm -rf build; rm -rf src": "deny", "cd src && rm -rf build": "deny", "rm -rf": "deny",
+        },
+        'shell = ["mv", "cp"]\nexcept = [{ write = "out/**" }]': {
+            "cp a.c out/": "none", "mv out/a out/b": "deny", "mv src/a out/": "deny", "cp a.c src/": "deny",
+        },
+        'shell = "mv"\nexcept = [{ write = "out/**" }, { delete = "out/**" }]': {
+            "mv out/a out/b": "none", "mv src/a out/": "deny", "mv out/a src/": "deny",
+        },
+        'shell = "curl"\nexcept = [{ connect = "*.example.com" }]': {
+            "curl https://a.example.com": "none", "curl https://a.example.com https://b.org": "deny", "curl -V": "deny",
+        },
+        'delete = "**"\nexcept = [{ shell = "rm", delete = "build/**" }]': {
+            "rm -rf build": "none", "rm -rf build src": "deny", "unlink build/x": "deny",
+        },
+    }  # fmt: skip
+    for predicates, wanted in told.items():
+        assert verdicts(program, rule(predicates), list(wanted)) == wanted
+
+
 def test_what_cannot_be_told_means_what_the_rule_says(program: Program) -> None:
     for word, verdict in (("ask", "ask"), ("deny", "deny"), ("allow", "none"), ("run", "deny")):
         rules = rule(f'shell = "git push --force"\nunsure = "{word}"')

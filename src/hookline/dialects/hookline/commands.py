@@ -35,6 +35,7 @@ from hookline.shell.reading import Command, Word
 
 PATHS = ("read", "write", "delete")
 _OF_LINES = frozenset(("shell", "shell_exact"))
+_CHANGES = {"write", "delete"}
 MOST_RULES = 4000  # known at a time; then all are taken apart anew
 
 
@@ -62,9 +63,13 @@ def found_in(
             f"`{next(iter(rule.asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
         )
     hits = _all_hits(rule, call, programs, _ALLOWED if allows else None)
-    for exception in predicates.get("except", ()) if hits else ():
-        passed = [hit for hit in _all_hits(asked_of(exception), call, programs, _EXCEPTED) if hit.certain]
-        hits = [hit for hit in hits if not any(_covers(each, hit) for each in passed)]
+    passed = [
+        hit
+        for exception in (predicates.get("except", ()) if hits else ())
+        for hit in _all_hits(asked_of(exception), call, programs, _EXCEPTED)
+        if hit.certain
+    ]
+    hits = [hit for hit in hits if not _is_let_off(hit, passed, call)] if passed else hits
     if not hits and call.unknowns and not (call.prose and not may_name(rule.asked, call.line)):
         return Finding(doubt=shown_doubt(call.unknowns[0]), blind=True, derivation=(whole_line(call),))
     if not hits and not call.opaque:
@@ -163,8 +168,17 @@ def _root(at: int, call: Call) -> tuple[int, int]:
     return (command.start, command.end) if step is None else (step.start, step.end)
 
 
-def _covers(exception: Hit, hit: Hit) -> bool:
-    return exception.at == hit.at and exception.effect in (None, hit.effect)
+def _is_let_off(hit: Hit, passed: list[Hit], call: Call) -> bool:
+    """Whether exceptions are about this; of a command as a whole, about all that it does of what they speak of."""
+    let_off = {each.effect for each in passed if each.at == hit.at}
+    if None in let_off or hit.effect is not None:
+        return not let_off.isdisjoint((None, hit.effect))
+    effects = call.deeds[hit.at].effects
+    passing = [effects[number] for number in let_off if number is not None]
+    names = {effect.name for effect in passing}
+    if names & _CHANGES:
+        names |= _CHANGES
+    return bool(passing) and all(effect in passing for effect in effects if effect.name in names)
 
 
 def _outside(folders: tuple[str, ...], hit: Hit, call: Call) -> Iterator[Hit]:

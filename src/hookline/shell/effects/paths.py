@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from hookline.model.record import Record
@@ -195,7 +196,7 @@ def fits(text: str, effect: Effect, where: Where, whole: bool = True, every: boo
     if effect.name == "delete" and (pattern.roots or pattern.name) and _ends_empty(effect):
         return NO  # neither a project nor its history is
     if effect.below:
-        return _below(pattern, spot, where)
+        return _below(pattern, spot, where, every)
     if spot.forms:
         return (min if every else max)(_known(pattern, form, where, whole) for form in spot.forms)
     return _unknown(pattern, spot, where, whole)
@@ -209,10 +210,9 @@ def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bo
     if spot.begins.rstrip("/") == where.workspace or not spot.begins.endswith("/"):
         return False
     any_file = spot.globs and not spot.fits.strip("*")  # `scripts/*`
-    if spot.name or spot.ends or (spot.fits and not any_file):
+    may_be_any = any_file or (not spot.fits and all(map(_from_aside, effect.target.holes)))
+    if spot.name or spot.ends or not may_be_any:
         return False  # else a folder as a whole is not meant either, by a name within it
-    if not any_file and not all(map(_from_aside, effect.target.holes)):
-        return False
     folders = _inside(spot.begins, where).split("/")
     meant = [pattern_of(each, where) for each in patterns if fits(each, effect, where)]
     return all(
@@ -291,7 +291,7 @@ def skipped(asked: Sequence[str], places: set[int]) -> set[int]:
     return found
 
 
-def _below(pattern: Meant, spot: Spot, where: Where) -> int:
+def _below(pattern: Meant, spot: Spot, where: Where, every: bool) -> int:
     """Files of unknown names in a folder: they may be meant where the rule's folder is in it, or it in the rule's.
 
     Of the project's own folder nobody says so: whoever unpacks there seldom means one folder of it.
@@ -299,11 +299,11 @@ def _below(pattern: Meant, spot: Spot, where: Where) -> int:
     folders = spot.forms or ((spot.begins,) if spot.begins else ())
     if any(folder in pattern.roots for folder in folders):
         return MAYBE
-    bases = [_base(path) for path in pattern.paths]
-    for folder in folders:
-        for base in bases:
-            if _holds(base, folder) or (_holds(folder, base) and folder not in _both(where.workspace, where)):
-                return MAYBE
+    if every and folders and all(_known(pattern, f"{each}/\0/\0", where, False) == YES for each in folders):
+        return YES  # as any file there is
+    for folder, base in product(folders, map(_base, pattern.paths)):
+        if _holds(base, folder) or (_holds(folder, base) and folder not in _both(where.workspace, where)):
+            return MAYBE
     return NO if folders else MAYBE
 
 
