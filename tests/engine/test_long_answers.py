@@ -54,9 +54,9 @@ def configure(program: Program, dialect: str, command: str) -> None:
         program.write(".hookline/hooks.toml", f'[[hooks]]\nevent = "PreToolUse"\nrun = "{command}"\n')
 
 
-def fired(program: Program, dialect: str, length: int) -> dict[str, Any]:
+def fired(program: Program, dialect: str, length: int, encoding: str = "utf-8") -> dict[str, Any]:
     text = json.dumps(ANSWERS[dialect]).replace("REASON", "r" * length)
-    program.write("answer.json", text)
+    (program.workspace / "answer.json").write_bytes(text.encode(encoding))
     configure(program, dialect, "cat answer.json")
     done = program("fire", EVENTS.get(dialect, "PreToolUse"), "--json", stdin=json.dumps(CALL))
     found: dict[str, Any] = json.loads(done.stdout)
@@ -110,3 +110,14 @@ def test_autoagents_last_line_may_be_long(program: Program, first: str) -> None:
     program.write(".autoagent/config.json", json.dumps({"hooks": {"PreExecutionStart": [hook]}}))
     done = program("fire", "PreExecutionStart", "--json", stdin='{"issue_number": 1}')
     assert done.returncode == 2, done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+@pytest.mark.parametrize("dialect", ANSWERS)
+def test_an_answer_in_letters_of_two_bytes_is_bad_output_and_no_silence(
+    program: Program, dialect: str, encoding: str
+) -> None:
+    """As a script of Windows may print it; no agent reads it."""
+    found = fired(program, dialect, 10, encoding)
+    assert found["hook"]["status"] == "bad_output"
+    assert found["degraded"] or found["verdict"] == "deny"

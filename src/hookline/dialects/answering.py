@@ -48,12 +48,19 @@ def answer_of(raw: RawResult, text: str | None = None) -> Answer:
         return Answer(raw.value)
     text = (raw.stdout if text is None else text).strip().removeprefix("\ufeff").strip()
     if not text.startswith("{"):
-        return Answer()
+        return Answer(None, wide_letters(text))
     try:
         found = read_json(text)
     except (ValueError, RecursionError):
         return Answer(None, "output begins like a JSON object and is not valid JSON; it was ignored")
     return Answer(found)
+
+
+def wide_letters(text: str) -> str:
+    """That an answer is written in letters of two bytes, as scripts of Windows may print it; empty if it is not."""
+    if "{\0" in text[:4] or "\0{" in text[:4]:
+        return "output begins like a JSON object in UTF-16, where UTF-8 is wanted; it was ignored"
+    return ""
 
 
 def things_said(rows: Iterable[Says], answer: Mapping[str, Any], kind: EventKind) -> Iterator[Said]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.answering import answer_of
+from hookline.dialects.answering import answer_of, wide_letters
 from hookline.model.record import Record, replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 from hookline.model.typing import Any, Iterable, Mapping
@@ -78,7 +78,7 @@ def near_miss(text: str) -> str:
         return "output begins like a JSON object and does not end like one; it was ignored"
     at = text.find("\n{")
     if at < 0:
-        return ""
+        return wide_letters(text)
     import json
 
     try:

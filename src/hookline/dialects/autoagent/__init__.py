@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 
+from hookline.dialects.answering import Answer, answer_of
 from hookline.dialects.autoagent.config import MERGE, config_schema, read_hooks, report_old_switches
 from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
 from hookline.dialects.keys import read_values
@@ -120,11 +121,12 @@ class AutoAgent(Dialect):
         shown = raw.stdout.strip()
         if trouble := _trouble(spec, raw):
             return Outcome(messages=_texts(shown, trouble, raw.stderr.strip()))
-        answer = _answer(raw.stdout, last_line=spec.options.get("json_from") == "last-line")
+        found = _answer(raw, last_line=spec.options.get("json_from") == "last-line")
+        answer = found.json or {}
         asked = answer.get("decision") == "block"
         feedback = _text(answer.get("feedback"))
         if raw.exit_code != 2 and not asked:
-            return Outcome(messages=_texts(shown, _failure(raw), feedback))
+            return Outcome(messages=_texts(shown, _failure(raw), feedback), problem=found.problem)
         said = raw.stderr.strip() if raw.exit_code == 2 else ""
         reason = said or _text(answer.get("reason")) or DEFAULT_REASON
         if why_not := self._unblockable(spec):
@@ -213,20 +215,12 @@ def _failure(raw: RawResult) -> str:
     return f"hook {how}" + (f": {said}" if said else "")
 
 
-def _answer(stdout: str, last_line: bool) -> Mapping[str, Any]:
-    """The JSON object a hook printed, as its whole output or (on request) as its last line."""
-    import json
-
-    text = stdout.strip()
+def _answer(raw: RawResult, last_line: bool) -> Answer:
+    """What a hook printed, as its whole output or (on request) as its last line."""
+    text = raw.stdout.strip()
     if last_line and "\n" in text and not text.startswith("{"):
-        text = text.rsplit("\n", 1)[1].strip()
-    if not text.startswith("{"):
-        return {}
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        text = text.rsplit("\n", 1)[1]
+    return answer_of(raw, text)
 
 
 def _text(value: object) -> str:
