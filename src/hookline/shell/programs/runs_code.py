@@ -104,8 +104,8 @@ def _with_values(text: Word, command: Command) -> Word:
 
 
 def script_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    """Scripts that words, or values of options, name."""
-    language = deed.targets[0]
+    """Scripts that words, or values of options, name, in the folder where the program works."""
+    language, folder = deed.targets[0], next(iter(folders(given)), None)
     for name in deed.targets[1:]:
         words = given.values(name) if name[0] == "-" else _numbered(given, name) if name[0].isdigit() else ()
         for word in words[:1]:
@@ -119,7 +119,7 @@ def script_of(command: Command, given: Arguments, deed: Deed, how: str) -> Itera
                 yield from _texts(command, command.stdin, language, f"{how} reads it", None, further)
                 continue
             shown = word.literal or "?"
-            yield Script(word, f"script {shown}", given.operands[1:], language)
+            yield Script(word, f"script {shown}", given.operands[1:], language, cwd=folder)
 
 
 def properties_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
