@@ -372,7 +372,8 @@ def test_a_command_is_let_off_for_what_it_does_where_all_of_it_is(program: Progr
             "rm -rf build": "none", "rm -rf dist/x ./build/": "none", "cd build && rm -rf x": "none",
             "sudo rm -r -f build/a; rm -rf dist; rm -rf dist": "none", "rm -rf build/*": "none",
             "rm -rf src": "deny", "rm -rf build src": "deny", "rm -rf build/../src": "deny", "rm -rf build $X": "deny",
-            "rm -rf build; rm -rf src": "deny", "cd src && rm -rf build": "deny", "rm -rf": "deny",
+            "rm -rf build$X": "deny", 'rm -rf "build$X"': "deny", "rm -rf build; rm -rf src": "deny",
+            "cd src && rm -rf build": "deny", "rm -rf": "deny",
         },
         'shell = ["mv", "cp"]\nexcept = [{ write = "out/**" }]': {
             "cp a.c out/": "none", "mv out/a out/b": "deny", "mv src/a out/": "deny", "cp a.c src/": "deny",

@@ -320,8 +320,6 @@ def _unknown(pattern: Meant, spot: Spot, where: Where, whole: bool) -> int:
         if "**" not in written and any(_matches(path, written) for path in pattern.paths if "?" not in path):
             return YES  # `~/Downloads/a*` is in `~/Downloads/*`
         return MAYBE if any(_names_agree(written, path, whole) for path in pattern.paths) else NO
-    if any(path == f"{_base(path)}/**" and _holds(path[:-3], spot.begins) for path in pattern.paths):
-        return YES
     return MAYBE if any(_agree(path, spot) for path in pattern.paths) else NO
 
 
