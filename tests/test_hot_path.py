@@ -25,8 +25,9 @@ BRIDGE_MAY = frozenset(("contextlib", "typing", "hashlib"))
 LATE = {
     "hookline.agents": "the library of a provider, YAML where a script is in it",
     "hookline.cli.docs": "a package that need not be there",
-    "hookline.cli.history": "packages that need not be there, and the network where decisions are sent",
-    "hookline.cli.hooks.check": "asyncio and the agents' clients, where a hook asks a model",
+    "hookline.cli.flags": "reading an address, which few commands take",
+    "hookline.cli.history": "packages that need not be there, the network, and what only a part of its options ask for",
+    "hookline.cli.hooks.check": "asyncio and the agents' clients, where a hook asks a model; editors of files",
     "hookline.cli.session": "packages that need not be there",
     "hookline.dialects": "what few hooks or calls of an agent have, at a call of it",
     "hookline.shell": "each line is read by those parts that it needs, at a guard's call",

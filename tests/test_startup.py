@@ -125,3 +125,13 @@ def test_what_only_looks_at_hooks_waits_for_no_network_code(program: Program, co
     assert f"hookline.cli.hooks.{command}" in found or command not in ("check", "doctor")
     assert {"dataclasses", "importlib.resources"} & found == set()
     assert "shutil" not in found or command in ("check", "doctor")  # it loads compressors
+    if command in ("history", "stats"):
+        assert {
+            "hookline.engine",
+            "hookline.cli.history.export",
+            "typing",
+            "datetime",
+            "hashlib",
+        } & found == set()
+    if command == "check":
+        assert {"hookline.checking.fixing", "hookline.installing.agents"} & found == set()

@@ -23,6 +23,7 @@ from hookline.dialects.spelling import edits, nearest
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
+from hookline.system.patterns.late import late
 
 _CALLS: Mapping[str, Mapping[str, Any]] = {
     "Bash": {"command": "ls"},
@@ -52,13 +53,13 @@ _PARTS = (
     frozenset({"parameters", "params", "input", "toolInput", "tool_input", "args", "arguments"}),
 )
 _TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest)
-_PLAIN = re.compile(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
+_PLAIN = late(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
 _ASSIGNED = r"\b(\w+)\s*=[^=\n]{0,80}?\b%s\b(?!\s*[=!]=)[^\n]*"
 _COMPARED = (
     r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?(?:\s*<<<\s*\"?\$\w+\"?)?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*\)?\"?\s*"
     r"(={1,3}|!==?|is)\s*(?:([\"'])([\w-]+)\2|([\w-]+)(?=[\s;)\]:,]|$))"
 )
-_WHOLE_INPUT = re.compile(
+_WHOLE_INPUT = late(
     r"\b(\w+)\s*=\s*\w+(?:\??\.get\(\s*[\"']tool_input[\"'](?:,\s*(?:\{\}|\"\"|''))?\s*\)|\[[\"']tool_input[\"']\]|\.tool_input)"
     r"(?:\s*or\s*\S+)?\s*;?[ \t]*(?=\n|$)"
 )
@@ -71,10 +72,10 @@ _AS_OBJECT = (
     r"|isinstance\([^()]*\bNAME\b|typeof NAME"
     r"|(?:str|json\.dumps|JSON\.stringify|String)\(\s*NAME\b|\bNAME\s*=\s*(?:str|json|JSON)"
 )
-_IN_TEST = re.compile(r"(?:\[\s|\btest\s)[^\n]*$")
+_IN_TEST = late(r"(?:\[\s|\btest\s)[^\n]*$")
 # what a script puts in place of a value that is not there, and may ask for
 _OWN_DEFAULT = r"(?://|:-|\|\||\?\?|\bor|,)\s*\\?[\"']?%s\b\\?[\"']?\s*[)}'\";\n]"
-_COMPARES = re.compile(r"={2,3}|!=|\[\s|\[\[|\btest\b|-eq")
+_COMPARES = late(r"={2,3}|!=|\[\s|\[\[|\btest\b|-eq")
 
 
 def argument_problems(line: HookLine) -> Iterator[Problem]:

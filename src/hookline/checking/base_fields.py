@@ -10,6 +10,7 @@ from hookline.checking.field_rules import payload_of
 from hookline.checking.lines import HookLine
 from hookline.checking.payload_names import with_aliases
 from hookline.dialects import dialect, is_agent
+from hookline.system.patterns.late import late
 
 # What people call a field, by the name that agents have for it.
 _GUESSES = {
@@ -37,16 +38,14 @@ _STDIN = (
     r"(?:sys\.stdin(?:\.buffer)?(?:\.read\(\))?|process\.stdin|\w*[Ss]tdin\w*\(|input\(\)"
     r"|readFileSync\(\s*(?:0|[\"']/dev/stdin))"
 )
-_KEPT = re.compile(
+_KEPT = late(
     rf"\b(\w+)\s*(?::\s*\w+)?=\s*(?:\(?await\s+)?(?:\w+\.)?{_STDIN}|\b(\w+)\s*\+=\s*\w*chunk\w*"
     r"|\b\w*[Ss]tdin\w*\([^()\n]*\)\s*\.then\(\s*(?:async\s*)?\(?(\w+)\)?\s*=>"
 )
 _PARSES = r"(?:json\.loads?\(|JSON\.parse\()\s*(?:await\s+)?(?:\(\s*)?"
-_READ_BY_SHELL = re.compile(
-    r"\b(\w+)=\"?\$\((?:cat(?:\s+2>/dev/null)?(?:\s*\|\|\s*\w+)?|<\s*/dev/stdin)\s*\)"
-)
+_READ_BY_SHELL = late(r"\b(\w+)=\"?\$\((?:cat(?:\s+2>/dev/null)?(?:\s*\|\|\s*\w+)?|<\s*/dev/stdin)\s*\)")
 _JQ = r"jq(?:\s+-[\w-]+)*\s+(?:'([^']*)'|\"([^\"]*)\"|(\.[\w.]+))"
-_FIRST = re.compile(r"(?<![\w\])\"'?.$])\.([A-Za-z_]\w*)")
+_FIRST = late(r"(?<![\w\])\"'?.$])\.([A-Za-z_]\w*)")
 
 
 def guessed_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:

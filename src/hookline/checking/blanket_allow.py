@@ -8,19 +8,20 @@ from collections.abc import Iterator
 from hookline.checking.lines import HookLine
 from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL
+from hookline.system.patterns.late import late
 
-_ALLOWS = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow")
-DENIES = re.compile(
+_ALLOWS = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow")
+DENIES = late(
     r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
 )
-_CONDITIONS = re.compile(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
+_CONDITIONS = late(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
 _FREE = frozenset({"Read", "Glob", "Grep", "LS", "WebSearch", "WebFetch", "TodoWrite"})
 # a function that does nothing but allow, and one that is told what to answer
-_ALLOWING = re.compile(
+_ALLOWING = late(
     r"(?m)^[ \t]*(?:function\s+|def\s+|(?:const|let)\s+)?(\w{0,40}(?i:allow|approve)\w{0,40})"
     r"\s*(?:=\s*)?\([^()\n]*\)[^\n]*"
 )
-_DECIDING = re.compile(
+_DECIDING = late(
     r"\b(\w{0,40}(?i:decision|decide|respond|answer|output|permission|emit|result|reply)\w{0,40})\(\s*[\"']allow[\"']"
 )
 # behind an error, behind a test of which tool or file it is, or as what is left at last

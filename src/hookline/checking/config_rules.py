@@ -19,6 +19,7 @@ from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import Answer, Matcher, PromptCheck, Webhook
+from hookline.system.patterns.late import late
 
 _WHEN = frozenset({"trigger", "when", "event", "events", "on", "hook"})
 _WHAT = frozenset({"action", "then", "command", "run", "script", "bash", "prompt"})
@@ -26,15 +27,13 @@ _GROUP_KEYS = ("matcher", "hooks", "sequential")
 _MEANT_MATCHER = frozenset({  # what people write for it
     "tool", "tools", "toolname", "toolnames", "pattern", "match", "filter", "regex", "paths", "files", "glob",
 })  # fmt: skip
-_TWO_RULES = re.compile(r"\)\s*(?:\|\|?|&&?|,|;|\bor\b|\band\b)?\s*\w+\(")
-_EMPTY_CHOICE = re.compile(r"(?<!\\)\|\||^\||(?<!\\)\|$|\(\||(?<!\\)\|\)")
-_SERVER = re.compile(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)_")
-_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
-_NOTIFIERS = re.compile(
-    r"^\s*(afplay|paplay|aplay|notify-send|terminal-notifier|osascript|say|tput|curl|ntfy)\b"
-)
+_TWO_RULES = late(r"\)\s*(?:\|\|?|&&?|,|;|\bor\b|\band\b)?\s*\w+\(")
+_EMPTY_CHOICE = late(r"(?<!\\)\|\||^\||(?<!\\)\|$|\(\||(?<!\\)\|\)")
+_SERVER = late(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)_")
+_VARIABLE = late(r"\$\{?([A-Za-z_]\w*)")
+_NOTIFIERS = late(r"^\s*(afplay|paplay|aplay|notify-send|terminal-notifier|osascript|say|tput|curl|ntfy)\b")
 
-_OTHER_ANSWER = re.compile(
+_OTHER_ANSWER = late(
     r"\{\s*\\?[\"']?(decision|permissionDecision|continue|approved?|allow|block|result|status)\\?[\"']?\s*:"
     r"|(?:respond|reply|answer|return|output)\w*(?: only)? with:? ?['\"`]?"
     r"(PROCEED|APPROVED?|ALLOW|BLOCK|DENY|YES|NO|PASS|FAIL)\b"

@@ -13,21 +13,22 @@ from hookline.dialects.converting.losses import Loss
 from hookline.dialects.converting.matchers import names_of_tool
 from hookline.dialects.converting.rules import understood
 from hookline.dialects.matching import mismatch
+from hookline.system.patterns.late import late
 
-_TOOL_NAME = re.compile(r"tool_?name", re.IGNORECASE)
+_TOOL_NAME = late(r"tool_?name", re.IGNORECASE)
 # the whole input given to code that is not read here, by a script that may say no
-_TAKES_IN = re.compile(r"\b(?:import|require)\b")
-_HANDS_ON = re.compile(r"\w\((?:[^()\n]{0,120},\s{0,20})?tool_?[iI]nput\s{0,20}[,)]")
-_MAY_DENY = re.compile(r"exit[ (]+(?:2|[a-z_]+)\b|\bdeny\b|[\"']block[\"']")
-_DECIDES = re.compile(r"permissionDecision|\bpermission\b|\bdecision\b|updatedInput|[\"']continue\\?[\"']")
+_TAKES_IN = late(r"\b(?:import|require)\b")
+_HANDS_ON = late(r"\w\((?:[^()\n]{0,120},\s{0,20})?tool_?[iI]nput\s{0,20}[,)]")
+_MAY_DENY = late(r"exit[ (]+(?:2|[a-z_]+)\b|\bdeny\b|[\"']block[\"']")
+_DECIDES = late(r"permissionDecision|\bpermission\b|\bdecision\b|updatedInput|[\"']continue\\?[\"']")
 # in quotes, after an `=`, or among the choices of a `case` or a pattern
 _COMPARED = r"(?m)([\"']){0}\\?\1|[=~]\s*\^?\(?{0}\b|[|^]{0}\b|\b{0}\s*\||(?:^|\bin)\s*\(?{0}\)"
 # Answers that keep a call from happening as it was asked for: the effect, how they are said, and what becomes of them.
 _ANSWERS = {
-    "ask": (re.compile(r"[\"']ask\\?[\"']"), "`ask`, which {} does not know there: nobody is asked"),
-    "rewrite": (re.compile(r"updatedInput"), "`updatedInput`, which {} does not know there: it runs as it came"),
+    "ask": (late(r"[\"']ask\\?[\"']"), "`ask`, which {} does not know there: nobody is asked"),
+    "rewrite": (late(r"updatedInput"), "`updatedInput`, which {} does not know there: it runs as it came"),
     "continue": (
-        re.compile(r"[\"']continue\\?[\"']\s*:\s*[Ff]alse"), "`continue: false`, which {} does not know: it goes on",
+        late(r"[\"']continue\\?[\"']\s*:\s*[Ff]alse"), "`continue: false`, which {} does not know: it goes on",
     ),
 }  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -31,10 +30,11 @@ from hookline.shell.grammar.syntax import (
     Test,
     While,
 )
+from hookline.system.patterns.late import late
 
 _SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg"})
-_TWO = re.compile(r"\b(?:exit|return)[ (]+2\b")
-_HANDS_ON = re.compile(r"\bexec\b")  # what stands behind it is for when there is nobody to hand on to
+_TWO = late(r"\b(?:exit|return)[ (]+2\b")
+_HANDS_ON = late(r"\bexec\b")  # what stands behind it is for when there is nobody to hand on to
 _TESTS = _SEARCHES | {"[", "[[", "test"}
 
 

@@ -15,6 +15,7 @@ from hookline.dialects import OWN, dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
 from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec
+from hookline.system.patterns.late import late
 
 # What people take for the place of the call or of the prompt: other agents' names, and those one would guess.
 _CONTAINERS = frozenset({
@@ -49,23 +50,23 @@ _MISNAMED = {
     "filePath": "file_path", "filepath": "file_path", "fileName": "file_path", "filename": "file_path",
     "file_name": "file_path", "cmd": "command", "bash_command": "command", "shell_command": "command",
 }  # fmt: skip
-_JQ = re.compile(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))")
-_PATH = re.compile(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
-_AT_ANY_DEPTH = re.compile(r"(?<![\w.\])?])\.\.(?![\w.])|\brecurse\b")
-_TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
-_OTHER_READERS = re.compile(r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b")
-_PYTHON = re.compile(
+_JQ = late(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))")
+_PATH = late(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
+_AT_ANY_DEPTH = late(r"(?<![\w.\])?])\.\.(?![\w.])|\brecurse\b")
+_TEXT = late(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
+_OTHER_READERS = late(r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b")
+_PYTHON = late(
     r"(?m)^\s*(?:import json\b|from json\b|import (?:\w+, )*json\b)(?![\s\S]*(?:dataclass|BaseModel|TypedDict|\*\*\w))"
 )
-_QUOTED_OR_FIELD = re.compile(r"[\"'](\w+)[\"']|\.(\w+)")
+_QUOTED_OR_FIELD = late(r"[\"'](\w+)[\"']|\.(\w+)")
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
-_PARSED = re.compile(
+_PARSED = late(
     r"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+(?:await\s++)?"
     r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\b[a-z]\b))"
 )
 
 
-_AT_ONCE = re.compile(r"json\.load\(sys\.stdin\)(?:\.get\(\s*|\[\s*)\\?[\"'](\w+)")
+_AT_ONCE = late(r"json\.load\(sys\.stdin\)(?:\.get\(\s*|\[\s*)\\?[\"'](\w+)")
 
 
 def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str, ...], str]:

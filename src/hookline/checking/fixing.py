@@ -17,13 +17,14 @@ from hookline.installing.agents import Change, Place
 from hookline.model.errors import HooklineError, Problem
 from hookline.model.record import Record
 from hookline.system import files
+from hookline.system.patterns.late import late
 
-_MEANT = re.compile(r"did you mean `([^`]+)`\?")
-_WRITE = re.compile(r"were meant, write `([^`]+)`")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_MEANT = late(r"did you mean `([^`]+)`\?")
+_WRITE = late(r"were meant, write `([^`]+)`")
+_STRING = late(r'"(?:[^"\\]|\\.)*"')
+_NUMBER = late(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _RUNS = frozenset({"command", "prompt", "url"})  # what an entry needs one of
-_BLANK = re.compile(r"\s*")
+_BLANK = late(r"\s*")
 
 
 class Piece(Record):

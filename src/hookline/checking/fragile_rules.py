@@ -16,19 +16,20 @@ from hookline.hosts.probing.aims import aims_of_rule, known_aims, plain_command
 from hookline.hosts.probing.candidates import candidates, pattern_of
 from hookline.model.errors import Problem
 from hookline.model.hooks import Answer
+from hookline.system.patterns.late import late
 
-_READS_COMMAND = re.compile(r"tool_input|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b")
-_DENIES = re.compile(
+_READS_COMMAND = late(r"tool_input|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b")
+_DENIES = late(
     r"\bdeny\b|\bexit[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2"
     r"|[Pp]ermission\w{0,40}+\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)"
 )
-_COMPARES = re.compile(
+_COMPARES = late(
     r"\b[ef]?grep\b|=~|==\s*[\"']?\*|\bcase\b|\b(?:test|contains|startswith|match|search|compile|includes|indexOf|startsWith)\("
     r"|\bin\s+(?:cmd|command)\b|-(?:i?match|i?like)\b"
 )
 # What stands for a blank in patterns, and what stands for nothing.
-_BLANK = re.compile(r"\[\[:(?:space|blank):\]\][+*]?|(?<!\\)\\++s[+*]?|\\ |\.\*| +")
-_NOTHING = re.compile(r"(?<!\\)\\++b|[\\^$()?+]")
+_BLANK = late(r"\[\[:(?:space|blank):\]\][+*]?|(?<!\\)\\++s[+*]?|\\ |\.\*| +")
+_NOTHING = late(r"(?<!\\)\\++b|[\\^$()?+]")
 MOST_NAMED = 5  # rules in one notice
 _SHORTEST = 5  # letters of a command by which a text is recognised
 

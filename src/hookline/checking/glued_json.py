@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_ECHO = re.compile(r"(?:echo|printf)\s++(?:-\w++\s++){0,9}+\"\s*+\{[^\n]{0,800}\\\"[^\n\"$]*+\$\{?(\w+)")
-_RISKY = re.compile(
+from hookline.system.patterns.late import late
+
+_ECHO = late(r"(?:echo|printf)\s++(?:-\w++\s++){0,9}+\"\s*+\{[^\n]{0,800}\\\"[^\n\"$]*+\$\{?(\w+)")
+_RISKY = late(
     r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text|summary|error|failure|detail|log|diff)s?$",
     re.IGNORECASE,
 )
 # what is kept in a file, or handed to another program, is no answer
-_ELSEWHERE = re.compile(
-    r"(?:[^\n\"\\]|\\.){0,800}+\"\s*+(?:1?>>?\s*+(?!&|/dev/stdout\b)|\|\s*+(?!cat\b|jq\b))"
-)
-_MADE_BY_JQ = re.compile(r"\$\(.*\bjq\b.*(?:-R|@json|tojson)")
-_NUMBER = re.compile(
+_ELSEWHERE = late(r"(?:[^\n\"\\]|\\.){0,800}+\"\s*+(?:1?>>?\s*+(?!&|/dev/stdout\b)|\|\s*+(?!cat\b|jq\b))")
+_MADE_BY_JQ = late(r"\$\(.*\bjq\b.*(?:-R|@json|tojson)")
+_NUMBER = late(
     r"\d+\s*$|\$\(\(|\$\(\s*(?:\w+\s[^\n|]{0,200}\|\s*)?(?:e?grep\s+(?:-\w+\s+)*-\w*c|wc\s+-|date\s+\+%s)|\$\{\w+:-\d+\}"
 )
-_TEXT = re.compile(r"\"([^\"`\\]*)\"(?=[\s;&|)]|$)")
-_FILLED_IN = re.compile(r"\$\{?(\w+)(?::-\d+)?\}?")
+_TEXT = late(r"\"([^\"`\\]*)\"(?=[\s;&|)]|$)")
+_FILLED_IN = late(r"\$\{?(\w+)(?::-\d+)?\}?")
 _DEEPEST = 4
 _KEY = (
     r"\{\{?\s*\\?\"(?:decision|reason|permissionDecision|hookSpecificOutput|continue|systemMessage|additionalContext"
@@ -29,7 +29,7 @@ _INSIDE = r"(?:(?!(?P=q)).)"
 _QUOTE = rf"(?P<q>\"\"\"|'''|')[^\n]{{0,40}}?{_KEY}{_INSIDE}{{0,300}}?\"[^\"{{}}\n]{{0,80}}"
 # a text with such a key, and what is filled in between quotes of it: `{cmd}`, `%s`, `{}`, `${cmd}`
 _BY_HAND = tuple(
-    re.compile(form, re.DOTALL)
+    late(form, re.DOTALL)
     for form in (
         rf"\bf{_QUOTE}(?<!\{{)\{{(?!\{{)(?P<name>[^{{}}\n]{{1,60}})\}}",
         rf"{_QUOTE}%s{_INSIDE}{{0,200}}(?P=q)\s*%\s*\(?\s*(?P<name>\w+)",
@@ -37,9 +37,9 @@ _BY_HAND = tuple(
         rf"(?P<q>`)\s*{_KEY}{_INSIDE}{{0,300}}?\"[^\"`]{{0,80}}\$\{{(?P<name>(?!JSON)[^{{}}`\n]{{1,60}})\}}",
     )
 )
-_DOCUMENT = re.compile(r"\bcat\b[^\n]*<<-?\s*(\w+)[^\n>|]*\n\s*(\{[\s\S]*?)^\s*\1\s*$", re.MULTILINE)
-_ANSWERS = re.compile(r"decision|hookSpecificOutput|permission|continue|systemMessage|additionalContext")
-_IN_QUOTES = re.compile(r":\s*\"[^\"\n]{0,200}?\$\{?(\w+)")
+_DOCUMENT = late(r"\bcat\b[^\n]*<<-?\s*(\w+)[^\n>|]*\n\s*(\{[\s\S]*?)^\s*\1\s*$", re.MULTILINE)
+_ANSWERS = late(r"decision|hookSpecificOutput|permission|continue|systemMessage|additionalContext")
+_IN_QUOTES = late(r":\s*\"[^\"\n]{0,200}?\$\{?(\w+)")
 _OF_THE_CALL = (
     r"(?<![\w$])%s=\"?\$\([^\n]*\.(?:tool_input\.)?(?:command|file_path|prompt|content|new_string|message)\b"
 )

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from hookline.checking.lines import HookLine, Started
 from hookline.model.errors import Problem
 from hookline.system import files
+from hookline.system.patterns.late import late
 
-_SHEBANG = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([\w.-]+)")
-_KEPT_TOGETHER = re.compile(r"#!\s*\S*/env\s+([^-\s=]\S*\s+\S.*?)\s*$")  # `env python3 -u` is one argument
+_SHEBANG = late(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([\w.-]+)")
+_KEPT_TOGETHER = late(r"#!\s*\S*/env\s+([^-\s=]\S*\s+\S.*?)\s*$")  # `env python3 -u` is one argument
 _RUN_BY = {
     "sh": ("sh", "bash", "dash", "zsh", "ksh"),
     "python3": ("python", "python3"),
@@ -29,10 +30,10 @@ _ENDINGS = {
     "php": (".php",),
 }
 _NAMES = {"sh": "a shell", "python3": "Python", "node": "Node", "ruby": "Ruby", "perl": "Perl", "php": "PHP"}
-_NOT_CODE = re.compile(r"(?m)^\s*#.*$|'[^']*'|<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?\n\1\b")
-_REQUIRES = re.compile(r"(?m)^(?:const|let|var)\s[^\n]*=\s*require\(")
-_MODULE = re.compile(r"\"type\"\s*:\s*\"module\"")
-_BASH_ONLY = re.compile(
+_NOT_CODE = late(r"(?m)^\s*#.*$|'[^']*'|<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?\n\1\b")
+_REQUIRES = late(r"(?m)^(?:const|let|var)\s[^\n]*=\s*require\(")
+_MODULE = late(r"\"type\"\s*:\s*\"module\"")
+_BASH_ONLY = late(
     r"(?m)(?:^|[;&|({]|\b(?:if|elif|while|until|then|else|do))\s*\[\[\s|<<<|^\s*function\s+\w+|=~\s|\$\{\w+(?:,,|\^\^)\}"
 )
 

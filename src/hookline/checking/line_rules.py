@@ -16,19 +16,20 @@ from hookline.model.errors import Problem
 from hookline.model.events import event_from_payload
 from hookline.model.hooks import GitCommit
 from hookline.shell.reading import Word
+from hookline.system.patterns.late import late
 
 _BASH_WORDS = {
     "source": "write `.` instead", "declare": "", "shopt": "", "pushd": "", "popd": "", "mapfile": "", "readarray": "",
 }  # fmt: skip
 _BASH_TEXT = (
-    (re.compile(r"\$\{\w+(?:,,?|\^\^?|//?[^}]{0,200}+|:\d+(?::\d+)?)\}"), "this expansion"),
-    (re.compile(r"(?:^|[;&|{]|\s)\w+=\((?!\()"), "an array"),
-    (re.compile(r"(?:^|[;&|{])\s*function\s+\w+"), "`function`"),
+    (late(r"\$\{\w+(?:,,?|\^\^?|//?[^}]{0,200}+|:\d+(?::\d+)?)\}"), "this expansion"),
+    (late(r"(?:^|[;&|{]|\s)\w+=\((?!\()"), "an array"),
+    (late(r"(?:^|[;&|{])\s*function\s+\w+"), "`function`"),
 )
-_IN_QUOTES = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
-_ARGUMENT = re.compile(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})")
-_SINGLE_QUOTED = re.compile(r"'[^']*'")
-_PERSONAL = re.compile(
+_IN_QUOTES = late(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
+_ARGUMENT = late(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})")
+_SINGLE_QUOTED = late(r"'[^']*'")
+_PERSONAL = late(
     r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"']+)[\\/]"
     r"|(?<![\w./-])(?:/run)?/media/([^\\/\s\"']+)/[^\\/\s\"']+/"
     r"|(?<![\w./-])/Volumes[\\/]+([^\\/\s\"']+)[^\\/\"']*[\\/]"
@@ -41,14 +42,14 @@ _EVERYBODYS = frozenset(
 _RUNNERS = frozenset(
     {"sh", "bash", "zsh", "dash", "python", "python3", "node", "bun", "ruby", "perl", "exec", "source", "."}
 )
-_KEPT = re.compile(r"~/|\$(?:HOME|PWD|\w+_PROJECT_DIR|\{(?:HOME|PWD|\w+_PROJECT_DIR)\})/")
+_KEPT = late(r"~/|\$(?:HOME|PWD|\w+_PROJECT_DIR|\{(?:HOME|PWD|\w+_PROJECT_DIR)\})/")
 _SHELL_WORDS = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&"})
-_READS_INPUT = re.compile(
+_READS_INPUT = late(
     r"\s*(?:if\s+|!\s+|\w+=[\"']?\$\()*"
     r"(jq(?!\s+(?:-\w+\s+)*-\w*n)(?=\s)|hookline get(?=\s)|cat(?=\s*[|)])|read(?=\s+-?\w)"
     r"|grep(?:\s+-\w+)*\s+(?:'[^']*'|\"[^\"]*\"|[\w.]+)(?=\s*(?:[&|;>]|$)))"
 )
-_FOLDERS = re.compile(r"^\$\{?(?:\w+_PROJECT_DIR|\w*PLUGIN_ROOT|GIT_TOPLEVEL_FOLDER|PWD)\b")
+_FOLDERS = late(r"^\$\{?(?:\w+_PROJECT_DIR|\w*PLUGIN_ROOT|GIT_TOPLEVEL_FOLDER|PWD)\b")
 
 
 def line_problems(line: HookLine) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from hookline.shell.interpreter.following import TASKS
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.reading import Command, Reading, Script, Word
 from hookline.system import files
+from hookline.system.patterns.late import late
 
 PLUGIN_ROOTS = (
     "CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT", "COPILOT_PLUGIN_ROOT", "DROID_PLUGIN_ROOT",
@@ -25,19 +26,17 @@ SCRIPT_ENDS = (
 )  # fmt: skip
 _LONGEST_SCRIPT = 256 * 1024
 _ROOT = "GIT_TOPLEVEL_FOLDER"
-_GIT_ROOT = re.compile(
+_GIT_ROOT = late(
     r"(?:\$\(|`)\s*git(?:\s+-C\s+\S+)?\s+rev-parse\s+--show-toplevel(?:\s*2>\s*/dev/null)?"
     r"(?:\s*\|\|\s*(?:pwd|echo\s+[\".$\w]+))?\s*(?:\)|`)"
 )
-_WINDOWS = re.compile(
-    r"\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\", re.IGNORECASE
-)
-_IN_PLUGIN = re.compile(r"/plugins/[^/]+/hooks/hooks\.json$")
-_BACKSLASH = re.compile(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
+_WINDOWS = late(r"\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\", re.IGNORECASE)
+_IN_PLUGIN = late(r"/plugins/[^/]+/hooks/hooks\.json$")
+_BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _OWN_FOLDER = (
     r"\$\((?:cd )?\"?\$?\(?dirname (?:-- )?\"?\$(?:0|\{?BASH_SOURCE(?:\[0\])?\}?)\"?\)?\"?(?: && pwd)?\)"
 )
-_WRAPPER = re.compile(
+_WRAPPER = late(
     r"#![^\n]*\n(?:\s*(?:#[^\n]*|set -\w+(?: pipefail)?)?\n|\s*\w+=\"?" + _OWN_FOLDER + r"\"?\s*\n)*+"
     r"\s*(?:exec\s+)?(?:(?:python3?|node|bash|sh)\s+)?\"?(?:"
     + _OWN_FOLDER

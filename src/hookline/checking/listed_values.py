@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-_WORD = re.compile(r"[\"'`]([\w-]+)[\"'`]")
+from hookline.system.patterns.late import late
+
+_WORD = late(r"[\"'`]([\w-]+)[\"'`]")
 _LIST = r"(?:new\s+Set\(\s*|frozenset\(\s*|set\(\s*)?[\[({]([^\[\](){}]{1,400})[\])}]"
-_CLAUSE = re.compile(r"(?m)(?:^|;;|\bin\b)[ \t]*\(?[ \t]*([\w|\"' -]+)\)")
+_CLAUSE = late(r"(?m)(?:^|;;|\bin\b)[ \t]*\(?[ \t]*([\w|\"' -]+)\)")
 _CHANGED = r"%s[^\n]{0,40}(?:ascii_downcase|\.lower\(|toLowerCase|,,)"
 
 

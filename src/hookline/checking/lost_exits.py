@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from hookline.checking.lines import HookLine
@@ -10,9 +9,10 @@ from hookline.checking.script_rules import blocks_by_exit
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import Chain, Compound, Group, Node, Pipeline, Sequence, Simple
+from hookline.system.patterns.late import late
 
 Wanted = Callable[[Simple], bool]
-PASSED_ON = re.compile(r"\$\?|\$\{?PIPESTATUS|\bset\s+-\w*e|pipefail|\bexit\s+[\"']?\$|\btrap\b")
+PASSED_ON = late(r"\$\?|\$\{?PIPESTATUS|\bset\s+-\w*e|pipefail|\bexit\s+[\"']?\$|\btrap\b")
 _LOOKS_AT = frozenset(
     {"[", "test", "chmod", "ls", "stat", "command", "type", "which"}
 )  # a file, without starting it

@@ -11,13 +11,14 @@ from hookline.checking.script_flow import is_shell
 from hookline.checking.variables import assigned
 from hookline.dialects.spelling import edits
 from hookline.model.errors import Problem
+from hookline.system.patterns.late import late
 
-_READS = re.compile(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdin\))")
-_GREP = re.compile(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")")
-_PERL = re.compile(r"\(\?[=!<]|\\d|\\x[0-9a-fA-F]{2}")
-_FUNCTION = re.compile(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
-_GIVEN = re.compile(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
-_NAMES = re.compile(r"(?<!\\)\$\{?([A-Za-z_]\w{4,})\b(?!\}?\()")
+_READS = late(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdin\))")
+_GREP = late(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")")
+_PERL = late(r"\(\?[=!<]|\\d|\\x[0-9a-fA-F]{2}")
+_FUNCTION = late(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
+_GIVEN = late(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
+_NAMES = late(r"(?<!\\)\$\{?([A-Za-z_]\w{4,})\b(?!\}?\()")
 
 
 def lost_word_problems(line: HookLine) -> Iterator[Problem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from hookline.checking.heard import acts, outcome_of
@@ -32,6 +31,7 @@ from hookline.shell.grammar.syntax import (
     While,
 )
 from hookline.shell.reading import Word
+from hookline.system.patterns.late import late
 
 _LOOKS = frozenset({
     "echo", "printf", "cat", "jq", "grep", "egrep", "rg", "sed", "awk", "head", "tail", "wc", "tr", "cut", "sort",
@@ -44,11 +44,11 @@ _LOOKS = frozenset({
 _GIT = frozenset(
     {"status", "diff", "log", "rev-parse", "branch", "show", "rev-list", "ls-files", "symbolic-ref", "-C"}
 )
-_DOES = re.compile(
+_DOES = late(
     r"(?<![0-9&<=-])>>?\s*(?!&|/dev/(?:null|stderr|fd))[\w\"'$~/.{]|\btee\b|\bsed\s+(?:-\w+\s+)*-i|-delete\b|-exec\b|--fix\b|--write\b|\bformat\b"
     r"|\{\s*\\?\"|\bexit\s+(?!0)|\$\([^()]*\b(?:mktemp|curl|node|python3?|npm)\b"
 )
-_TESTS = re.compile(r"\[\[.*?\]\]|\(\(.*?\)\)")
+_TESTS = late(r"\[\[.*?\]\]|\(\(.*?\)\)")
 _CHECKS = frozenset(
     {"prettier", "biome", "ruff", "stylelint", "markdownlint"}
 )  # which the options above would let mend

@@ -7,18 +7,19 @@ from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
 from hookline.model.errors import Problem
+from hookline.system.patterns.late import late
 
-_READ = re.compile(
+_READ = late(
     r"(?<![\w$])(\w+)=\"?\$\([^\n]{0,120}?\.(?:tool_input\.)?(?:file_path|filePath|path)\b[^\n]{0,120}\)"  # by jq
     r"|(?<![\w.])(\w{1,40})\s{0,4}(?::\s*str\s*)?=\s{0,4}[\w.]{0,40}(?:tool_?input|data|args|input)\w{0,20}(?:\.get\(\s*|\[\s*)"
     r"[\"'](?:file_path|path)[\"']"
 )
 _NAME = r"\.?[A-Za-z_][\w.-]*"
-_AT_ONCE = re.compile(
+_AT_ONCE = late(
     rf"(?:[\"']file_path[\"'](?:,\s*[\"']{{2}})?\s*[\])]\.startswith|\.file_path\??\.startsWith)\(\s*[\"']({_NAME}/[^\"']*)[\"']"
 )
-_ARRAY = re.compile(r"(?m)^\s*(?:local\s+|declare -a\s+)?(\w+)=\(([^()]*)\)")
-_ELEMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|(?<![\w\"'$])([^\s\"'()#]+)")
+_ARRAY = late(r"(?m)^\s*(?:local\s+|declare -a\s+)?(\w+)=\(([^()]*)\)")
+_ELEMENT = late(r"\"([^\"\n]*)\"|'([^'\n]*)'|(?<![\w\"'$])([^\s\"'()#]+)")
 # the path is made relative, or cut, before it is compared
 _MADE_SHORT = (
     r"\$\{%s(?:#|%%|/)"

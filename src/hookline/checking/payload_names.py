@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_RETURNS = re.compile(
+from hookline.system.patterns.late import late
+
+_RETURNS = late(
     r"(?ms)^(?P<indent>[ \t]*)(?:async\s+)?(?:def|function)\s+(?P<name>\w+)\s*\([^()]*\)[^\n]*\n"
     r"(?P<body>(?:(?P=indent)[ \t]+[^\n]*\n|[ \t]*\n)*)"
 )
-_GIVES_BACK = re.compile(
+_GIVES_BACK = late(
     r"return\s+(?:await\s+)?(?:json\.loads?\(|JSON\.parse\()[\w.()'\" ]{0,40}?(?:stdin|raw|data|input|text|body|buf)"
 )
 _OR_NOTHING = r"(?:[ \t]*(?:or|\|\||\?\?)[ \t]*\{\})?[ \t]*;?[ \t]*(?=\n|$)"

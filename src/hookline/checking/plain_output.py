@@ -11,6 +11,7 @@ from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.shell.reading import Command
+from hookline.system.patterns.late import late
 
 _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
 _BESIDE = _PRINTERS | {"cd", "head", "tail", "wc", "sort", "uniq", "grep", "sed", "tr", "cut"}
@@ -23,12 +24,10 @@ _LOOKING = frozenset({
     ("npm", "test"), ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"),
 })  # fmt: skip
 # the code of what was looked with is lost: behind a pipe, or by what follows
-_ENDS_WELL = re.compile(
+_ENDS_WELL = late(
     r"(?:(?<!\|)\|\s*(?:head|tail|wc|sort|uniq|sed|cat)\b[^|;&]*|(?:\|\||;)\s*(?:true|:|exit 0))\s*$"
 )
-_SENT_ELSEWHERE = re.compile(
-    r"(?<!2)>\s*(?!&|/dev/null)\S|>&\s*2|\btee\b|hookSpecificOutput|systemMessage|\{"
-)
+_SENT_ELSEWHERE = late(r"(?<!2)>\s*(?!&|/dev/null)\S|>&\s*2|\btee\b|hookSpecificOutput|systemMessage|\{")
 
 
 def unread_output(line: HookLine) -> Iterator[Problem]:

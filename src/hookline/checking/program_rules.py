@@ -10,6 +10,7 @@ from hookline.checking.interpreters import interpreter_problems, swapped_shells
 from hookline.checking.lines import SCRIPT_ENDS, HookLine, Started
 from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.system import files
+from hookline.system.patterns.late import late
 
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
 _SHELL_RUNS = (
@@ -32,7 +33,7 @@ _NO_SCRIPT = (
 )
 
 
-_SOURCES = re.compile(
+_SOURCES = late(
     r"(?m)^(?:\.|source)[ \t]+\"?(?:(\$\(dirname (?:-- )?\"?(?:\$0|\$\{?BASH_SOURCE(?:\[0\])?\}?)\"?\))"
     r"|\$\{?(\w+)\}?)\"?/"
     r"([\w./-]+)\"?[ \t]*$"

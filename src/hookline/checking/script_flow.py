@@ -27,11 +27,12 @@ from hookline.shell.grammar.syntax import (
     While,
 )
 from hookline.shell.reading import Word
+from hookline.system.patterns.late import late
 
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
-_RETURNS_2 = re.compile(r"(?m)^\s+return 2\s*$")
-_CALLS_MAIN = re.compile(r"(?m)^\s*main\([^()\n]*\)\s*$")
-_ENDS = re.compile(r"\b(?:sys\.exit|os\._exit|SystemExit|exit)\b")
+_RETURNS_2 = late(r"(?m)^\s+return 2\s*$")
+_CALLS_MAIN = late(r"(?m)^\s*main\([^()\n]*\)\s*$")
+_ENDS = late(r"\b(?:sys\.exit|os\._exit|SystemExit|exit)\b")
 _NO_PROGRAM = ("--null-input", "-f", "--from-file", "--args", "--jsonargs")
 _WITH_VALUE = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--indent": 1, "-L": 1}
 

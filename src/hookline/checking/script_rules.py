@@ -17,65 +17,66 @@ from hookline.dialects.profile import ANY_EXIT
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.results import RawResult
+from hookline.system.patterns.late import late
 
 _SAYS = (
     r"(?:exit|echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w{1,20}|puts|warn|die|log)"
 )
 _PRINTS = r"(?:echo|printf|print|console\.\w+|write|Write-\w+|puts|warn|die|cat\s*<<|jq\s+-\w*n)"
-_REFUSES = re.compile(
+_REFUSES = late(
     rf"{_SAYS}\b[^\n]{{0,400}}?(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
     r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never"
     r"|fix\b[^\n\"']{0,30}\bbefore)\b)"
 )
-_ORDERS = re.compile(
+_ORDERS = late(
     rf"{_SAYS}\b[^\n]{{0,40}}?[\"'][^\"'\n]{{0,60}}\b(?i:no \w+|not on|must|use \w+ instead|instead|only)\b"
 )
 # a guard that cannot work says so as well, and ends with 1
-_MISSES = re.compile(r"command -v|\bwhich\b|(?i:found|install|missing|no such|usage|require|no input|no jq)")
+_MISSES = late(r"command -v|\bwhich\b|(?i:found|install|missing|no such|usage|require|no input|no jq)")
 # what it says where it cannot do its work, which is no refusal
-_FAILS = re.compile(
+_FAILS = late(
     r"(?i:except|\bcatch\b|\berror|invalid|fail|parsing|usage|empty|unset|unknown|could not|couldn.t|can.t|unable|need)"
     r"|\berr\b"
 )
-_SPEAKERS = re.compile(r"console\.error|\[Console\]::Error|Write-Error|sys\.stderr")
+_SPEAKERS = late(r"console\.error|\[Console\]::Error|Write-Error|sys\.stderr")
 _EXIT = {
-    1: re.compile(
+    1: late(
         r"\b(?:exit|return)[ (]+1\b|exit_?code\s*=\s*1\b|\b(?:sys\.exit|SystemExit)\(\s*f?[\"']",
         re.IGNORECASE,
     ),
-    2: re.compile(r"\b(?:exit|return)[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE),
+    2: late(r"\b(?:exit|return)[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE),
 }
-_ANY_EXIT = re.compile(
+_ANY_EXIT = late(
     r"\b(?:exit|return)\w*[ (]+(?:[1-9]|\$|[a-z_]|f?[\"'](?=.*\)))|exit_?code|\braise\b|\bdie\b",
     re.IGNORECASE,
 )
-_SAYS_IT_BLOCKS = re.compile(
+_SAYS_IT_BLOCKS = late(
     rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b"
 )
-ANSWERS = re.compile(
+ANSWERS = late(
     r"permissionDecision|\bdecision\b|\"?continue\"?\s*:\s*[Ff]alse|\"?permission\"?\s*:|\"cancel\""
 )
-_DECIDES = re.compile(r"(?:ermission|ecision|\"continue|\"cancel)\\?[\"']?\s*[:=]\s*\\?[\"']?(\w+)")
-_STDERR = re.compile(
+_DECIDES = late(r"(?:ermission|ecision|\"continue|\"cancel)\\?[\"']?\s*[:=]\s*\\?[\"']?(\w+)")
+_STDERR = late(
     r">&\s*2|1>&2|/dev/stderr|stderr|console\.(?:error|warn)|\[Console\]::Error|Write-Error|\bdie\b|\bwarn\b"
 )
-_BLOCKS_STOP = re.compile(
+_BLOCKS_STOP = late(
     r"\b(?:exit|return)[ (]+2\b|[\"']decision\\?[\"']\s*:\s*\\?[\"'](?:block|deny)|"
     r"\{\s*decision\s*:\s*[\"'](?:block|deny)|followup_message|exitCode\s*=\s*2"
 )
-_COUNTS = re.compile(
+_COUNTS = late(
     r"stop_?hook_?active|loop_?count|loop_?limit|count|attempt|retr(?:y|ies)|\bmax_?\w*|\btries\b|iteration|\.lock\b|marker|"
     r"already|once|flag|touch |state_?file|sentinel|session_?id", re.IGNORECASE
 )  # fmt: skip
-_SAYS_DENY = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
-_READS_INPUT = re.compile(
+_SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
+_READS_INPUT = late(
     r"stdin|\bcat\b|\bjq\b|\bread\s+-?\w|json\.loads?\(|JSON\.parse|ConvertFrom-Json|(?-i:\$[iI]nput\b)|ReadToEnd|/dev/fd/0"
     r"|readFileSync\(\s*0|hookline get",
     re.IGNORECASE,
 )
-_ARGUMENT = re.compile(r"\$\{?1\b|sys\.argv\[1|process\.argv\[2")
-_FUNCTION = re.compile(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
-_IN_QUOTES = re.compile(r"'[^'\n]*'")
+_ARGUMENT = late(r"\$\{?1\b|sys\.argv\[1|process\.argv\[2")
+_FUNCTION = late(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
+_IN_QUOTES = late(r"'[^'\n]*'")
 
 
 def script_problems(line: HookLine) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from hookline.checking.script_flow import is_shell
 from hookline.checking.variables import assigned
 from hookline.model.errors import Problem
 from hookline.system import files
+from hookline.system.patterns.late import late
 
 _PIPED = r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\([^\n]*\|\s*"
 _NEXT = r"\"?[ \t]*\n(?:[ \t]*\n)*[ \t]*"
@@ -18,13 +19,13 @@ _NEVER_SEEN = "a failure before it is never seen"
 # a pattern, the code, what is wrong (`{name}` stands for a name in it), and what to write
 _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
     (
-        re.compile(rf"{_PIPED}[^\n]*\){_NEXT}[^\n]*\$\{{?PIPESTATUS\b"),
+        late(rf"{_PIPED}[^\n]*\){_NEXT}[^\n]*\$\{{?PIPESTATUS\b"),
         "lost-exit",
         f"asks `PIPESTATUS` behind `{{name}}=$(… | …)`, where it has the end of the pipe alone: {_NEVER_SEEN}",
         "ask `$?`, with `set -o pipefail` at the top",
     ),
     (
-        re.compile(
+        late(
             rf"{_PIPED}(?:tail|head|tee|cat|sed|sort|tr)\b[^|\n]*\){_NEXT}"
             r"(?:\w+=\"?\$\?|(?:el)?if\s+(?:\[+|test|\(\()\s*\"?\$\?|\[+\s*\"?\$\?)"
         ),
@@ -33,7 +34,7 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "write `set -o pipefail` at the top",
     ),
     (
-        re.compile(
+        late(
             r"(?P<name>\w+)=\"?\$\((?:[^\n()]*\|)?\s*grep\s+[^\n()|]*(?:-\w*c|--count)[^\n()|]*\|\|\s*echo\s+[\"']?0[\"']?\s*\)"
         ),
         "dead-pattern",
@@ -41,7 +42,7 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "write `|| true`: `grep -c` prints its 0 itself",
     ),
     (
-        re.compile(
+        late(
             r"(?m)(?<!\[)\[\s+\"?\$\{?(?P<name>\w+)[^\s\]\"]*\"?\s+(?:==?|!=)\s+"
             r"(?:\*[\w./-]+\*?|[\w./-]+\*|\"[\w./-]+\"\*|\*\"[\w./-]+\"\*?)\s+\](?!\])"
         ),
@@ -50,13 +51,13 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "write `[[ … ]]`, or `case`",
     ),
     (
-        re.compile(r"[\"'](?P<name>[^\"'\n]*\w\.\*\|\.\*[^\"'\n]*)[\"']"),
+        late(r"[\"'](?P<name>[^\"'\n]*\w\.\*\|\.\*[^\"'\n]*)[\"']"),
         "dead-pattern",
         "has `{name}`, which is the one or the other: `|` means a pipe only as `\\|`",
         "write `\\|`",
     ),
     (
-        re.compile(
+        late(
             rf"=~\s+(?P<quote>[\"'])(?P<name>[^\"'\n]*(?:{_OF_PATTERNS})[^\"'\n]*)(?P=quote)\s*(?:\]\]|&&|\|\|)"
         ),
         "dead-pattern",
@@ -64,14 +65,14 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "take the quotes away, or keep the pattern in a variable",
     ),
 )
-_READ = re.compile(
+_READ = late(
     r"(?:echo|printf\s+['\"]%s(?:\\n)?['\"])\s+\"?\$\{?(?P<name>[A-Za-z_]\w*)(?::-)?\}?\"?\s*\|\s*(?:jq|python3?|node)\b"
 )
-_FRAGILE = re.compile(
+_FRAGILE = late(
     r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\((?P<line>[^\n]*\|\s*(?:e?grep|rg)\b[^\n|]*)\)\"?[ \t]*$"
 )
-_SET_E = re.compile(r"(?m)^\s*set\s+-(?:\w*e\w*|\w+\s+-e)\b|^#!\S*sh\s+-\w*e")
-_DENIES = re.compile(r"\bexit 2\b|permissionDecision|\"decision\"")
+_SET_E = late(r"(?m)^\s*set\s+-(?:\w*e\w*|\w+\s+-e)\b|^#!\S*sh\s+-\w*e")
+_DENIES = late(r"\bexit 2\b|permissionDecision|\"decision\"")
 
 
 def shell_traps(line: HookLine) -> Iterator[Problem]:

@@ -9,23 +9,24 @@ from collections.abc import Iterator
 
 from hookline.checking.script_flow import is_shell
 from hookline.model.record import Record
+from hookline.system.patterns.late import late
 
-_SHELL = re.compile(
+_SHELL = late(
     r"(?P<before>^|[;&|{()]|\b(?:then|do|else)\b)[ \t]*(?:echo|printf)\s+(?:-\w+\s+)*"
     r"(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>[^']*)')(?P<behind>[^\n;&|]*(?:&\d[^\n;&|]*)?(?:\|(?!\|)|&&|\|\||;|\}|$)?)",
     re.MULTILINE,
 )
-_HERE = re.compile(r"(?m)^[^\n#]*?\bcat\b([^\n]*)<<-?\s*[\"']?(\w+)[\"']?([^\n]*)\n([\s\S]*?)^\s*\2\s*$")
-_TO_ERRORS = re.compile(r">\s*&\s*2|>\s*/dev/stderr")
-_ELSEWHERE = re.compile(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
+_HERE = late(r"(?m)^[^\n#]*?\bcat\b([^\n]*)<<-?\s*[\"']?(\w+)[\"']?([^\n]*)\n([\s\S]*?)^\s*\2\s*$")
+_TO_ERRORS = late(r">\s*&\s*2|>\s*/dev/stderr")
+_ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 # a group, a loop or the whole script whose output goes on somewhere: nobody can tell its lines apart here
-_SENT_ON = re.compile(r"(?m)^\s*(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)")
-_FUNCTION = re.compile(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)")
-_JAVASCRIPT = re.compile(
+_SENT_ON = late(r"(?m)^\s*(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)")
+_FUNCTION = late(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)")
+_JAVASCRIPT = late(
     r"(?P<call>console\.(?:log|info|error|warn)|process\.std(?:out|err)\.write)\(\s*(?P<quote>[\"'`])(?P<words>(?:\\.|(?!(?P=quote)).)*)(?P=quote)",
     re.DOTALL,
 )
-_POWERSHELL = re.compile(
+_POWERSHELL = late(
     r"(?im)^\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?WriteLine\()\s*(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote)[^\n|]*$"
 )
 _JAVASCRIPT_ENDS = (".js", ".mjs", ".cjs", ".ts", ".mts")

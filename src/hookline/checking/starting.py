@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from shutil import which
 
@@ -15,6 +14,7 @@ from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem
 from hookline.model.hooks import HookSpec
 from hookline.system import files
+from hookline.system.patterns.late import late
 
 _SHELL_WORDS = frozenset(
     [
@@ -30,7 +30,7 @@ _SHELL_WORDS = frozenset(
 )  # fmt: skip
 
 
-_CMDLET = re.compile(r"[A-Z][a-z]+-[A-Z]\w+")  # of PowerShell itself, in code that a line hands to it
+_CMDLET = late(r"[A-Z][a-z]+-[A-Z]\w+")  # of PowerShell itself, in code that a line hands to it
 _OF_THE_LINE = ("unquoted-path", "bashism", "relative-script")  # which a shell says as "not found"
 
 

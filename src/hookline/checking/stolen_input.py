@@ -8,26 +8,25 @@ from collections.abc import Iterator
 from hookline.checking.lines import HookLine
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
+from hookline.system.patterns.late import late
 
-_OPENED = re.compile(
+_OPENED = late(
     r"(?m)(?<![\w./-])(?P<by>python3?|node|(?:ba|z|da)?sh)(?P<words>(?:[ \t]{1,9}(?!<)[^\s<|;&()]{1,200}){0,8})[ \t]*"
     r"(?:2>\S+[ \t]*)?<<-?[ \t]*[\"']?(?P<end>\w+)[\"']?[^\n]*\n"
 )
 _READS = {
-    "python": re.compile(r"\bsys\.stdin\b|(?<![\w.])input\(\s*\)|open\(\s*(?:0|[\"']/dev/stdin)"),
-    "node": re.compile(r"process\.stdin\b|readFileSync\(\s*(?:0|[\"']/dev/stdin)"),
-    "sh": re.compile(r"\$\(\s*cat\s*\)|\$\(\s*<\s*/dev/stdin|(?m:^\s*(?:IFS=\S*\s+)?read\s+-\w*r)"),
+    "python": late(r"\bsys\.stdin\b|(?<![\w.])input\(\s*\)|open\(\s*(?:0|[\"']/dev/stdin)"),
+    "node": late(r"process\.stdin\b|readFileSync\(\s*(?:0|[\"']/dev/stdin)"),
+    "sh": late(r"\$\(\s*cat\s*\)|\$\(\s*<\s*/dev/stdin|(?m:^\s*(?:IFS=\S*\s+)?read\s+-\w*r)"),
 }
-_FROM_THERE = re.compile(r"(?:^|\s)-(?:\s|$)|(?:^|\s)-s\b")
+_FROM_THERE = late(r"(?:^|\s)-(?:\s|$)|(?:^|\s)-s\b")
 
-_OF_ARGUMENT = re.compile(
+_OF_ARGUMENT = late(
     r"JSON\.parse\(\s*process\.argv\[2\]|json\.loads\(\s*sys\.argv\[1\]"
     r"|(?:echo|printf\s+\S+)\s+\"\$\{?1\}?\"\s*\|\s*jq\b|<<<\s*\"\$\{?1\}?\""
     r"|(?m:^(\w+)=\"?\$\{?1(?::-[^}\n]*)?\}?\"?[ \t]*$)(?s:.{0,600}?)\"\$\{?\1\}?\"\s*\|\s*jq\b"
 )
-_OF_INPUT = re.compile(
-    r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^\s*cat\b)"
-)
+_OF_INPUT = late(r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^\s*cat\b)")
 
 
 def stolen_input_problems(line: HookLine) -> Iterator[Problem]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from hookline.engine.hookset import HookSet
 from hookline.engine.loading import places_for
 from hookline.model.errors import Problem
 from hookline.system import files
+from hookline.system.patterns.late import late
 
 _PROJECTS = ("project", "local")
 _LONGEST_TEXT = 64 * 1024
@@ -57,7 +57,7 @@ _ELSEWHERE = {
     ".vscode": ".github/hooks/hooks.json",
 }
 # texts with front matter that says when, which are hooks of no agent
-_WRITTEN_HOOK = re.compile(r"---\s*\n(?:[^\n]*\n)*?(?:trigger|event|when|hook):[^\n]*\n(?:[^\n]*\n)*?---")
+_WRITTEN_HOOK = late(r"---\s*\n(?:[^\n]*\n)*?(?:trigger|event|when|hook):[^\n]*\n(?:[^\n]*\n)*?---")
 # settings of agents whose only hooks are plugins
 _NO_HOOKS = {"opencode.json": "OpenCode", ".opencode/opencode.json": "OpenCode", "kilo.json": "Kilo"}
 _OTHER_AGENTS = {".agents/hooks/*": "agents that share `.agents`", ".zcode/hooks.json": "ZCode"}

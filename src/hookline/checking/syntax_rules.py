@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator
 
@@ -11,15 +10,16 @@ from hookline.checking.lines import HookLine
 from hookline.checking.tests_in_shell import broken_test
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
+from hookline.system.patterns.late import late
 
 _SHELLS = frozenset({"sh", "bash", "dash"})
 # Where our own reader gives up although a shell may not, it says so in other words.
-_NO_SHELL = re.compile(
+_NO_SHELL = late(
     r"(?:stays open|is missing|stands where a \w+ should(?: end)?|has no (?:target|pattern|name))$"
 )
-_FIRST_LINE = re.compile(r"#![^\n]*?\b(sh|bash|dash|python3?)(?:\.\d+)?\b")
-_PYTHON = re.compile(r"(?:^|/)python[\d.]*$")
-_NEWER = re.compile(
+_FIRST_LINE = late(r"#![^\n]*?\b(sh|bash|dash|python3?)(?:\.\d+)?\b")
+_PYTHON = late(r"(?:^|/)python[\d.]*$")
+_NEWER = late(
     r"(?m)^[ \t]*+type[ \t]++\w.*=|f[\"'][^\"'\n]*+\{|\bexcept\*?\s+\w+\s*,|\bt[\"']"
 )  # what a later Python reads
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-_TOKEN = re.compile(
+from hookline.system.patterns.late import late
+
+_TOKEN = late(
     r"\s+|(?P<join>&&|\|\|)|(?P<bracket>[()])"
     r"|(?P<word>(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|`[^`]*`|\$\((?:[^()]|\([^()]*\))*\)|\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\.|[^\s\"'`()&|\\$]|\$|\|(?!\|)|&(?!&))+)"
 )
-_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|\$#|\$\{#")
+_QUOTED = late(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|\$#|\$\{#")
 _LONGEST = 2000
 _OPERATORS = frozenset({
     "==", "=", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
 })  # fmt: skip
-_OF_ONE = re.compile(r"-[a-zA-Z]")
+_OF_ONE = late(r"-[a-zA-Z]")
 
 
 def broken_test(text: str) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from hookline.checking.entries import ConfigFile, Entry
 from hookline.dialects import is_agent
 from hookline.dialects.reading.nodes import Node
 from hookline.model.errors import Problem
+from hookline.system.patterns.late import late
 
 LONG_S, SHORT_MS = 1000.0, 1000.0
 _ROUND = 500  # what people write in milliseconds; limits meant in seconds are minutes
 _FAST_MS = frozenset({200, 250, 500, 750, 800})
 _SHORT_S = 3.0
-_SLOW = re.compile(
+_SLOW = late(
     r"(?:^|[;&|(]\s*)"
     r"((?:npm|pnpm|yarn|bun) (?:run |test|ci|install)|npx|uvx|pytest|cargo|go test|mvn|gradle|make|docker|"
     r"claude|git push)\b"

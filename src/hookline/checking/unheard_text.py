@@ -14,10 +14,11 @@ from hookline.checking.spoken import spoken_in
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult
+from hookline.system.patterns.late import late
 
 _WHY = "why it is so"
 # words that want something of who reads them; what only reports ("Formatted", "done") loses nothing unread
-_WANTS = re.compile(
+_WANTS = late(
     r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|fix"
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
     r"|too (?:long|large|big|many)|next step|make sure"
@@ -25,22 +26,20 @@ _WANTS = re.compile(
     r"|⚠|❌|请|警告|注意|必须|禁止|ください|修正|주의|하세요|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
 )
 # a script that cannot do its work says so for whoever looks at its log
-_OF_ITSELF = re.compile(
+_OF_ITSELF = late(
     r"(?i:not found|install|missing|skipp|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
     r"|not available|requires?\b|hook error|debug)"
 )
-_ENDS_BADLY = re.compile(
+_ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
     re.IGNORECASE,
 )
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
-_SAYS_WHY = re.compile(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
-_ENDS = re.compile(r"\b(?:exit|return)[ (]+2\b")
-_OTHER_BRANCH = re.compile(
-    r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]"
-)
+_SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
+_ENDS = late(r"\b(?:exit|return)[ (]+2\b")
+_OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]")
 _REASON = r"(?:reason|permissionDecisionReason|stopReason|systemMessage|additionalContext)"
-_GIVES_REASON = re.compile(rf"\b{_REASON}\\?[\"']\s*:|[{{,]\s*{_REASON}\s*:")
+_GIVES_REASON = late(rf"\b{_REASON}\\?[\"']\s*:|[{{,]\s*{_REASON}\s*:")
 
 
 def unheard_text(line: HookLine) -> Iterator[Problem]:

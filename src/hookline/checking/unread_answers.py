@@ -24,6 +24,7 @@ from hookline.dialects import OWN
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.results import RawResult, Verdict
+from hookline.system.patterns.late import late
 
 _REFUSES = {
     "decision": ("deny", "block", "reject", "ask"),
@@ -44,13 +45,13 @@ _SAYS_NO = {
     "block": (True,), "blocked": (True,), "deny": (True,), "denied": (True,), "reject": (True,),
     "ok": (False,), "action": ("block", "deny", "reject"), "verdict": ("block", "deny", "reject"),
 }  # fmt: skip
-_FAILS = re.compile(r"\bexit[ (]+[1-9]")
-_ENDS_WITH_2 = re.compile(r"\bexit[ (]+2\b")
+_FAILS = late(r"\bexit[ (]+[1-9]")
+_ENDS_WITH_2 = late(r"\bexit[ (]+2\b")
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
-_ASKS_WHICH = re.compile(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
+_ASKS_WHICH = late(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
 _CONTEXT_ONLY = frozenset({"hookSpecificOutput", "hookEventName", "additionalContext", "additional_context"})
 _NEEDED = {"Write": ("file_path", "content"), "Edit": ("file_path", "old_string", "new_string")}
-_MEANT = re.compile(
+_MEANT = late(
     r"context|message|msg|prompt|reason|output|feedback|instruct|text|content|remind|suggest|warn|deny|den(?:y|ied)|block"
     r"|allow|approv|decision|verdict|permission|reject",
     re.IGNORECASE,

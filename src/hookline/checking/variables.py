@@ -12,10 +12,11 @@ from hookline.dialects import OWN, is_agent, names, readable
 from hookline.dialects.spelling import edits, nearest
 from hookline.model.events import event_from_payload
 from hookline.model.record import replace
+from hookline.system.patterns.late import late
 
 # What a hook is about, in the words people make such names of.
 _AGENTS = "CLAUDE|GEMINI|CODEX|CURSOR|COPILOT|QWEN|WINDSURF|FACTORY"
-_INVENTED = re.compile(
+_INVENTED = late(
     rf"(?:(?:{_AGENTS})_(?:CODE_)?)(?:"
     r"FILES?|FILE_?PATHS?|FILENAME|TOOL(?:_\w+)?|INPUT(?:_\w+)?|OUTPUT|PROMPT|USER_PROMPT|USER_MESSAGE|USER_INPUT|COMMAND|"
     r"BASH_COMMAND|MESSAGE|NOTIFICATION(?:_\w+)?|EVENT(?:_\w+)?|HOOK_(?:EVENT|INPUT|NAME|TYPE|PAYLOAD|DATA|JSON|FILE)\w*|"
@@ -27,37 +28,37 @@ _INVENTED = re.compile(
     r"|workspaceFolder(?:Basename)?|workspaceRoot|fileBasename\w*|fileDirname|relativeFile\w*|file|FILE|FILES|ARGUMENTS"
 )
 # The folder of the project, or of the plugin, in the words of whoever expects it to be set.
-_FOLDER = re.compile(
+_FOLDER = late(
     r"(?:PROJECT|REPO|REPOSITORY|WORKSPACE|GIT|PLUGIN)_(?:DIR|DIRECTORY|ROOT|PATH|FOLDER)|WORKSPACE|PROJECT|REPO"
 )
-_OF_AN_AGENT = re.compile(rf"(?:{_AGENTS})_\w+_(?:DIR|ROOT|CWD|ID)|(?:{_AGENTS})_\w*DIR")
+_OF_AN_AGENT = late(rf"(?:{_AGENTS})_\w+_(?:DIR|ROOT|CWD|ID)|(?:{_AGENTS})_\w*DIR")
 _PLUGIN_ONLY = frozenset(PLUGIN_ROOTS) - {"extensionPath"}
-_ABOUT_A_CALL = re.compile(r"_(?:TOOL_)?(?:INPUT|ARGS|ARGUMENTS|COMMAND|FILE|FILES|FILE_PATH|PROMPT)$")
-_USES = re.compile(r"(?<!\\)\$(?:env:|Env:|ENV:)?(?:\{(?:env:)?(\w+)([^}]*)\}|(\w+))|%(\w+)%")
-_NO_VALUE = re.compile(r":?-(?:\$\{\w+:?-)?[\"']?(?:(?:unknown|none|null|n/a)\b[\w-]*)?[\"']?")
-_DEFAULT = re.compile(r":?[-=+]")
-_PLACEHOLDER = re.compile(
+_ABOUT_A_CALL = late(r"_(?:TOOL_)?(?:INPUT|ARGS|ARGUMENTS|COMMAND|FILE|FILES|FILE_PATH|PROMPT)$")
+_USES = late(r"(?<!\\)\$(?:env:|Env:|ENV:)?(?:\{(?:env:)?(\w+)([^}]*)\}|(\w+))|%(\w+)%")
+_NO_VALUE = late(r":?-(?:\$\{\w+:?-)?[\"']?(?:(?:unknown|none|null|n/a)\b[\w-]*)?[\"']?")
+_DEFAULT = late(r":?[-=+]")
+_PLACEHOLDER = late(
     r"\{\{\s*(?:tool_?input\.)?(?:file|file_?path|path|files|command|prompt|tool|tool_name|args|input)\s*\}\}"
 )
-_BRACES = re.compile(r"\{\{(\w+)\}\}")
-_SPACED = re.compile(r"\{\{(?:\s+(\w+)\s*|(\w+)\s+)\}\}")
+_BRACES = late(r"\{\{(\w+)\}\}")
+_SPACED = late(r"\{\{(?:\s+(\w+)\s*|(\w+)\s+)\}\}")
 SAMPLE = {
     **dict.fromkeys(("issue_title", "issue_file", "plan_file", "provider", "output", "error", "reason"), "x"),
     **dict.fromkeys(("message", "task_id", "task_content", "commit_hash"), "x"),
     **dict.fromkeys(("issue_number", "iteration", "duration_ms", "issues_completed", "issues_total"), 1),
     "files_modified": ["x"], "staged_files": ["x"], "success": True,
 }  # fmt: skip
-_OF_THE_CALL = re.compile(
+_OF_THE_CALL = late(
     r"[A-Z]+_(?:CODE_)?(?:FILE|TOOL|INPUT|COMMAND|BASH|PROMPT|USER|WORKSPACE|PROJECT|EDITED|MODIFIED|CHANGED)"
 )
 _NOTHING = r"""\s*(?:,\s*(?:""|''|None)\s*)?"""
-_IN_CODE = re.compile(
+_IN_CODE = late(
     rf"os\.environ\.get\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|os\.environ\[\s*[\"'](\w+)[\"']\s*\](?!\s*=[^=])"
     rf"|os\.getenv\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|process\.env\.(\w+)\b(?!\s*(?:\?\?|\|\||=[^=]|&&|\?))"
 )
-_OTHERWISE = re.compile(r"(?:\bor|\?\?|\|\||\bif|&&|!)\s*\(?\s*\Z")
-_READS_INPUT = re.compile(r"\bjq\b|\bcat\b|stdin|\bread\s+-?\w|hookline get")
-_QUOTED = re.compile(r"(-\w*c\s+)?'[^']*'")
+_OTHERWISE = late(r"(?:\bor|\?\?|\|\||\bif|&&|!)\s*\(?\s*\Z")
+_READS_INPUT = late(r"\bjq\b|\bcat\b|stdin|\bread\s+-?\w|hookline get")
+_QUOTED = late(r"(-\w*c\s+)?'[^']*'")
 
 
 def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False) -> tuple[str, ...]:

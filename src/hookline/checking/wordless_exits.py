@@ -6,17 +6,19 @@ import ast
 import re
 import warnings
 
+from hookline.system.patterns.late import late
+
 _FINDS = frozenset(
     {"search", "match", "fullmatch", "findall", "startswith", "endswith", "any", "intersection"}
 )
 _EXITS = frozenset({"exit", "_exit", "SystemExit", "quit"})
-_TWO = re.compile(r"\b(?:exit|return)\w*[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE)
-_NODE_ENDS = re.compile(
+_TWO = late(r"\b(?:exit|return)\w*[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE)
+_NODE_ENDS = late(
     r"\bif\s*\((?P<test>[^\n{;]{3,200}?)\)\s*\{?\s*process\.exit\(\s*1\s*\)"
     r"|process\.exit\((?P<chosen>[^\n;?]{3,200}?)\?\s*1\s*:\s*0\s*\)"
 )
-_NODE_FINDS = re.compile(r"\.(?:includes|test|match|startsWith|endsWith|some|has)\(|={2,3}\s*[\"'`]")
-_OF_ITS_OWN = re.compile(r"\bargv\b|\bargc\b|__name__|\benv(?:iron)?\b|isTTY|isatty")
+_NODE_FINDS = late(r"\.(?:includes|test|match|startsWith|endsWith|some|has)\(|={2,3}\s*[\"'`]")
+_OF_ITS_OWN = late(r"\bargv\b|\bargc\b|__name__|\benv(?:iron)?\b|isTTY|isatty")
 
 
 def ends_with_one(shown: str, text: str) -> bool:

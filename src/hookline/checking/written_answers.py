@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from hookline.model.record import Record
+from hookline.system.patterns.late import late
 
 
 class Written(Record):
@@ -26,33 +27,31 @@ _SHORT = frozenset(
 _MOST = 20  # objects looked at in one text
 _LONGEST = 2000
 _NEAR = 400  # a key of an answer stands this near to where its object opens
-_ANSWERS = re.compile(
+_ANSWERS = late(
     r"\b(?:\w*[dD]ecision|permission|verdict|behavior|action|ok|reject|Reject|continue|shouldContinue|proceed|cancel|block(?:ed)?"
     r"|den(?:y|ied)|allow(?:ed)?|approved?|hookSpecificOutput|systemMessage|additional_?[cC]ontext|updatedInput|updated_input"
     r"|reason|\w*[mM]essage|prompt|modified\w+|contextModification|output|result|error)\b"
 )
 _KEY = r"\\?[\"']?(\w+)\\?[\"']?"
-_OPENS = re.compile(rf"\{{\s*{_KEY}\s*[:,}}]")
-_MEMBER = re.compile(rf"\s*{_KEY}\s*(:|(?=[,}}]))")
-_STRING = re.compile(r"""(\\?["'`])((?:(?!\1)(?:\\.|[^\\\n]))*)\1""")
+_OPENS = late(rf"\{{\s*{_KEY}\s*[:,}}]")
+_MEMBER = late(rf"\s*{_KEY}\s*(:|(?=[,}}]))")
+_STRING = late(r"""(\\?["'`])((?:(?!\1)(?:\\.|[^\\\n]))*)\1""")
 _PLAIN = {
     "true": True, "True": True, "false": False, "False": False, "null": None, "None": None, "$true": True,
     "$false": False,
 }  # fmt: skip
-_PLAIN_WORD = re.compile(r"\$?\w+")
-_CLOSES = re.compile(r"\s*\}")
-_DELIMITER = re.compile(r"\s*([,}\]])")
+_PLAIN_WORD = late(r"\$?\w+")
+_CLOSES = late(r"\s*\}")
+_DELIMITER = late(r"\s*([,}\]])")
 _FORMAT = r"(?:\s+(?:'%s(?:\\n)?'|\"%s(?:\\n)?\"|%s))?"
 _AS_JSON = r"(?:json\.dumps\(\s*|JSON\.stringify\(\s*|f?[\"'`]{1,3})"
-_PRINTS = re.compile(
+_PRINTS = late(
     rf"(?:(?<![$\w(`-])(?:echo|printf)(?:\s+-\w+)*{_FORMAT}\s+[\"']\s*"
     rf"|\bprint\(\s*{_AS_JSON}\s*|(?:console\.log|stdout\.write)\(\s*{_AS_JSON}\s*"
     r"|(?<![$\w(`-])jq\s+-\w*n\w*\s[^|;&\n]*'\s*|\bcat\s*<<-?\s*[\"']?\w+[\"']?\s*\n\s*)$"
 )
 # the program of a `jq` whose output nobody takes: what stands in it is printed
-_JQ_PRINTS = re.compile(
-    r"(?:^|[\n;&|{]|\bthen|\bdo)\s*jq(?:\s+-[\w-]+)*\s+'(?:[^'\n]*(?:\bthen|\belse|\|))?\s*$"
-)
+_JQ_PRINTS = late(r"(?:^|[\n;&|{]|\bthen|\bdo)\s*jq(?:\s+-[\w-]+)*\s+'(?:[^'\n]*(?:\bthen|\belse|\|))?\s*$")
 _SAYS_JSON = (
     r"(?:\bprint\(\s*json\.dumps|\bconsole\.log\(\s*JSON\.stringify|\bstdout\.write\(\s*(?:JSON\.stringify|json\.dumps)"
     r"|\bjson\.dump|\bwriteSync\(\s*1\s*,\s*JSON\.stringify)\(\s*"
@@ -61,12 +60,12 @@ _TO_ERRORS = (
     r"[^\n]{0,80}(?:stderr|file\s*=)"
     r"|\s*,(?!\s*(?:sys\.stdout|ensure_ascii|default|null|separators|indent|sort_keys))"
 )
-_HELD = re.compile(r"(?<![\w.])(\w+)\s*(?::\s*[\w\[\], .]{1,40})?=\s*$")
-_HANDED = re.compile(r"(?<![\w.])(\w+)\(\s*$")
-_CALL_ENDS = re.compile(r"\s*(?:,\s*)?\)")
-_TAKEN = re.compile(r"\$\([^)\n]*$|`[^`\n]*$")
-_ELSEWHERE = re.compile(r"[^\n]*?(?:\||>|stderr)")
-_SAYS_TEXT = re.compile(
+_HELD = late(r"(?<![\w.])(\w+)\s*(?::\s*[\w\[\], .]{1,40})?=\s*$")
+_HANDED = late(r"(?<![\w.])(\w+)\(\s*$")
+_CALL_ENDS = late(r"\s*(?:,\s*)?\)")
+_TAKEN = late(r"\$\([^)\n]*$|`[^`\n]*$")
+_ELSEWHERE = late(r"[^\n]*?(?:\||>|stderr)")
+_SAYS_TEXT = late(
     r"(?:echo|printf)\s+(?:-\w+\s+)?(?:\"[^\"{\[$`|>&;]+\"|'[^'{\[|>&;]+'|[^\s\"'{\[$`|>&;-][^\"'{\[$`|>&;]*)\s*"
     r"|(?:print|console\.log)\(\s*[\"'][^\"'{\[]+[\"']\s*(?:,(?!.*\bfile\s*=).*)?\);?\s*"
     r"|print\(\s*f(?:\"[^\"{\[][^\"]*\"|'[^'{\[][^']*')\s*\)\s*"
@@ -74,16 +73,16 @@ _SAYS_TEXT = re.compile(
 )
 # An object that a language prints in its own spelling, or a shell with the quotes of Python: by what stands before it.
 _OWN_SPELLING = (
-    (re.compile(r"(?<![\w.])print\(\s*$"), "`print(json.dumps(…))`"),
-    (re.compile(r"console\.log\(\s*$"), "`console.log(JSON.stringify(…))`"),
+    (late(r"(?<![\w.])print\(\s*$"), "`print(json.dumps(…))`"),
+    (late(r"console\.log\(\s*$"), "`console.log(JSON.stringify(…))`"),
 )
-_SHELL_PRINTS = re.compile(rf"(?<![$\w(`-])(?:echo|printf)(?:\s+-\w+)*{_FORMAT}\s+\"\s*$")
-_SINGLE_QUOTED_KEY = re.compile(r"\{\s*'")
-_TO_STDERR = re.compile(r"[^\n]*?(?:>\s*&\s*2|>\s*/dev/stderr|file\s*=\s*sys\.stderr)")
-_STDERR_BEFORE = re.compile(
+_SHELL_PRINTS = late(rf"(?<![$\w(`-])(?:echo|printf)(?:\s+-\w+)*{_FORMAT}\s+\"\s*$")
+_SINGLE_QUOTED_KEY = late(r"\{\s*'")
+_TO_STDERR = late(r"[^\n]*?(?:>\s*&\s*2|>\s*/dev/stderr|file\s*=\s*sys\.stderr)")
+_STDERR_BEFORE = late(
     r"(?:console\.error|stderr\.write)\([^\n;]*$|>\s*&\s*2[^\n]*<<[^\n]*\n\s*$|<<[^\n]*>\s*&\s*2[^\n]*\n\s*$"
 )
-_HERE_DOCUMENT = re.compile(r"<<-?\s*[\"']?(\w+)")
+_HERE_DOCUMENT = late(r"<<-?\s*[\"']?(\w+)")
 _DEEPEST = 6
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from hookline.engine.opening import Opened
 from hookline.model.errors import HooklineError, PayloadError, Problem, UsageError
 from hookline.model.hooks import Unusable
 from hookline.model.short_json import read_json, write_json
@@ -15,6 +14,8 @@ from hookline.system import files
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
+
+    from hookline.engine.opening import Opened
 
 
 WORKSPACE = "the project root (default: found from here)"
@@ -44,11 +45,12 @@ def _formatter() -> Any:
     """Keeps the lines of a description as they are, but no wider than the terminal; an example stays whole."""
     from argparse import RawDescriptionHelpFormatter
     from re import match
-    from textwrap import wrap
 
     from hookline.cli.render import width_of
 
     def narrowed(line: str, width: int) -> list[str]:
+        from textwrap import wrap
+
         found = match(r" *\S+ {2,}", line)
         under = " " * (found.end() if found else 0)
         return (

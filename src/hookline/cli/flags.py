@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentTypeError, _ActionsContainer
-from collections.abc import Callable, Sequence
-from typing import Any
-from urllib.parse import urlsplit
+
+from hookline.model.typing import Any, Callable, Sequence
 
 KINDS_OF_MODELS = "scripted:FILE, anthropic:NAME, openai:NAME"
 
@@ -100,6 +99,8 @@ def seconds(text: str) -> float:
 
 def bus_address(text: str) -> str:
     """The type of `--bus`: `nats://HOST:PORT`, also by TLS or a web socket; others would be tried for ever."""
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(text)
         fits = parts.scheme in ("nats", "tls", "ws", "wss") and bool(parts.hostname) and parts.port != 0

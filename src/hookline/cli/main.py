@@ -40,10 +40,10 @@ def entry() -> int:
     # A letter that the locale has no room for must not cost a verdict
     if sys.stdout.errors == "strict" or not sys.stdout.encoding.lower().startswith("utf"):
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # the real one
+    gc.disable()  # what is imported stays, and looking through it for garbage takes a tenth of a start
     if not arguments or arguments[0] not in SHORT_LIVED:
         return _with_all_said(main(arguments))
     # These run at every tool call: no collecting of garbage that the exit takes anyway, and no tear-down
-    gc.disable()
     code = main(arguments)
     if arguments[0] == "explain":  # of the others the code is the answer
         code = _with_all_said(code)
@@ -95,7 +95,11 @@ def main(arguments: Sequence[str]) -> int:
     if command is None:
         return _unknown(arguments[0])
     try:
-        return command.load()(list(arguments[1:]))
+        run = command.load()
+        if arguments[0] not in SHORT_LIVED:
+            gc.freeze()
+            gc.enable()
+        return run(list(arguments[1:]))
     except KeyboardInterrupt:
         if sys.stderr.isatty():
             print(file=sys.stderr)  # what follows must not stand behind the `^C`

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from hookline.model.fates import FAILURES, OBJECTIONS
 from hookline.model.record import Record
+from hookline.model.typing import Any, Iterable, Sequence
 
 QUERY = """
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),

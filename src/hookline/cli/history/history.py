@@ -6,30 +6,32 @@ import json
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
-from typing import Any
 
 from hookline.cli import common, flags
-from hookline.cli.history.evidence import verify
-from hookline.cli.history.export import export
 from hookline.cli.history.opened import LAST, VERDICTS, opened_history, run_named
 from hookline.cli.history.text import HEAD, row, run_text
-from hookline.cli.hooks.fire import kind_named
 from hookline.cli.render import laid_out, table, visible
 from hookline.dialects import is_agent
 from hookline.model.record import fields_of
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping
 from hookline.state.history import History
-from hookline.state.hook_stats import HookStats
-from hookline.state.since import parse_since
-from hookline.system.loops.ending import end_in_order
+
+if TYPE_CHECKING:
+    from hookline.state.hook_stats import HookStats
 
 WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time stamp"
 
 
 def history(arguments: list[str]) -> int:
     """Decisions, newest first; `verify` and `export` are commands of their own."""
-    if arguments[:1] in (["verify"], ["export"]):
-        return (verify if arguments[0] == "verify" else export)(arguments[1:])
+    if arguments[:1] == ["verify"]:
+        from hookline.cli.history.evidence import verify
+
+        return verify(arguments[1:])
+    if arguments[:1] == ["export"]:
+        from hookline.cli.history.export import export
+
+        return export(arguments[1:])
     parser = common.parser(
         "history",
         "What ran, newest first.\n\n`history verify` looks whether it was changed; `history export` hands it on.",
@@ -84,6 +86,8 @@ def tail(arguments: list[str]) -> int:
     flags.add_count(parser, "--count", "end after N", least=1)
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     options = parser.parse_args(arguments)
+    from hookline.system.loops.ending import end_in_order
+
     left = options.count
     end_in_order()
     with opened_history() as kept:
@@ -107,7 +111,7 @@ def stats(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     workspace = None if options.all else common.workspace_of(options.workspace)
     with opened_history() as kept:
-        found = kept.stats(parse_since(options.since) if options.since is not None else None, workspace)
+        found = kept.stats(_since(options), workspace)
     if options.json:
         common.print_json([fields_of(each) for each in found])
         return 1 if kept.problem else 0
@@ -137,14 +141,30 @@ def _filters(options: Namespace) -> dict[str, Any]:
     everywhere = options.all or (options.workspace is None and options.session is not None)
     return {
         "session": options.session,
-        "event": kind_named(options.event).value if options.event else None,
+        "event": _event(options),
         "hook": options.hook,
         "tool": options.tool,
         "verdict": options.verdict,
         "failed": options.failed,
-        "since": parse_since(options.since) if options.since is not None else None,
+        "since": _since(options),
         "workspace": None if everywhere else common.workspace_of(options.workspace),
     }
+
+
+def _event(options: Namespace) -> str | None:
+    if not options.event:
+        return None
+    from hookline.cli.hooks.fire import kind_named
+
+    return kind_named(options.event).value
+
+
+def _since(options: Namespace) -> float | None:
+    if options.since is None:
+        return None
+    from hookline.state.since import parse_since
+
+    return parse_since(options.since)
 
 
 def _failures(hook: HookStats) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookline.cli import common
 from hookline.model.errors import UsageError
 from hookline.model.results import Verdict
+from hookline.model.typing import Any
 from hookline.state.history import History
 from hookline.state.outputs import Outputs
 from hookline.state.paths import Paths

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any
 
 from hookline.cli.render import (
     COLOURS,
@@ -21,6 +18,7 @@ from hookline.cli.render import (
     wants_colour,
 )
 from hookline.model.fates import MARKS, fate_of
+from hookline.model.typing import Any, Mapping, Sequence
 
 SILENT = ("not_matched", "no_such_event", "duplicate")
 HEAD = ("run", "when", "event", "asked", "verdict", "hooks")
@@ -119,6 +117,8 @@ def _ending(hook: Mapping[str, Any]) -> str:
 
 
 def _seconds(at: str) -> float:
+    from datetime import datetime
+
     return datetime.fromisoformat(at).timestamp()
 
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from hookline.checking.codes import known_codes
-from hookline.checking.fixing import Fixes, fixes_of
 from hookline.checking.plugins import with_files, with_plugins
 from hookline.checking.workspace import paths_of, problems_of
 from hookline.cli import common, flags
@@ -21,11 +20,15 @@ from hookline.dialects.spelling import nearest
 from hookline.engine.failures import guards
 from hookline.engine.opening import Opened
 from hookline.hosts.issues.settings import setting_problems
-from hookline.installing.agents import Change, carry_out, difference
 from hookline.model.errors import Problem, UsageError, as_word
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import replace
+from hookline.model.typing import TYPE_CHECKING
 from hookline.system import files
+
+if TYPE_CHECKING:
+    from hookline.checking.fixing import Fixes
+    from hookline.installing.agents import Change
 
 _ROUNDS = 20  # a file with several syntax faults shows them one after another
 
@@ -57,6 +60,9 @@ def _fixed(
     options: Namespace, opened: Opened, problems: tuple[Problem, ...]
 ) -> tuple[Opened, tuple[Problem, ...]]:
     """Puts right what can be, in rounds, as a file that parses again shows more; says what changed."""
+    from hookline.checking.fixing import fixes_of
+    from hookline.installing.agents import difference
+
     first: dict[str, Change] = {}
     for _ in range(_ROUNDS):
         fixes = fixes_of(problems, opened.hooks, home_of(opened), paths_of(opened.hooks))
@@ -77,6 +83,8 @@ def _fixed(
 
 def _carry_out(fixes: Fixes, first: dict[str, Change], opened: Opened) -> None:
     """Writes the files; `first` keeps what each was before all, with the copy of it."""
+    from hookline.installing.agents import carry_out
+
     for change in fixes.changes:
         path = change.place.path
         if path in first:
