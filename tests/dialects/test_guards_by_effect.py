@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from tests.program import Program
 from hookline import make_event
 from hookline.dialects.hookline.calls import folds_case
 from hookline.engine.opening import open_engine
+
+SHELL_TESTS = Path(__file__).parent.parent / "shell"
 
 
 def rule(predicates: str, answer: str = 'deny = "no"', event: str = "PreToolUse") -> str:
@@ -715,3 +718,17 @@ def test_a_path_in_other_letters_is_the_same_where_the_file_system_says_so(
     assert "deny" not in said()
     monkeypatch.setattr("hookline.dialects.hookline.calls.folds_case", lambda folder: True)
     assert said() == ["deny"] * 5 + ["none"]
+
+
+def test_does_tells_every_named_effect_of_common_programs_and_no_more(program: Program) -> None:
+    sections = (SHELL_TESTS / "effects.txt").read_text().split("\n[")[1:]
+    rules = []
+    for section in sections:
+        name, _, body = section.partition("]\n")
+        marked = {mark: [row[2:] for row in body.splitlines() if row[0] == mark] for mark in "+-"}
+        examples = f"examples = {{ met = {json.dumps(marked['+'])}, unmet = {json.dumps(marked['-'])} }}"
+        rules.append(rule(f'does = "{name}"\n{examples}', 'ask = "sure?"'))
+    assert len(rules) > 5
+    program.write(".hookline/hooks.toml", "\n".join(rules))
+    done = program("check")
+    assert (done.returncode, done.stdout) == (0, "")

@@ -162,8 +162,10 @@ def test_no_program_has_two_rows() -> None:
 def test_every_condition_of_a_row_can_be_met() -> None:
     known = programs()
     unreached = set()
-    for path, _ in table_heads():
-        row = known.row(path)
+    for path, _ in (*table_heads(), *table_heads(added=True)):
+        added = path[0][0] == "+"
+        path = (path[0].removeprefix("+"), *path[1:])
+        row = known.added(path[0]) if added else known.row(path)
         for deed in row.deeds if row is not None else ():
             for texts in meeting(row, deed):
                 words = (*_called(path, deed), *texts)
@@ -175,9 +177,11 @@ def test_every_condition_of_a_row_can_be_met() -> None:
     assert sorted(unreached) == []
 
 
-def table_heads() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def table_heads(added: bool = False) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Every head of the table, or those `[+NAME]` that only add to what stands of a program."""
     lines = text_beside(table.__name__, "programs.txt").splitlines()
-    return [each for line in lines if line.startswith("[") for each in table._paths(line.strip("[]"))]
+    found = [each for line in lines if line.startswith("[") for each in table._paths(line.strip("[]"))]
+    return [each for each in found if (each[0][0][0] == "+") == added]
 
 
 def meeting(row: table.Row, deed: table.Deed) -> Iterator[list[str]]:

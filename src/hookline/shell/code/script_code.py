@@ -83,6 +83,10 @@ _CONNECTS_RAW = re.compile(
 )
 _RUNS_NAMED = re.compile(r"\b(?:popen[23e]?|exec|system|spawn)\s*\(?\s*(?:[$]?[a-z]\w*\s*[,)\]]|\$_\b)")
 _SHELL_NAMED = re.compile(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
+_KILLS = re.compile(
+    r"\b(?:process\.kill|Process\.kill|posix_kill|Deno\.kill|syscall\.Kill)\s*\((?![^()]*,\s*0\s*\))"
+    r"|(?<![\w.$@%])kill\s*\(?\s*(?:['\"][A-Z]+['\"]|-?[1-9]\d*|[A-Z]+\s*=)\s*[,>]"
+)
 _MARK = "\ue000"
 _BOUND = re.compile(r"(?<![=.\w])[$]?([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;,\n)]|$)")
 _RENAMED = re.compile(
@@ -158,6 +162,8 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         yield lost(how)
     if _CONNECTS_RAW.search(text) and (_SHELL_NAMED.search(text) or _RUNS_NAMED.search(text)):
         yield argv(how, "ncat", "-e", "sh")
+    if _KILLS.search(text):
+        yield argv(how, "python:kill")
     listed = _LISTED.findall(text)
     text = _PERL_GLOB.sub(rf'"{_MARK}\1"', _LOOKED_UP.sub(_looked_up, text))
     for found in _CALL.finditer(text):

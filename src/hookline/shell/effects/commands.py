@@ -127,7 +127,8 @@ def _exported(given: Arguments) -> Iterator[str]:
 
 def _rows(given: Arguments, programs: Programs) -> Iterator[Row]:
     first = programs.row(given.path[:1]) if len(given.path) > 1 else None
-    for row in (first, given.row):
+    added = programs.added(given.path[0]) if given.path else None
+    for row in (first, given.row, added):
         if row is not None:
             yield row
     if given.row is None and given.path and (others := programs.row(("*",))) is not None:

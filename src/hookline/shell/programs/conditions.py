@@ -166,8 +166,19 @@ def _is_short_for(found: str, name: str) -> bool:
 def _fits(pattern: str, word: Word) -> int:
     text = word.literal
     if text is None:
-        return MAYBE if is_like(word.prefix, pattern) or pattern.startswith(word.prefix) else NO
+        begins = is_like(word.prefix, pattern) or pattern.startswith(word.prefix)
+        return MAYBE if begins and _may_end(pattern, word) else NO
     return YES if is_like(text.lower(), pattern.lower()) else NO
+
+
+def _may_end(pattern: str, word: Word) -> bool:
+    """Whether what stands behind the last hole of a word can be the end of what fits a pattern."""
+    end = word.parts[-1]
+    if not isinstance(end, str) or not word.single or not _SPECIAL.isdisjoint(pattern.replace("*", "")):
+        return True
+    end, pattern = end.lower(), pattern.lower()
+    wanted = pattern.rpartition("*")[2]
+    return end.endswith(wanted) or ("*" in pattern and wanted.endswith(end)) or pattern.endswith(end)
 
 
 def targets(deed: Deed, given: Arguments) -> Iterator[Word]:

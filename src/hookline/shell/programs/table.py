@@ -98,6 +98,18 @@ class Programs:
             self._rows[path] = self._read(path)
         return self._rows[path]
 
+    def added(self, name: str) -> Row | None:
+        """What every head `[+NAME]` says of a program besides its row; None where there is none."""
+        path = (f"+{name}",)
+        if path not in self._rows:
+            texts = [
+                self._text[start : self._text.find("\n[", start + 2)]
+                for start in self._heads.get(path[0], ())
+            ]
+            body = "".join(text[text.index("]") + 1 :] for text in texts)
+            self._rows[path] = parse_row((name,), body) if texts else None
+        return self._rows[path]
+
     def _read(self, path: Path) -> Row | None:
         found = self._of_program(path[0]).get(path)
         if found is None:
