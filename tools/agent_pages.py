@@ -156,7 +156,7 @@ def denial_line(agent: Agent, row: AgentRule, why: str) -> str:
     if agent.exits.get(2) == "deny":
         return f"echo '{why}' >&2; exit 2"
     answer: dict[str, Any] = {}
-    say(agent.says, row.kind, "deny", why, answer)
+    say(agent.says, row, "deny", why, answer)
     return f"echo '{json.dumps(answer)}'"
 
 

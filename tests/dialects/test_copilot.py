@@ -383,6 +383,11 @@ def deny(reason: str) -> dict[str, str]:
         (K.Stop, {"reprompt": "go"}, {"decision": "block", "reason": "go"}),
         (K.Stop, {"verdict": Verdict.HALT, "reason": "r"}, None),
         (K.SessionEnd, {"verdict": Verdict.DENY, "reason": "r", "messages": ("m",)}, None),
+        (
+            K.UserPromptSubmit,
+            {"verdict": Verdict.DENY, "reason": "r", "reprompt": "go"},
+            {"decision": "block", "reason": "r"},
+        ),
     ],
 )
 def test_answers(kind: EventKind, decided: dict[str, Any], printed: Any) -> None:

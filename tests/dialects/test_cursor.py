@@ -259,6 +259,7 @@ def test_an_answer_that_is_none_is_named(printed: object) -> None:
         ("stop", K.Stop, {"followup_message": "go"}, Outcome(Verdict.DENY, "go", reprompt="go")),
         ("postToolUse", K.PostToolUse, {"additional_context": "c"}, Outcome(contexts=("c",))),
         ("sessionStart", K.SessionStart, {"env": {"A": "b"}}, Outcome(products={"env": {"A": "b"}})),
+        ("workspaceOpen", K.Setup, {"pluginPaths": ["/p"]}, Outcome(products={"plugin_paths": ["/p"]})),
     ],
 )
 def test_output_by_event(native: str, kind: EventKind, printed: object, meant: Outcome) -> None:
@@ -301,6 +302,11 @@ DENY = {"permission": "deny", "user_message": "r", "agent_message": "r"}
             {"continue": False, "user_message": "r"},
         ),
         ("beforeSubmitPrompt", {"messages": ("m",)}, {"continue": True, "user_message": "m"}),
+        (
+            "beforeSubmitPrompt",
+            {"verdict": Verdict.DENY, "reason": "r", "messages": ("m",)},
+            {"continue": False, "user_message": "r\nm"},
+        ),
         ("beforeSubmitPrompt", {"contexts": ("c",)}, None),
         ("stop", {"reprompt": "go"}, {"followup_message": "go"}),
         ("stop", {"verdict": Verdict.HALT, "reason": "r"}, None),

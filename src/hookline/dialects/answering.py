@@ -6,25 +6,32 @@ from hookline.model.events import EventKind
 from hookline.model.record import Record
 from hookline.model.results import RawResult
 from hookline.model.short_json import read_json
-from hookline.model.typing import Any, Iterable, Iterator, Mapping
+from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping
+
+if TYPE_CHECKING:
+    from hookline.dialects.base import EventRule
 
 
 class Says(Record):
     """One way to say one thing.
 
-    `effect`: deny, ask, allow, continue (end the turn), rewrite, context, message. It is said by `value`
-    standing at `key` (dotted); None: what stands there is itself what is said, a text or an object. Its reason
-    stands at `words`; of several keys, parted by `|`, the first that holds a text is read, and the first is written.
-    `at`: the events at which it counts; empty: all. `beside`: a key and the word that must stand there too. Every row
-    is read; the first of an effect is the one that is written.
+    `effect`: deny, ask, allow, continue (end the turn), rewrite, context, message, interrupt (end the turn beside a
+    denial), or the name of a product. It is said by `value` standing at `key` (dotted); None: what stands there is
+    itself what is said, a text or an object. Its reason stands at `words`; of several keys, parted by `|`, the first
+    that holds a text is read, and the first is written (`|reason`: none).
+    `at`: the events at which it counts, by kind or by the agent's own name; empty: all. `beside`: a key and the word
+    that must stand there too. Every row is read; the first of an effect is the one that is written.
     """
 
     effect: str
     key: str
     value: Any = None
     words: str = ""
-    at: frozenset[EventKind] = frozenset()
+    at: frozenset[EventKind | str] = frozenset()
     beside: tuple[str, str] = ("", "")
+
+    def counts_at(self, rule: EventRule) -> bool:
+        return not self.at or rule.kind in self.at or rule.native in self.at
 
 
 class Answer(Record):
@@ -63,28 +70,28 @@ def wide_letters(text: str) -> str:
     return ""
 
 
-def things_said(rows: Iterable[Says], answer: Mapping[str, Any], kind: EventKind) -> Iterator[Said]:
-    """What an answer to an event of that kind says, in the order of the rows."""
+def things_said(rows: Iterable[Says], answer: Mapping[str, Any], rule: EventRule) -> Iterator[Said]:
+    """What an answer to that event says, in the order of the rows."""
     for row in rows:
-        if row.at and kind not in row.at:
+        if not row.counts_at(rule):
             continue
         if row.beside[0] and at_key(answer, row.beside[0]) != row.beside[1]:
             continue
         found = at_key(answer, row.key)
-        if row.value is None and isinstance(found, str | dict | list) and found:
+        if row.value is None and isinstance(found, str | dict | list) and (found or row.effect == "rewrite"):
             yield Said(row.effect, found, row.key)
         elif row.value is not None and type(found) is type(row.value) and found == row.value:
             yield Said(row.effect, _reason(answer, row.words), row.key)
 
 
-def say(rows: Iterable[Says], kind: EventKind, effect: str, value: Any, into: dict[str, Any]) -> bool:
+def say(rows: Iterable[Says], rule: EventRule, effect: str, value: Any, into: dict[str, Any]) -> bool:
     """Puts one thing into an answer; False when there is no way to say it at that event."""
     for row in rows:
-        if row.effect != effect or (row.at and kind not in row.at):
+        if row.effect != effect or not row.counts_at(rule):
             continue
         put(into, row.key, value if row.value is None else row.value)
-        if row.words and value:
-            put(into, row.words.partition("|")[0], value)
+        if value and (words := row.words.partition("|")[0]):
+            put(into, words, value)
         if row.beside[0]:
             put(into, *row.beside)
         return True

@@ -9,15 +9,10 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.bridged.payloads import (
-    json_or_silence,
-    native_input,
-    read_agent_event,
-    require_object,
-)
+from hookline.dialects.bridged.payloads import read_agent_event, require_object
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.copilot.payloads import copilot_payload, read_fields
-from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, SOURCE, TOOLS, is_pascal
+from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, SAYS, SOURCE, TOOLS, is_pascal
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File
 from hookline.dialects.keys import ALLOWED_ENV, ARGS, HEADERS, LINE, PROMPT, PROMPTS, TIMEOUT, URL, Key
@@ -29,12 +24,11 @@ from hookline.dialects.tools import CANONICAL, call_names
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Action, HandlerInput, HookSpec
 from hookline.model.record import replace
-from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
+from hookline.model.results import Decision, Outcome, RawResult, Verdict
 from hookline.model.typing import Any, Mapping, Sequence
 from hookline.system.modules import attribute
 
 ABOUT_THE_TURN = frozenset({EventKind.Stop, EventKind.UserPromptSubmit, EventKind.UserPromptExpansion})
-PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 
 class CopilotDialect(FamilyDialect):
@@ -91,7 +85,7 @@ class CopilotDialect(FamilyDialect):
     def meaning(self, rule: AgentRule, raw: RawResult) -> Outcome:
         from hookline.dialects.copilot.output import read_copilot_output
 
-        return read_copilot_output(rule, raw)
+        return read_copilot_output(self.agent, rule, raw)
 
     # -- as a host ----------------------------------------------------------------------------------
 
@@ -101,50 +95,16 @@ class CopilotDialect(FamilyDialect):
         row = self.reported_row(native, given)
         return read_agent_event(row.kind, self.name, given, read_fields(row.native, given))
 
-    def respond(self, event: Event, decision: Decision) -> Response:
-        """JSON with exit 0; nothing for no opinion."""
-        fitted, _ = self.fit(event, decision)
-        answer = copilot_answer(self.host_row(event), event, fitted)
-        return json_or_silence(answer)
-
-
-def copilot_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:
-    """A fitted decision in Copilot's keys; all at the top level."""
-    answer: dict[str, Any] = {}
-    if rule.kind is EventKind.PermissionRequest:
-        return _request(decision)
-    if rule.kind is EventKind.PreToolUse and decision.verdict in PERMISSIONS:
-        answer["permissionDecision"] = PERMISSIONS[decision.verdict]
-        reason = decision.reason if decision.verdict is Verdict.ALLOW else decision.why
-        answer.update({"permissionDecisionReason": reason} if reason else {})
-    elif not rule.feedback and (decision.verdict is Verdict.DENY or decision.reprompt):
-        answer.update({"decision": "block", "reason": decision.reprompt or decision.why})
-    if decision.updated_input is not None and not decision.blocked:
-        answer.update(_changed(rule, event, decision.updated_input))
-    told = (*((decision.why,) if rule.feedback and decision.blocked else ()), *decision.contexts)
-    if told:
-        answer["additionalContext"] = "\n".join(told)
-    for name, key in (("modifiedResult", "modified_result"), ("modifiedResponse", "modified_response")):
-        if name in rule.products and decision.products.get(key) is not None:
-            answer[name] = decision.products[key]
-    return answer
-
-
-def _request(decision: Decision) -> dict[str, Any]:
-    if decision.verdict is Verdict.ALLOW:
-        return {"behavior": "allow"}
-    if not decision.blocked:
-        return {}  # the agent asks the user, which is what it was about to do
-    interrupt = decision.verdict is Verdict.HALT or bool(decision.products.get("interrupt"))
-    return {"behavior": "deny", "message": decision.why, **({"interrupt": True} if interrupt else {})}
-
-
-def _changed(rule: AgentRule, event: Event, updated: Mapping[str, Any]) -> dict[str, Any]:
-    if rule.kind is EventKind.UserPromptExpansion:
-        return {"modifiedTransformedPrompt": str(updated.get("prompt", ""))}
-    if rule.kind is EventKind.UserPromptSubmit:
-        return {"modifiedPrompt": str(updated.get("prompt", ""))}
-    return {"modifiedArgs": native_input(TOOLS, event, updated)}
+    def sayable(self, event: Event, fitted: Decision) -> Decision:
+        """After the fact a denial is a text for the model; what a request is about is asked without an answer."""
+        if self.host_row(event).feedback and fitted.blocked:
+            return replace(
+                fitted, verdict=Verdict.NONE, reprompt=None, contexts=(fitted.why, *fitted.contexts)
+            )
+        if fitted.verdict is not Verdict.ASK:
+            return fitted
+        asked = event.kind is EventKind.PermissionRequest
+        return replace(fitted, verdict=Verdict.NONE) if asked else replace(fitted, reason=fitted.why)
 
 
 VS_CODE_EVENTS = frozenset({
@@ -188,6 +148,10 @@ DIALECT = CopilotDialect(
         matching="fullregex",
         order="sequential",
         timeout_s=30.0,
+        says=SAYS,
+        no_reason="Denied by hook",
+        denies_by_exit=False,
+        named="free",
         switches=(Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),),
         project_variable="COPILOT_PROJECT_DIR",
         needs=(

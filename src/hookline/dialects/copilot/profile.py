@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from hookline.dialects.actions import action_said, handler_type
 from hookline.dialects.copilot import DIALECT
 from hookline.dialects.family.profile import profile_of
@@ -37,10 +34,6 @@ def entry(spec: HookSpec, form: JsonForm) -> Entry:
     }
 
 
-def _decision(verdict: str) -> Callable[[str, str], Mapping[str, Any]]:
-    return lambda native, text: {"permissionDecision": verdict, "permissionDecisionReason": text}
-
-
 BASH = ("bash", "-c")
 _MADE = profile_of(DIALECT)
 PROFILE = replace(
@@ -48,13 +41,10 @@ PROFILE = replace(
     write=JsonForm(entry, grouped=False, shell=BASH, version=1),
     can=Abilities(frozenset({"command", "argv", "webhook"}), BASH, env=True, closes="exit"),
     words=Words(
+        answers=_MADE.words.answers,
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "COPILOT_"}),
         fails_closed=frozenset({ANY_EXIT, EXIT, LAUNCH}),
         closed_at=frozenset({K.PreToolUse}),
-        answers={
-            "ask": _decision("ask"), "allow": _decision("allow"),
-            "context": lambda native, text: {"additionalContext": text},
-        },
     ),
     files=ConfigFiles(
         ".github/hooks/hookline.json", folder=".copilot", user="hooks/hookline.json", variable="COPILOT_HOME"

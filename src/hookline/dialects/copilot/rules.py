@@ -7,12 +7,14 @@ fields without an event name, PascalCase keys get Claude Code's fields and tool 
 
 from __future__ import annotations
 
+from hookline.dialects.answering import Says
 from hookline.dialects.bridged.rules import AgentRule, effects
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.typing import Any
 
+LIKE_CLAUDE = "hookSpecificOutput"
 SOURCE = "Copilot CLI 1.0.102, observed; github/docs 05da5bc"
 K = EventKind
 
@@ -64,6 +66,26 @@ TOOLS = Tools(
         "Edit": {"file_path": "path", "old_string": "old_str", "new_string": "new_str"},
     },
     mcp="{server}-{tool}",
+)  # fmt: skip
+_PRE, _ASKED = frozenset({K.PreToolUse}), frozenset({K.PermissionRequest})
+_BLOCKED = frozenset({K.UserPromptSubmit, K.PostToolUse, K.PostToolUseFailure, K.Stop, K.SubagentStop})
+SAYS = (
+    *(Says(word, "permissionDecision", word, "permissionDecisionReason", _PRE) for word in ("allow", "deny", "ask")),
+    *(  # Claude Code's shape denies as well (observed)
+        Says(word, f"{LIKE_CLAUDE}.permissionDecision", word, f"{LIKE_CLAUDE}.permissionDecisionReason", _PRE)
+        for word in ("allow", "deny", "ask")
+    ),
+    Says("allow", "behavior", "allow", "|message", _ASKED),
+    Says("deny", "behavior", "deny", "message", _ASKED),
+    Says("ask", "behavior", "ask", "message", _ASKED),
+    Says("interrupt", "interrupt", True, at=_ASKED),
+    Says("deny", "decision", "block", "reason", _BLOCKED),
+    Says("rewrite", "modifiedArgs", at=_PRE),
+    Says("rewrite", "modifiedPrompt", at=frozenset({K.UserPromptSubmit})),
+    Says("rewrite", "modifiedTransformedPrompt", at=frozenset({K.UserPromptExpansion})),
+    Says("context", "additionalContext"),
+    Says("modifiedResult", "modifiedResult", at=frozenset({K.PostToolUse})),
+    Says("modifiedResponse", "modifiedResponse", at=frozenset({K.SubagentStop})),
 )  # fmt: skip
 EVENTS_LIKE_CLAUDE = frozenset({"PreToolUse", "PermissionRequest"})
 

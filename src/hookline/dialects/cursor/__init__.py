@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.bridged.payloads import (
-    json_or_silence,
-    native_input,
-    native_of,
-    read_agent_event,
-    require_object,
-)
+from hookline.dialects.bridged.payloads import native_of, read_agent_event, require_object
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.cursor.payloads import STATUS_KINDS, cursor_payload, read_fields
-from hookline.dialects.cursor.rules import LITERALS, ROWS, SOURCE, TAB_ONLY, TOOLS, TOOLS_OF
+from hookline.dialects.cursor.rules import (
+    LITERALS,
+    PROMPT_EVENT,
+    ROWS,
+    SAYS,
+    SOURCE,
+    TAB_ONLY,
+    TOOLS,
+    TOOLS_OF,
+)
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File
 from hookline.dialects.keys import COMMAND, MODEL, PROMPT, PROMPTS, TIMEOUT, Key
@@ -25,11 +28,9 @@ from hookline.dialects.matching.matchers import Compiled
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import replace
-from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
+from hookline.model.results import Decision, Outcome, RawResult, Verdict
 from hookline.model.typing import Any, Mapping
 from hookline.system.modules import attribute
-
-PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 
 class CursorDialect(FamilyDialect):
@@ -71,7 +72,7 @@ class CursorDialect(FamilyDialect):
     def meaning(self, rule: AgentRule, raw: RawResult) -> Outcome:
         from hookline.dialects.cursor.output import read_cursor_output
 
-        return read_cursor_output(rule, raw)
+        return read_cursor_output(self.agent, rule, raw)
 
     # -- as a host ----------------------------------------------------------------------------------
 
@@ -86,54 +87,17 @@ class CursorDialect(FamilyDialect):
         roots = given.get("workspace_roots")
         return replace(event, workspace=str(roots[0])) if isinstance(roots, list) and roots else event
 
-    def respond(self, event: Event, decision: Decision) -> Response:
-        """JSON with exit 0; nothing for no opinion."""
-        fitted, _ = self.fit(event, decision)
-        answer = cursor_answer(self.host_row(event), event, fitted)
-        return json_or_silence(answer)
-
-
-def cursor_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:
-    """A fitted decision in Cursor's keys, which are others at every event."""
-    if "reprompt" in rule.effects:
-        text = decision.reprompt or (decision.why if decision.verdict is Verdict.DENY else "")
-        return {"followup_message": text} if text else {}
-    answer = _texts(rule, decision)
-    if rule.native == "beforeSubmitPrompt":
-        blocked = {"continue": False, "user_message": decision.why}
-        return (
-            {**answer, **blocked}
-            if decision.blocked
-            else {**answer, **({"continue": True} if answer else {})}
-        )
-    if rule.native == "postToolUse":
-        texts = (*decision.contexts, *((decision.why,) if decision.blocked else ()))
-        answer = {"additional_context": "\n".join(texts)} if texts else {}
-        output = decision.products.get("updated_mcp_tool_output")
-        return {**answer, **({"updated_mcp_tool_output": output} if output is not None else {})}
-    if rule.kind is EventKind.PreToolUse and decision.updated_input is not None and not decision.blocked:
-        changed = native_input(TOOLS, event, decision.updated_input)
-        return {"permission": "allow", "updated_input": changed, **answer}
-    if rule.guards and decision.verdict in PERMISSIONS:
-        answer = {"permission": PERMISSIONS[decision.verdict], **answer}
-        if decision.verdict is not Verdict.ALLOW:
-            reason = decision.why
-            answer.update({"user_message": "\n".join((reason, *decision.messages)), "agent_message": reason})
-    if rule.native == "subagentStart":
-        answer.pop("agent_message", None)
-    return answer
-
-
-def _texts(rule: AgentRule, decision: Decision) -> dict[str, Any]:
-    answer: dict[str, Any] = {}
-    if decision.messages:
-        answer["user_message"] = "\n".join(decision.messages)
-    if decision.contexts and rule.native == "sessionStart":
-        answer["additional_context"] = "\n".join(decision.contexts)
-    for name, key in (("env", "env"), ("pluginPaths", "plugin_paths")):
-        if name in rule.products and decision.products.get(key) is not None:
-            answer[name] = decision.products[key]
-    return answer
+    def sayable(self, event: Event, fitted: Decision) -> Decision:
+        """The user is told every reason; a denial after the fact is a text for the model."""
+        row, why = self.host_row(event), fitted.why
+        if row.feedback:
+            told = (*fitted.contexts, *((why,) if fitted.blocked else ()))
+            return replace(fitted, verdict=Verdict.NONE, reprompt=None, contexts=told)
+        if row.native == PROMPT_EVENT and fitted.messages and not fitted.blocked:
+            return replace(fitted, verdict=Verdict.ALLOW)
+        if "message" in row.effects and fitted.verdict in (Verdict.ASK, Verdict.DENY):
+            return replace(fitted, reason=why, reprompt=None, messages=(why, *fitted.messages))
+        return fitted
 
 
 def _others_own(spec: HookSpec, event: Event) -> str | None:
@@ -182,6 +146,9 @@ DIALECT = CursorDialect(
         about=TOOLS_OF,
         never=frozenset({*TOOLS_OF, *TAB_ONLY, "afterAgentThought"}),
         matching="regex",
+        says=SAYS,
+        no_reason="Denied by hook",
+        denies_by_exit=False,
         project_variable="CURSOR_PROJECT_DIR",
         needs=(
             "Cursor runs project hooks in trusted workspaces only; its settings have a Hooks page that lists them",

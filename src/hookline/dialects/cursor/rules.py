@@ -7,6 +7,7 @@ generic events; so is the default time limit of 60 s.
 
 from __future__ import annotations
 
+from hookline.dialects.answering import Says
 from hookline.dialects.bridged.rules import AgentRule, effects
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
@@ -58,6 +59,23 @@ TOOLS = Tools(
         ("Delete", "Delete"), ("Agent", "Task"),
     ),
     mcp="MCP:{tool}",
+)  # fmt: skip
+PROMPT_EVENT = "beforeSubmitPrompt"
+_USER, _AGENT = "user_message|userMessage", "agent_message|agentMessage"
+SAYS = (
+    Says("deny", "followup_message", at=frozenset({"stop", "subagentStop"})),
+    Says("deny", "continue", False, f"|{_USER}", frozenset({PROMPT_EVENT})),
+    Says("deny", "permission", "deny", f"|{_AGENT}|{_USER}", frozenset({"subagentStart"})),  # only the user is told
+    Says("allow", "continue", True, at=frozenset({PROMPT_EVENT})),
+    *(Says(word, "permission", word, f"agent_message|agentMessage|{_USER}") for word in ("deny", "ask")),
+    Says("allow", "permission", "allow"),
+    # a changed input counts with an approval alone
+    Says("rewrite", "updated_input", at=frozenset({"preToolUse"}), beside=("permission", "allow")),
+    Says("rewrite", "updated_input", at=frozenset({"preToolUse"})),
+    Says("context", "additional_context"),
+    Says("message", "user_message"), Says("message", "userMessage"),
+    Says("env", "env"), Says("updatedMCPToolOutput", "updated_mcp_tool_output"),
+    Says("pluginPaths", "pluginPaths", at=frozenset({"workspaceOpen"})),
 )  # fmt: skip
 # What a matcher is tested on where it is no value of the event.
 LITERALS = {

@@ -22,7 +22,7 @@ from hookline.dialects.bridged.payloads import (
     write_fields,
 )
 from hookline.dialects.bridged.rules import AgentRule, by_kind
-from hookline.dialects.family.columns import Agent, EntryShape, entry_shape, handler_types
+from hookline.dialects.family.columns import PROMPTS, Agent, EntryShape, entry_shape, handler_types
 from hookline.dialects.matching.matchers import Compiled
 from hookline.dialects.reading.json_hooks import Entry
 from hookline.dialects.reading.reader import Reader
@@ -250,7 +250,7 @@ class FamilyDialect(AgentDialect):
         outcome = self.meaning(self.rule(spec), raw)
         if spec.background:  # nobody waits for its verdict
             return replace(outcome, verdict=Verdict.NONE, reason="", reprompt="", updated_input=None)
-        if rule_is_prompt(event):
+        if event.kind in PROMPTS:
             return outcome
         outcome = self.in_canonical_fields(event, outcome)
         if self.agent.merges_input and outcome.updated_input is not None:
@@ -375,8 +375,3 @@ def _filtered(spec: HookSpec, event: Event) -> str | None:
     if isinstance(command, str) and compile_pattern(str(pattern)).search(command):
         return None
     return f"the pattern `{pattern}` of its group fits no shell command here"
-
-
-def rule_is_prompt(event: Event) -> bool:
-    """Whether what a hook changes is the prompt, and no call."""
-    return event.kind is EventKind.UserPromptSubmit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.answering import answer_of, at_key, things_said
 from hookline.dialects.bridged.rules import AgentRule
-from hookline.dialects.family.columns import Agent
+from hookline.dialects.family.columns import PROMPTS, Agent
 from hookline.dialects.json_output import (
     OutputRules,
     block,
@@ -14,11 +14,11 @@ from hookline.dialects.json_output import (
     snake_case,
     unknown_keys,
 )
-from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 from hookline.model.typing import Any, Mapping
 
+EFFECTS = frozenset({"deny", "ask", "allow", "continue", "rewrite", "context", "message", "interrupt"})
 VERDICTS: Mapping[str, Verdict] = {"allow": Verdict.ALLOW, "ask": Verdict.ASK}
 
 
@@ -104,14 +104,17 @@ def meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bo
         )
     problem = _misnamed(agent, rule, answer)
     outcome = Outcome(problem=problem)
-    for said in things_said(agent.says, answer, rule.kind):
+    for said in things_said(agent.says, answer, rule):
         if problem and said.key.startswith("hookSpecificOutput."):
             continue
         outcome = _with(agent, outcome, rule, said.effect, said.value)
+    named = {row.effect for row in agent.says}
     found = {
-        snake_case(name): value for name in rule.products if (value := _product(answer, name)) is not None
+        snake_case(name): value
+        for name in rule.products
+        if name not in named and (value := _product(answer, name)) is not None
     }
-    outcome = replace(outcome, products=found) if found else outcome
+    outcome = replace(outcome, products={**outcome.products, **found}) if found else outcome
     if outcome != SILENT or problem:
         return outcome
     return Outcome(problem=strange(agent, rule, answer))
@@ -120,13 +123,11 @@ def meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bo
 def strange(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:
     """What in an answer means nothing to the agent at this event; empty when all does."""
     keys = {key for row in agent.says for key in (row.key, *row.words.split("|"), row.beside[0])}
-    known = {key.partition(".")[0] for key in keys} | {"hookSpecificOutput", "suppressOutput"}
-    if problem := unknown_keys(answer, known, agent.title):
+    if problem := unknown(agent, answer):
         return problem
     for key in dict.fromkeys(row.key for row in agent.says if isinstance(row.value, str)):
-        words = [row.value for row in agent.says if row.key == key]
-        if (found := at_key(answer, key)) is not None and found not in words:
-            return f"`{key}`: expected {', '.join(f'`{word}`' for word in words)}, found {found!r:.60}"
+        if problem := unknown_word(agent, answer, key):
+            return problem
     specific = answer.get("hookSpecificOutput")
     for key in specific if isinstance(specific, dict) else ():
         path = f"hookSpecificOutput.{key}"
@@ -135,6 +136,22 @@ def strange(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:
         ):
             return f"`{key}` means nothing to {agent.title} at {rule.native}"
     return ""
+
+
+def unknown(agent: Agent, answer: Mapping[str, Any]) -> str:
+    """That the agent knows no key of an answer; empty when it knows one."""
+    keys = {key for row in agent.says for key in (row.key, *row.words.split("|"), row.beside[0])}
+    known = {key.partition(".")[0] for key in keys} | {"hookSpecificOutput", "suppressOutput"}
+    return unknown_keys(answer, known, agent.title)
+
+
+def unknown_word(agent: Agent, answer: Mapping[str, Any], key: str) -> str:
+    """That at a key stands none of the words that the agent knows there; empty when one does, or nothing."""
+    words = dict.fromkeys(row.value for row in agent.says if row.key == key)
+    found = at_key(answer, key)
+    if found is None or found in tuple(words):
+        return ""
+    return f"`{key}`: expected {', '.join(f'`{word}`' for word in words)}, found {found!r:.60}"
 
 
 def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: Any) -> Outcome:
@@ -146,7 +163,7 @@ def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: A
         case "message":
             return replace(outcome, messages=(*outcome.messages, str(value)))
         case "rewrite":
-            if rule.kind is EventKind.UserPromptSubmit and isinstance(value, str):
+            if rule.kind in PROMPTS and isinstance(value, str):
                 value = {"prompt": value}
             changes = isinstance(value, dict) and "rewrite" in rule.effects
             return replace(outcome, updated_input=value) if changes else outcome
@@ -162,6 +179,10 @@ def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: A
             )
         case "allow" | "ask" if effect in rule.effects and outcome.verdict < VERDICTS[effect]:
             return replace(outcome, verdict=VERDICTS[effect], reason=value)
+        case "interrupt" if outcome.verdict is Verdict.DENY:
+            return replace(outcome, products={**outcome.products, "interrupt": True})
+        case _ if effect not in EFFECTS:
+            return replace(outcome, products={**outcome.products, snake_case(effect): value})
     return outcome
 
 

@@ -172,9 +172,9 @@ def _words(dialect: FamilyDialect) -> Words:
     def shape(effect: str) -> object:
         def made(native: str, text: str) -> Entry:
             answer: Entry = {}
-            kind = dialect.kind_of(native)
-            if kind is not None:
-                say(agent.says, kind, effect, text, answer)
+            row = dialect.row(native)
+            if row is not None:
+                say(agent.says, row, effect, text, answer)
             if "hookSpecificOutput" in answer:
                 answer["hookSpecificOutput"]["hookEventName"] = native
             return answer
