@@ -732,3 +732,14 @@ def test_does_tells_every_named_effect_of_common_programs_and_no_more(program: P
     program.write(".hookline/hooks.toml", "\n".join(rules))
     done = program("check")
     assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_file_that_is_only_loaded_is_read_to_a_rule_and_passes_the_packs(program: Program) -> None:
+    lines = ["source .env", "podman run --env-file app/.env img", "npx tsx --env-file=.env x.ts", ". ~/.env"]
+    assert set(verdicts(program, rule('read = ".env"'), lines).values()) == {"deny"}
+    but = rule('read = ".env"\nexcept = [{ does = "loads" }]')
+    assert verdicts(program, but, [*lines, "source .env; cat .env"]) == {
+        **dict.fromkeys(lines, "none"),
+        "source .env; cat .env": "deny",
+    }
+    assert set(verdicts(program, 'use = ["secrets"]', lines).values()) == {"none"}

@@ -36,8 +36,8 @@ from hookline.shell.reading import Command, Word
 PATHS = ("read", "write", "delete")
 _OF_LINES = frozenset(("shell", "shell_exact"))
 _CHANGES = {"write", "delete"}
+_MEANT = {"read": ("read", "loads")}
 MOST_RULES = 4000  # known at a time; then all are taken apart anew
-
 
 _Places = dict[tuple[str, ...], list[tuple[int, Arguments]]]
 Tests = Mapping[str, Callable[[Any, Call, str], Iterator[Hit]]]
@@ -269,7 +269,7 @@ def _path(
     """`let_off`: all of it must lie there, links too. `inside`: it must be certain that no path leads out."""
 
     def test(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
-        for hit in _with_effect(call, (name,)):
+        for hit in _with_effect(call, _MEANT.get(name, (name,))):
             effect = _effect(hit, call)
             met = max(fits(text, effect, call.where, not let_off, let_off) for text in wanted)
             if met:
@@ -314,7 +314,7 @@ def effects_asked(asked: Mapping[str, Any]) -> tuple[str, ...]:
     """Effects of which a call has one if it meets these predicates; none where that cannot be told by effects."""
     for key in (*PATHS, "connect"):
         if key in asked:
-            return (key,)
+            return _MEANT.get(key, (key,))
     does = asked.get("does", ())
     return () if "run" in does else _done(does)
 

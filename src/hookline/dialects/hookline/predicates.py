@@ -16,7 +16,7 @@ from hookline.model.events import BODIES, COMMON, EventKind, Plain
 UNSURE = ("ask", "deny", "allow", "run")
 EFFECT_NAMES = (
     "read", "write", "delete", "run", "connect", "publish", "discard", "rewrite-history", "elevate", "install",
-    "download-and-run", "persist", "kill", "expose", "tamper",
+    "download-and-run", "persist", "kill", "expose", "tamper", "loads",
 )  # fmt: skip
 # what a call does before what it is called: so an exception that says both lets off no more than it does
 EXCEPTED = ("write", "read", "delete", "connect", "does", "outside", "shell", "shell_exact")

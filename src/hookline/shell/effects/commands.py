@@ -338,6 +338,11 @@ def _elsewhere(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: 
         yield Effect("tamper", None, sure, cwd=cwd)
 
 
+def _loads(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """A file read for its variables alone, which other programs get."""
+    yield from (Effect("loads", word, sure, cwd=cwd) for word in targets(deed, given))
+
+
 def _secret(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
     yield Effect("read", Word(("~/.secret/keychain",)), sure, cwd=cwd)
 
@@ -372,5 +377,6 @@ _SPECIAL: dict[str, Callable[[Deed, Arguments, Command, Word, bool], Iterator[Ef
     "gitconfig-set": _git_setting,
     "elsewhere": _elsewhere,
     "secret": _secret,
+    "loads": _loads,
     "secret-operands": _secret_operands,
 }
