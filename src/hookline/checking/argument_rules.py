@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from hookline.checking.base_fields import guessed_fields
+from hookline.checking.comparisons import ASSIGNED, compared, looked_up_in
 from hookline.checking.field_rules import (
     about_one_tool,
     first_steps,
@@ -16,9 +17,9 @@ from hookline.checking.field_rules import (
     unsent_fields,
 )
 from hookline.checking.lines import HookLine
-from hookline.checking.listed_values import looked_up_in
+from hookline.checking.matcher_rules import matcher_problems
 from hookline.dialects import OWN, is_agent
-from hookline.dialects.matching.matchers import is_mcp, listed_names, tools_of_all
+from hookline.dialects.matching.matchers import is_mcp, tools_of_all
 from hookline.dialects.spelling import edits, nearest
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
@@ -54,11 +55,6 @@ _PARTS = (
 )
 _TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest)
 _PLAIN = late(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
-_ASSIGNED = r"\b(\w+)\s*=[^=\n]{0,80}?\b%s\b(?!\s*[=!]=)[^\n]*"
-_COMPARED = (
-    r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?(?:\s*<<<\s*\"?\$\w+\"?)?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*\)?\"?\s*"
-    r"(={1,3}|!==?|is)\s*(?:([\"'])([\w-]+)\2|([\w-]+)(?=[\s;)\]:,]|$))"
-)
 _WHOLE_INPUT = late(
     r"\b(\w+)\s*=\s*\w+(?:\??\.get\(\s*[\"']tool_input[\"'](?:,\s*(?:\{\}|\"\"|''))?\s*\)|\[[\"']tool_input[\"']\]|\.tool_input)"
     r"(?:\s*or\s*\S+)?\s*;?[ \t]*(?=\n|$)"
@@ -72,10 +68,6 @@ _AS_OBJECT = (
     r"|isinstance\([^()]*\bNAME\b|typeof NAME"
     r"|(?:str|json\.dumps|JSON\.stringify|String)\(\s*NAME\b|\bNAME\s*=\s*(?:str|json|JSON)"
 )
-_IN_TEST = late(r"(?:\[\s|\btest\s)[^\n]*$")
-# what a script puts in place of a value that is not there, and may ask for
-_OWN_DEFAULT = r"(?://|:-|\|\||\?\?|\bor|,)\s*\\?[\"']?%s\b\\?[\"']?\s*[)}'\";\n]"
-_COMPARES = late(r"={2,3}|!=|\[\s|\[\[|\btest\b|-eq")
 
 
 def argument_problems(line: HookLine) -> Iterator[Problem]:
@@ -107,9 +99,7 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         if _taken_for_text(line, text):
             words = f"{where} takes `tool_input` for a text, and {title} sends an object: that fails"
             yield entry.at_line("unsent-value", words, 'take a part of it: `tool_input["command"]`')
-        if kept_out := _kept_out(line, text, shown):
-            words = f"{where} compares `tool_name` with {kept_out}, which its matcher does not let through"
-            yield entry.at_line("unsent-value", words, "add it to the matcher, or take the test away")
+        yield from matcher_problems(line, text, shown, where)
         for field, values, hint in _unsent_values(line, text):
             told = ", ".join(f"`{value}`" for value in values)
             words = f"{where} compares `{field}` with {told}, which {title} never sends at `{at}`"
@@ -244,7 +234,7 @@ def _parsed_twice(line: HookLine, text: str) -> str:
     name = line.entry.traps.no_text
     if not name or re.search(r"isinstance|typeof|\btype\s*==|\btry\b|fromjson\?|objects|strings", text):
         return ""
-    kept = [found[1] for found in re.finditer(_ASSIGNED % name, text)]
+    kept = [found[1] for found in re.finditer(ASSIGNED % name, text)]
     names = "|".join(map(re.escape, (name, *kept)))
     parses = (
         rf"\b{name}\b\s*\|\s*fromjson"
@@ -264,23 +254,6 @@ def _taken_for_text(line: HookLine, text: str) -> bool:
         re.search(_AS_TEXT.replace("NAME", found[1]), text)
         and not re.search(_AS_OBJECT.replace("NAME", found[1]), text)
         for found in _WHOLE_INPUT.finditer(text)
-    )
-
-
-def _kept_out(line: HookLine, text: str, shown: str) -> str:
-    """The tools that a script compares with, where none of its hooks lets one of them come."""
-    entry = line.entry
-    if entry.rule is None or entry.rule.subject != "tool_name" or not shown:
-        return ""
-    told, name = _compared(text, "tool_name"), shown.rpartition("/")[2]
-    alike = [each for each in entry.file.entries if name in " ".join((each.line, *each.argv))]
-    matchers = [listed_names(each.spec.matcher) for each in (entry, *alike)]
-    let = {entry.speaker.tools.canonical(each) for names in matchers for each in names}
-    known = {*CANONICAL, *(native for _, native in entry.speaker.tools.names)}
-    if not told or not all(matchers) or not known.issuperset(told):
-        return ""
-    return (
-        "" if let & {*map(entry.speaker.tools.canonical, told)} else ", ".join(f"`{each}`" for each in told)
     )
 
 
@@ -304,9 +277,9 @@ def _unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, 
 
 
 def _never_said(text: str, field: str, values: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    told = _compared(text, field) if values and field else ()
-    looked_up = looked_up_in(text, field, _ASSIGNED % field) if values and field and not told else ()
-    told = told or (*looked_up, *(_compared(text, field, lists=True) if looked_up else ()))
+    told = compared(text, field) if values and field else ()
+    looked_up = looked_up_in(text, field, ASSIGNED % field) if values and field and not told else ()
+    told = told or (*looked_up, *(compared(text, field, lists=True) if looked_up else ()))
     if not told or any(value in values or is_mcp(value) for value in told):
         return
     meant = [_meant(value, values, field) for value in told]
@@ -329,37 +302,6 @@ def _also_sent(line: HookLine) -> Iterator[str]:
         given = {"tool_name": tool, "tool_input": dict(call)}
         payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
         yield from (value for value in payload.values() if isinstance(value, str) and value)
-
-
-def _compared(text: str, field: str, *, lists: bool = False) -> tuple[str, ...]:
-    """The words that a field, or its variable, is compared with; with `lists`, also beside lists it is sought in."""
-    if not re.search(rf"\b{field}\b", text) or not _COMPARES.search(text):
-        return ()
-    kept = [found[1] for found in re.finditer(_ASSIGNED % field, text)]
-    names = "|".join(map(re.escape, dict.fromkeys((*kept, field))))
-    if not lists and not _is_one_value(text, field):
-        return ()
-    found = (
-        each for each in re.finditer(_COMPARED % (field, names, names), text) if _is_comparison(each, text)
-    )
-    told = dict.fromkeys(each[3] or each[4] for each in found)
-    return tuple(value for value in told if not re.search(_OWN_DEFAULT % re.escape(value), text))
-
-
-def _is_comparison(found: re.Match[str], text: str) -> bool:
-    """Whether a word is compared there: `=`, and a word without quotes, do so in a test of a shell alone."""
-    if re.search(r"\btypeof\s+[\w.?]*$", text[max(0, found.start() - 60) : found.start()]):
-        return False  # its type is
-    plain = bool(found[4]) or found[1] == "="
-    if found[1] == "=" and not text[found.start(1) - 1].isspace():
-        return False  # it is given that value
-    return not plain or bool(_IN_TEST.search(text, text.rfind("\n", 0, found.start()) + 1, found.start()))
-
-
-def _is_one_value(text: str, field: str) -> bool:
-    """Whether nothing else is made of the field that would change its letters, and no list is asked."""
-    changed = rf"{field}[^\n]{{0,40}}(?:ascii_downcase|\.lower\(|toLowerCase|,,|test\(|startswith|in \(|in \[|in \{{)"
-    return not re.search(changed, text)
 
 
 def _meant(value: str, values: tuple[str, ...], field: str) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from hookline.dialects import dialect
+from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.base import Dialect, EventRule, Loaded
 from hookline.dialects.profile.traps import Traps
 from hookline.dialects.reading.documents import parse_text
@@ -15,6 +15,7 @@ from hookline.engine.hookset import HookSet, dialect_of
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Unusable
+from hookline.model.record import replace
 from hookline.system import files
 
 _HANDLES = (
@@ -61,6 +62,12 @@ class Entry:
         self.group = _group_of(node)
         self.speaker = file.speaker
 
+    def read_by(self, other: Dialect) -> Entry:
+        """The same hook as another agent reads it."""
+        twin = Entry(self.file, replace(self.spec, dialect=other.name), self.node)
+        twin.speaker = other
+        return twin
+
     @cached_property
     def rule(self) -> EventRule | None:
         return None if self.spec.kind is EventKind.NoSuchEvent else dialect_of(self.spec).rule(self.spec)
@@ -68,6 +75,13 @@ class Entry:
     @cached_property
     def traps(self) -> Traps:
         return self.speaker.profile.traps
+
+    @property
+    def also_read_by(self) -> Dialect | None:
+        """Another agent that reads the same file, and knows the event."""
+        title, events = getattr(self.speaker, "shared", ("", ()))
+        own = (each for each in readable(agent_names()) if each.title == title)
+        return next(own, None) if self.spec.native_event in events else None
 
     @property
     def runs(self) -> bool:

@@ -89,7 +89,9 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
         known |= {"tool", "toolName"}
     guessed = _GUESSED[kind] | (_FILE_NAMES if "file_path" in carried else frozenset())
     read = frozenset(first_steps(text)) & guessed
-    if not read or read & known:
+    if read & known:  # what another event sends: there is still the file of this one
+        read = (read & _FILE_NAMES) - known if "file_path" in carried and not read & sent else frozenset()
+    if not read:
         return (), ""
     wrong = sorted(read)
     of_the_tool = "tool_name" in sent and read <= {"tool", "toolName"}

@@ -27,6 +27,10 @@ _COMPARES = late(
     r"\b[ef]?grep\b|=~|==\s*[\"']?\*|\bcase\b|\b(?:test|contains|startswith|match|search|compile|includes|indexOf|startsWith)\("
     r"|\bin\s+(?:cmd|command)\b|-(?:i?match|i?like)\b"
 )
+# a line that only says something: a command in it is no pattern
+_SAID = late(
+    r"(?m)^\s*(?:echo|printf|print|console\.\w+|Write-\w+|(?:sys|process)\.std\w+\.write)\b(?![^\n]*\|\s*\w*grep)[^\n]*$"
+)
 # What stands for a blank in patterns, and what stands for nothing.
 _BLANK = late(r"\[\[:(?:space|blank):\]\][+*]?|(?<!\\)\\++s[+*]?|\\ |\.\*| +")
 _NOTHING = late(r"(?<!\\)\\++b|[\\^$()?+]")
@@ -141,6 +145,7 @@ def _instead(aim: str, verdict: str) -> str:
 
 def _aim_in(text: str) -> str:
     """The longest well-known command that a guard compares a call's text with; empty where it does nothing like it."""
+    text = _SAID.sub("", text)
     if not (_READS_COMMAND.search(text) and _DENIES.search(text) and _COMPARES.search(text)):
         return ""
     plain = _NOTHING.sub("", _BLANK.sub(" ", text))

@@ -184,7 +184,7 @@ def _of_the_project(line: HookLine, each: Started) -> bool:
 
 
 def _below(line: HookLine, each: Started) -> str:
-    return os.path.relpath(each.path, line.workspace) if each.rooted else each.shown.removeprefix("./")
+    return os.path.relpath(each.path, line.workspace) if each.rooted else each.path.removeprefix("./")
 
 
 def _never_expanded(line: HookLine) -> Iterator[Problem]:

@@ -133,11 +133,19 @@ class HookLine:
         """The texts of the scripts that are here, by the name the line gives them."""
         found = {}
         for each in self.started:
-            kept = files.read_text(self.absolute(each), _LONGEST_SCRIPT)
+            path = self._kept_at(self.absolute(each))
+            shown = each.shown if path == self.absolute(each) else os.path.relpath(path, self.workspace)
+            kept = files.read_text(path, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
-                found[each.shown] = kept.text
-                found.update(self._behind(self.absolute(each), kept.text))
+                found[shown] = kept.text
+                found.update(self._behind(path, kept.text))
         return found
+
+    def _kept_at(self, path: str) -> str:
+        """Where the workspace has a script that is named by a path on another machine."""
+        parts = path.replace("\\", "/").split("/") if not os.path.lexists(path) else []
+        tails = (os.path.join(self.workspace, *parts[at:]) for at in range(1, len(parts) - 1))
+        return next((each for each in tails if os.path.isfile(each)), path)
 
     @cached_property
     def texts(self) -> tuple[tuple[str, str, str], ...]:

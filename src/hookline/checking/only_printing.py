@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from hookline.checking.heard import acts, outcome_of
 from hookline.checking.lines import HookLine
-from hookline.checking.plain_output import LOOKING, is_heard
+from hookline.checking.plain_output import is_heard, looks, unread_output
 from hookline.checking.script_flow import is_shell, text_of
-from hookline.checking.script_rules import ANSWERS, weak_exit
+from hookline.checking.script_rules import ANSWERS, closes, weak_exit
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
@@ -45,14 +45,16 @@ _GIT = frozenset(
     {"status", "diff", "log", "rev-parse", "branch", "show", "rev-list", "ls-files", "symbolic-ref", "-C"}
 )
 _DOES = late(
-    r"(?<![0-9&<=-])>>?\s*(?!&|/dev/(?:null|stderr|fd))[\w\"'$~/.{]|\btee\b|\bsed\s+(?:-\w+\s+)*-i|-delete\b|-exec\b|--fix\b|--write\b|\bformat\b"
-    r"|\{\s*\\?\"|\bexit\s+(?!0)|\$\([^()]*\b(?:mktemp|curl|node|python3?|npm)\b"
+    r"(?<![0-9&<=-])>>?\s*(?!&|/dev/(?:null|stderr|fd))[\w\"'$~/.{]|\btee\b|\bsed\s+(?:-\w+\s+)*-i|-delete\b|-exec\b|--fix\b|--write\b"
+    r"|\bformat\b"
+    r"|\{\s*\\?\"|\bexit\s+(?!0)"
+    r"|\$\([^()]*\b(?:mktemp|curl|node|npm|python3?(?!\s+-c\s+[\"']import (?:sys, ?json|json, ?sys)))\b"
 )
 _TESTS = late(r"\[\[.*?\]\]|\(\(.*?\)\)")
 _CHECKS = frozenset(
     {"prettier", "biome", "ruff", "stylelint", "markdownlint"}
 )  # which the options above would let mend
-_SAYS = (LOOKING | _CHECKS | {"echo", "printf"}) - {"grep", "rg"}
+_SAYS = _CHECKS | {"echo", "printf"}
 
 
 def only_printing(line: HookLine) -> Iterator[Problem]:
@@ -63,15 +65,21 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
     outcome = outcome_of(entry, "some words")
     if acts(outcome) or outcome.messages or not entry.rule.effects:
         return
-    for shown, _, bare in line.texts[1:]:
-        text = line.scripts[shown]
-        if not is_shell(shown, text) or ANSWERS.search(bare) or _DOES.search(_TESTS.sub("", bare)):
+    for shown, where, bare in line.texts:
+        text = line.scripts.get(shown, bare)
+        if not shown and (line.entry.argv or closes(line) or any(unread_output(line))):
+            continue
+        if (
+            (shown and not is_shell(shown, text))
+            or ANSWERS.search(bare)
+            or _DOES.search(_TESTS.sub("", bare))
+        ):
             continue
         if any(weak_exit(line, bare, shown)):
             continue  # it means to say no
         tree, unclear = parse(text)
         if unclear is None and _only_prints(tree):
-            words = f"`{shown}` does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
+            words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
             hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
             yield entry.at_line("unread-output", words, hint)
             return
@@ -80,7 +88,8 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
 def _only_prints(tree: Sequence) -> bool:
     functions = {node.name for node in _all(tree) if isinstance(node, Function)}
     commands = [node for node in _all(tree) if isinstance(node, Simple) and node.words]
-    says = any(_program(node)[0] in _SAYS for node in _said(tree))
+    said = [_program(node) for node in _said(tree)]
+    says = any(words[0] in _SAYS or (words[0] not in _LOOKS and looks(words)) for words in said)
     return says and all(_harmless(node, functions) for node in commands)
 
 
@@ -89,7 +98,7 @@ def _harmless(node: Simple, functions: set[str]) -> bool:
     if words[0] == "git":
         return len(words) > 1 and words[1] in _GIT
     name = words[0]
-    return name in _LOOKS or name in functions or name in LOOKING or name in _CHECKS
+    return name in _LOOKS or name in functions or name in _CHECKS or looks(words)
 
 
 def _program(node: Simple) -> list[str]:

@@ -15,13 +15,19 @@ from hookline.system.patterns.late import late
 
 _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
 _BESIDE = _PRINTERS | {"cd", "head", "tail", "wc", "sort", "uniq", "grep", "sed", "tr", "cut"}
-_RUN_BY = frozenset({"npx", "pnpm", "yarn", "bunx", "uvx", "uv", "poetry", "time"})
-LOOKING = frozenset(
-    {"tsc", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest", "shellcheck", "flake8"}
+_RUN_BY = frozenset(
+    {"npx", "pnpm", "yarn", "bunx", "uvx", "uv", "poetry", "pipenv", "bundle", "xargs", "time", "exec"}
 )
+LOOKING = frozenset({
+    "tsc", "vue-tsc", "svelte-check", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest",
+    "shellcheck", "flake8", "pylint", "bandit", "rspec", "cucumber", "phpunit", "phpstan", "playwright", "cypress",
+    "mocha",
+    "markdownlint", "yamllint", "actionlint", "hadolint", "golangci-lint", "tsd",
+})  # fmt: skip
 _LOOKING = frozenset({
     ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),
-    ("npm", "test"), ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"),
+    ("npm", "test"), ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"), ("dotnet", "test"),
+    ("mix", "test"), ("swift", "test"), ("flutter", "test"), ("flutter", "analyze"), ("mvn", "test"),
 })  # fmt: skip
 # the code of what was looked with is lost: behind a pipe, or by what follows
 _ENDS_WELL = late(
@@ -68,19 +74,21 @@ def _only_looks(line: HookLine) -> bool:
     texts = [
         [word.literal or "" for word in command.words] for command in line.bare.commands if command.words
     ]
-    looking = [words for words in texts if _looks(words)]
+    looking = [words for words in texts if looks(words)]
     return bool(looking) and all(words in looking or words[0] in _BESIDE for words in texts)
 
 
-def _looks(words: list[str]) -> bool:
+def looks(words: list[str]) -> bool:
     """Whether a command only looks at the code, and changes nothing by it."""
     while words and (words[0] in _RUN_BY or (words[0] in ("python", "python3") and words[1:2] == ["-m"])):
         words = words[2 if words[1:2] in (["-m"], ["run"], ["exec"]) else 1 :]
+        while words and (words[0].startswith("-") or words[0].isdigit()):
+            words = words[1:]
     if not words or any(word.startswith(("--fix", "--write", "-w", "--update")) for word in words):
         return False
     if words[:2] == ["npm", "run"]:
-        return bool(re.match(r"(?:lint|test|type|check|build)", words[2] if len(words) > 2 else ""))
-    return words[0] in LOOKING or tuple(words[:2]) in _LOOKING
+        return bool(re.match(r"(?:lint|test|type|check)", words[2] if len(words) > 2 else ""))
+    return words[0].rpartition("/")[2] in LOOKING or tuple(words[:2]) in _LOOKING
 
 
 def is_heard(line: HookLine) -> bool:

@@ -65,7 +65,7 @@ _BLOCKS_STOP = late(
     r"\{\s*decision\s*:\s*[\"'](?:block|deny)|followup_message|exitCode\s*=\s*2"
 )
 _COUNTS = late(
-    r"stop_?hook_?active|loop_?count|loop_?limit|count|attempt|retr(?:y|ies)|\bmax_?\w*|\btries\b|iteration|\.lock\b|marker|"
+    r"stop_?hook_?active|loop_?count|loop_?limit|(?<!ac)count|attempt|retr(?:y|ies)|\bmax_?\w*|\btries\b|iteration|\.lock\b|marker|"
     r"already|once|flag|touch |state_?file|sentinel|session_?id", re.IGNORECASE
 )  # fmt: skip
 _SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
@@ -74,7 +74,9 @@ _READS_INPUT = late(
     r"|readFileSync\(\s*0|hookline get",
     re.IGNORECASE,
 )
-_ARGUMENT = late(r"\$\{?1\b|sys\.argv\[1|process\.argv\[2")
+_ARGUMENT = late(
+    r"\$\{?1\b|sys\.argv\[1|process\.argv\[2|(?im:^\s*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$\w+\s*[,)])"
+)
 _FUNCTION = late(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
 _IN_QUOTES = late(r"'[^'\n]*'")
 

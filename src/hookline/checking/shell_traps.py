@@ -65,6 +65,18 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "take the quotes away, or keep the pattern in a variable",
     ),
 )
+_OTHER_SYSTEM = (
+    (
+        r"\bsed\s+(?:-[A-Za-z]+\s+)*-i\s+(?:''|\"\")\s",
+        "GNU's `sed` takes the empty word for its script, and fails",
+    ),
+    (r"\bdate\s+(?:-u\s+)?-j\b(?![\s\S]*\bdate\s[^\n]*(?:-d|--date)\b)", "GNU's `date` knows no `-j`"),
+    (
+        r"\b(?:osascript|afplay|pbcopy|terminal-notifier)\b[\s\S]*?(?P<at>\bsed\s+-i\s+(?:-e\s+)?[\"']s\W)",
+        "the `sed` of macOS, for which the script is written, takes the next word for a suffix",
+    ),
+)
+_ASKS_SYSTEM = late(r"\buname\b|OSTYPE|\bgsed\b|[Dd]arwin|sed\s+--version")
 _READ = late(
     r"(?:echo|printf\s+['\"]%s(?:\\n)?['\"])\s+\"?\$\{?(?P<name>[A-Za-z_]\w*)(?::-)?\}?\"?\s*\|\s*(?:jq|python3?|node)\b"
 )
@@ -86,8 +98,20 @@ def shell_traps(line: HookLine) -> Iterator[Problem]:
             if found and not handed_on:
                 told = words.replace("{name}", found["name"])
                 yield line.entry.at_line(code, f"`{shown}` {told}", hint)
+        yield from _of_another_system(line, shown, text)
         yield from _unread_input(line, shown, text)
         yield from _ends_early(line, shown, text)
+
+
+def _of_another_system(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """A program in the spelling of one system, in a script that does not look on which it runs."""
+    for pattern, why in () if _ASKS_SYSTEM.search(text) else _OTHER_SYSTEM:
+        if found := re.search(pattern, text):
+            told = " ".join((found.groupdict().get("at") or found[0]).split())
+            words = f"`{shown}` has `{told:.30}`, which does not run everywhere: {why}"
+            hint = "write `sed -i.bak`, which both take, or ask `uname`" if "sed" in told else "ask `uname`"
+            yield line.entry.at_line("other-system", words, hint)
+            return
 
 
 def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:

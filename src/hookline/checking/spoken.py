@@ -33,10 +33,14 @@ _JAVASCRIPT_ENDS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 
 
 class Spoken(Record):
-    """Words that are printed as they stand, what is filled in left out, on standard output or on standard error."""
+    """Words that are printed as they stand, what is filled in left out, on standard output or on standard error.
+
+    `end`: where the statement ends that prints them.
+    """
 
     words: str
     on_stderr: bool
+    end: int
 
 
 def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
@@ -66,26 +70,27 @@ def _in_shell(text: str) -> Iterator[Spoken]:
     for found in _HERE.finditer(text):
         sent = found[1] + found[3]
         if "$(" not in found[0].partition("cat")[0] and not _ELSEWHERE.search(_TO_ERRORS.sub("", sent)):
-            yield Spoken(found[4], bool(_TO_ERRORS.search(sent)))
-    bare = _HERE.sub("", text)
+            yield Spoken(found[4], bool(_TO_ERRORS.search(sent)), found.end())
+    bare = _HERE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     for found in _SHELL.finditer(bare):
         behind = found["behind"]
         told = found["double"] if found["double"] is not None else found["single"] or ""
         captured = "$(" in bare[bare.rfind("\n", 0, found.start() + 1) + 1 : found.end("before")]
         if not captured and not _ELSEWHERE.search(_TO_ERRORS.sub("", behind)):
-            yield Spoken(told, bool(_TO_ERRORS.search(behind)))
+            yield Spoken(told, bool(_TO_ERRORS.search(behind)), found.end())
 
 
 def _in_javascript(text: str) -> Iterator[Spoken]:
     for found in _JAVASCRIPT.finditer(text):
         if "catch" not in text[max(0, found.start() - 120) : found.start()]:
-            yield Spoken(found["words"], any(each in found["call"] for each in ("error", "warn", "stderr")))
+            on_stderr = any(each in found["call"] for each in ("error", "warn", "stderr"))
+            yield Spoken(found["words"], on_stderr, found.end())
 
 
 def _in_powershell(text: str) -> Iterator[Spoken]:
     for found in _POWERSHELL.finditer(text):
         if "catch" not in text[max(0, found.start() - 120) : found.start()]:
-            yield Spoken(found["words"], "error" in found["call"].lower())
+            yield Spoken(found["words"], "error" in found["call"].lower(), found.end())
 
 
 def _in_python(text: str) -> Iterator[Spoken]:
@@ -95,21 +100,25 @@ def _in_python(text: str) -> Iterator[Spoken]:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    yield from _of_python(tree)
+    starts = [0]
+    for row in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(row))
+    yield from _of_python(tree, starts)
 
 
-def _of_python(node: ast.AST) -> Iterator[Spoken]:
+def _of_python(node: ast.AST, starts: list[int]) -> Iterator[Spoken]:
     if isinstance(node, ast.ExceptHandler):
         return  # what fails is told to nobody on purpose
     if isinstance(node, ast.Call) and node.args:
         name = ast.unparse(node.func)
         given = next((each.value for each in node.keywords if each.arg == "file"), None)
         if name == "print" and (given is None or ast.unparse(given) in ("sys.stderr", "sys.stdout")):
-            yield Spoken(_literal(node.args[0]), given is not None and ast.unparse(given) == "sys.stderr")
+            on_stderr = given is not None and ast.unparse(given) == "sys.stderr"
+            yield Spoken(_literal(node.args[0]), on_stderr, starts[node.end_lineno or 0])
         elif name in ("sys.stderr.write", "sys.stdout.write"):
-            yield Spoken(_literal(node.args[0]), "stderr" in name)
+            yield Spoken(_literal(node.args[0]), "stderr" in name, starts[node.end_lineno or 0])
     for each in ast.iter_child_nodes(node):
-        yield from _of_python(each)
+        yield from _of_python(each, starts)
 
 
 def _literal(node: ast.expr) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.heard import heard
-from hookline.checking.lines import HookLine
+from hookline.checking.lines import HookLine, without_comments
 from hookline.checking.only_printing import only_printing
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import ANSWERS, ends_silently, weak_exit
@@ -23,7 +23,7 @@ _WANTS = late(
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
     r"|too (?:long|large|big|many)|next step|make sure"
     r"|check that)\b)"
-    r"|⚠|❌|请|警告|注意|必须|禁止|ください|修正|주의|하세요|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
+    r"|⚠|❌|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|ください|修正|주의|하세요|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
 )
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = late(
@@ -34,6 +34,13 @@ _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
     re.IGNORECASE,
 )
+# the call of the function that was read already, and what is done about an error
+_OF_ERRORS = late(
+    r"(?:sys\.exit|(?:raise\s+)?SystemExit|process\.exit)\(\s*(?:asyncio\.run\(\s*)?(?:await\s+)?main\("
+    r"|\.catch\([\s\S]{0,200}?exit\(\d\)|\bexcept\b[^\n]*:[^\n]*\n(?:[ \t]+[^\n]*\n){0,4}?[ \t]+sys\.exit\(\d\)"
+    r"|\bcatch\b[^\n{]*\{[^{}]{0,300}?exit\(\d\)"
+)
+_JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
 _ENDS = late(r"\b(?:exit|return)[ (]+2\b")
@@ -66,20 +73,28 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
     if unheard:
         words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
         return "unread-output", words, "print the reason with `>&2`, or on `stderr`"
-    if _ENDS_BADLY.search(text) or not line.entry.rule or not line.entry.rule.effects:
+    if not line.entry.rule or not line.entry.rule.effects:
         return None
+    joined = bool(_JOINED.search(line.text))
     wanting = [each for each in spoken if _WANTS.search(each.words) and not _OF_ITSELF.search(each.words)]
-    wanting = [each for each in wanting if each.on_stderr or not is_heard(line)]
-    if not wanting or _hears(line, 0, wanting[0].on_stderr):
+    wanting = [each for each in wanting if (each.on_stderr and not joined) or not is_heard(line)]
+    wanting = [each for each in wanting if not _may_end_badly(line.scripts[shown][each.end :])]
+    on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
+    if not wanting or _hears(line, 0, on_stderr):
         return None
     told = " ".join(wanting[0].words.split())
-    stream = "standard error and ends with 0" if wanting[0].on_stderr else "standard output"
+    stream = "standard error and ends with 0" if on_stderr else "standard output"
     words = f"`{shown}` says `{told:.50}` on {stream}: nobody reads that at `{event}`"
     return (
         "unread-output",
         words,
         f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads",
     )
+
+
+def _may_end_badly(rest: str) -> bool:
+    """Whether what follows some words may end with another code than 0; what handles an error does not follow."""
+    return bool(_ENDS_BADLY.search(_OF_ERRORS.sub("", without_comments(rest))))
 
 
 def _answers_before_2(text: str) -> bool:

@@ -13,6 +13,7 @@ from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.exit_rules import exit_problems
 from hookline.checking.fragile_rules import fragile_problems, permission_problems
 from hookline.checking.line_rules import line_problems, placeholder_problems
+from hookline.checking.line_targets import target_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.lost_words import lost_word_problems
@@ -28,8 +29,10 @@ from hookline.checking.stray_files import stray_files
 from hookline.checking.syntax_rules import syntax_problems
 from hookline.checking.unheard_text import unheard_text
 from hookline.checking.unread_answers import unread_answers
+from hookline.dialects.base import Dialect
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem, defect_words
+from hookline.model.record import replace
 
 
 def problems_of(
@@ -46,6 +49,11 @@ def problems_of(
     return tuple(sorted(found, key=lambda problem: (files.index(problem.source), problem.line)))
 
 
+# what one agent understands and another does not
+_BY_AGENT = frozenset({
+    "unsent-field", "unsent-value", "wrong-answer", "weak-answer", "weak-exit", "unread-output", "plain-output",
+    "unset-variable", "dead-pattern",
+})  # fmt: skip
 _NO_FAULTS = frozenset({"v1-habit"})  # a hint for `convert`, about files that are right
 # of two findings at one place the more telling one is kept
 _BETTER_SEEN = frozenset({"unknown-key", "implausible-time"})
@@ -73,7 +81,7 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     reached = (
         syntax_problems, script_problems, unread_answers, argument_problems, lost_exit_problems, exit_problems,
         flow_problems, path_problems, lost_word_problems, stolen_input_problems, fragile_problems,
-        only_printing, unheard_text, shell_traps,
+        only_printing, unheard_text, shell_traps, target_problems,
     )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):
@@ -83,8 +91,32 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
             *(partial(each, line.entry) for each in by_entry),
             *(partial(each, line) for each in further),
         )
-        for found in looks:
-            yield from _found(found, spec.source, spec.line)
+        found = [each for look in looks for each in _found(look, spec.source, spec.line)]
+        other = line.entry.also_read_by
+        yield from _for_each(found, line, other, further) if other else found
+
+
+def _for_each(
+    found: list[Problem],
+    line: HookLine,
+    other: Dialect,
+    looks: Iterable[Callable[[HookLine], Iterable[Problem]]],
+) -> Iterator[Problem]:
+    """What is wrong with a hook that two agents read; of what holds for one of them alone a note says for which."""
+    twin = HookLine(line.entry.read_by(other), line.workspace, line.home)
+    theirs = [each for look in looks for each in _found(partial(look, twin), line.entry.spec.source, 0)]
+    for mine, others, agent in ((found, theirs, other), (theirs, found, line.entry.speaker)):
+        codes = {each.code for each in others}
+        for each in mine:
+            if each.code not in _BY_AGENT or each.code in codes:
+                yield from [each] if mine is found else []
+            else:
+                yield replace(
+                    each,
+                    severity="notice",
+                    code="one-agent",
+                    message=f"{each.message}; {agent.title} takes it as it is",
+                )
 
 
 def _found(look: Callable[[], Iterable[Problem]], source: str, line: int) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from shutil import which
 from time import localtime, strftime
 
+from hookline.checking.plugins import with_plugins
 from hookline.checking.program_rules import sourced_and_missing
 from hookline.checking.workspace import lines_of
 from hookline.cli import common, flags
@@ -37,7 +38,7 @@ from hookline.installing.findings import standings
 from hookline.installing.githooks import BLOCK_START, MARK
 from hookline.model.errors import make_executable, unix_line_ends
 from hookline.model.events import EventKind
-from hookline.model.record import fields_of
+from hookline.model.record import fields_of, replace
 from hookline.state.paths import Paths
 from hookline.system import files
 from hookline.system.files import read_text
@@ -80,9 +81,11 @@ def findings(opened: Opened) -> Iterator[Finding]:
     specs = usable(opened.hooks.specs)
     yield from variable_findings(variables)
     yield from path_findings(search_path)
-    yield from config_findings(opened)
-    lines = {line.entry.spec.id: line for line in lines_of(opened.hooks, home_of(opened))}
-    found = [each for spec in specs for each in hook_findings(spec, lines.get(spec.id), search_path)]
+    written = replace(opened, hooks=with_plugins(opened.hooks))
+    yield from config_findings(written)
+    lines = {line.entry.spec.id: line for line in lines_of(written.hooks, home_of(opened))}
+    looked_at = usable(written.hooks.specs)
+    found = [each for spec in looked_at for each in hook_findings(spec, lines.get(spec.id), search_path)]
     yield from found
     if any(each.message.endswith("is not on PATH") for each in found):
         yield Finding(NOTE, "search-path", "PATH", f"programs are looked for in {search_path}")

@@ -1,0 +1,117 @@
+"""What a script compares a field with: a word, or a list: `tool_name in ("Edit", "Write")`, `case $name in`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.system.patterns.late import late
+
+_WORD = late(r"[\"'`]([\w-]+)[\"'`]")
+_LIST = r"(?:new\s+Set\(\s*|frozenset\(\s*|set\(\s*)?[\[({]([^\[\](){}]{1,400})[\])}]"
+_CLAUSE = late(r"(?m)(?:^|;;|\bin\b)[ \t]*\(?[ \t]*([\w|\"' -]+)\)")
+ASSIGNED = r"\b(\w+)\s*=[^=\n]{0,80}?\b%s\b(?!\s*[=!]=)[^\n]*"
+_COMPARED = (
+    r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?(?:\s*<<<\s*\"?\$\w+\"?)?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*\)?\"?\s*"
+    r"(={1,3}|!==?|is)\s*(?:([\"'])([\w-]+)\2|([\w-]+)(?=[\s;)\]:,]|$))"
+)
+# what follows a word in a test that lets the tool be: nothing is decided there
+_ENDS_THEN = late(
+    r"[^\n]{0,40}?(?:\]\]?|\)|:|;|then|\{)\s*(?:&&\s*|then\s+|\{\s*)?"
+    r"(?:exit(?:\s+0)?\s*(?:\n|;|\Z)|return\s*;?\s*(?:\n|\})|return 0|pass\b|(?:sys|process)\.exit\(0?\)|continue\b)"
+)
+_IN_TEST = late(r"(?:\[\s|\btest\s)[^\n]*$")
+# what a script puts in place of a value that is not there, and may ask for
+_OWN_DEFAULT = r"(?://|:-|\|\||\?\?|\bor|,)\s*\\?[\"']?%s\b\\?[\"']?\s*[)}'\";\n]"
+_COMPARES = late(r"={2,3}|!=|\[\s|\[\[|\btest\b|-eq")
+
+
+_CHANGED = r"%s[^\n]{0,40}(?:ascii_downcase|\.lower\(|toLowerCase|,,)"
+
+
+def looked_up_in(text: str, field: str, assigned: str) -> tuple[str, ...]:
+    """The words of all lists that the field, or a variable it was put into (by `assigned`), is looked up in."""
+    return tuple(dict.fromkeys(word for each in lists_of(text, field, assigned) for word in each))
+
+
+def lists_of(text: str, field: str, assigned: str) -> list[list[str]]:
+    """The words of each such list."""
+    if not re.search(rf"\b{field}\b", text) or re.search(_CHANGED % field, text):
+        return []
+    kept = [found[1] for found in re.finditer(assigned, text)]
+    names = "|".join(map(re.escape, dict.fromkeys((*kept, field))))
+    return [*_written_there(text, names), *_held(text, names), *_clauses(text, names)]
+
+
+def _written_there(text: str, names: str) -> list[list[str]]:
+    asked = rf"\b(?:{names})\b[\"'\])]*(?:,\s*[\"']{{2}}\))?\s+(?:not\s+)?in\s+{_LIST}"
+    has = rf"{_LIST}\)?\.(?:includes|has)\(\s*(?:\w+(?:\?\.|\.))?(?:{names})\b"
+    found = [*re.findall(asked, text), *re.findall(has, text)]
+    return [_WORD.findall(each) for each in found]
+
+
+def _held(text: str, names: str) -> list[list[str]]:
+    """Lists that have a name of their own."""
+    asked = rf"\b(?:{names})\b[\"'\])]*(?:,\s*[\"']{{2}}\))?\s+(?:not\s+)?in\s+(\w+)\b(?!\()"
+    has = rf"\b(\w+)\.(?:includes|has)\(\s*(?:\w+(?:\?\.|\.))?(?:{names})\b"
+    words = []
+    for name in sorted({*re.findall(asked, text), *re.findall(has, text)}):
+        for each in re.findall(rf"\b{name}\s*(?::[^=\n]{{1,60}})?=\s*{_LIST}", text):
+            words.append(_WORD.findall(each))
+    return words
+
+
+def _clauses(text: str, names: str) -> list[list[str]]:
+    """The patterns of a shell's `case`, where they are plain names."""
+    words = []
+    for found in re.finditer(rf"\bcase\s+\"?\$\{{?(?:{names})\}}?\"?\s+in\b(.*?)\besac\b", text, re.DOTALL):
+        for clause in _CLAUSE.findall(" in " + found[1]):
+            words.append(re.findall(r"[\w-]+", clause))
+    return words
+
+
+def branches(text: str) -> Iterator[list[str]]:
+    """The words a script compares `tool_name` with, those of a list or a line together; none where it ends then."""
+    yield from lists_of(text, "tool_name", ASSIGNED % "tool_name")
+    if not re.search(r"\btool_name\b", text) or not _COMPARES.search(text):
+        return
+    kept = [found[1] for found in re.finditer(ASSIGNED % "tool_name", text)]
+    names = "|".join(map(re.escape, dict.fromkeys((*kept, "tool_name"))))
+    lines: dict[int, list[str]] = {}
+    for found in re.finditer(_COMPARED % ("tool_name", names, names), text):
+        if _is_comparison(found, text) and not _ENDS_THEN.match(text, found.end()):
+            others = found[1].startswith("!")  # which belong together, on whatever line they stand
+            at = -1 if others else text.count("\n", 0, found.start())
+            lines.setdefault(at, []).append(found[3] or found[4])
+    yield from lines.values()
+
+
+def compared(text: str, field: str, *, lists: bool = False) -> tuple[str, ...]:
+    """The words that a field, or its variable, is compared with; with `lists`, also beside lists it is sought in."""
+    if not re.search(rf"\b{field}\b", text) or not _COMPARES.search(text):
+        return ()
+    kept = [found[1] for found in re.finditer(ASSIGNED % field, text)]
+    names = "|".join(map(re.escape, dict.fromkeys((*kept, field))))
+    if not lists and not _is_one_value(text, field):
+        return ()
+    found = (
+        each for each in re.finditer(_COMPARED % (field, names, names), text) if _is_comparison(each, text)
+    )
+    told = dict.fromkeys(each[3] or each[4] for each in found)
+    return tuple(value for value in told if not re.search(_OWN_DEFAULT % re.escape(value), text))
+
+
+def _is_comparison(found: re.Match[str], text: str) -> bool:
+    """Whether a word is compared there: `=`, and a word without quotes, do so in a test of a shell alone."""
+    if re.search(r"\btypeof\s+[\w.?]*$", text[max(0, found.start() - 60) : found.start()]):
+        return False  # its type is
+    plain = bool(found[4]) or found[1] == "="
+    if found[1] == "=" and not text[found.start(1) - 1].isspace():
+        return False  # it is given that value
+    return not plain or bool(_IN_TEST.search(text, text.rfind("\n", 0, found.start()) + 1, found.start()))
+
+
+def _is_one_value(text: str, field: str) -> bool:
+    """Whether nothing else is made of the field that would change its letters, and no list is asked."""
+    changed = rf"{field}[^\n]{{0,40}}(?:ascii_downcase|\.lower\(|toLowerCase|,,|test\(|startswith|in \(|in \[|in \{{)"
+    return not re.search(changed, text)

@@ -1,0 +1,51 @@
+"""What a line gives its programs beside the call: options they do not know, and folders that are not there."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine, without_comments
+from hookline.model.errors import Problem
+from hookline.system.patterns.late import late
+
+_DECLARED = late(r"add_argument\(\s*((?:[\"']-{1,2}[\w-]+[\"']\s*,?\s*)+)")
+_LENIENT = late(r"parse_known_args|add_subparsers|parents\s*=|argparse\.REMAINDER")
+_INTO_FILE = frozenset({">", ">>", ">|", "&>", "&>>"})
+
+
+def target_problems(line: HookLine) -> Iterator[Problem]:
+    """Options of a line that `argparse` refuses, and redirections that fail."""
+    for shown, text in line.scripts.items():
+        code = without_comments(text)
+        if "parse_args(" not in code or _LENIENT.search(code):
+            continue
+        known = set(re.findall(r"--[\w-]+", " ".join(_DECLARED.findall(code)))) | {"--help"}
+        name = os.path.basename(shown)
+        behind = line.text.rpartition(name)[2] if line.text.count(name) == 1 else ""
+        for option in re.findall(r"(?<=\s)(--[a-z][\w-]*)(?=[=\s]|$)", re.split(r"[;&|<>]", behind)[0]):
+            if not any(each.startswith(option) for each in known):
+                words = f"`{shown}` is given `{option}`, which it does not know: it ends with 2 before it has looked"
+                yield line.entry.at_line("unknown-option", words, "take it away, or declare it in the script")
+                break
+    yield from _without_folder(line)
+
+
+def _without_folder(line: HookLine) -> Iterator[Problem]:
+    if (
+        re.search(r"\b(?:mkdir|install -d|New-Item)\b|\|\|\s*true", line.text)
+        or line.entry.spec.scope == "user"
+    ):
+        return
+    for command in line.filled.commands:
+        for each in command.redirections:
+            path = each.target.literal if each.target is not None and each.operator in _INTO_FILE else None
+            folder = os.path.dirname(path or "")
+            inside = os.path.join(line.start, command.cwd.literal or "", folder) if folder else ""
+            if inside.startswith(line.workspace + os.sep) and not os.path.lexists(inside) and path:
+                words = (
+                    f"`{folder}` does not exist, so nothing can be written to `{path}`, and the command fails"
+                )
+                yield line.entry.at_line("missing-target", words, f"write `mkdir -p {folder} && ` before it")
+                return

@@ -1,0 +1,201 @@
+"""What `hookline check` says of words, branches, options and files of a hook that nobody and nothing ever reaches."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.cli.test_check_scripts import Hook, codes, script
+from tests.program import Program
+
+BASH, PYTHON = "#!/bin/bash\n", "#!/usr/bin/env python3\nimport json, sys\nd = json.load(sys.stdin)\n"
+READS = 'input=$(cat)\ntool=$(jq -r .tool_name <<<"$input")\nfile=$(jq -r \'.tool_input.file_path\' <<<"$input")\n'
+
+
+def of(found: list[list[str]], code: str) -> list[bool]:
+    return [code in each for each in found]
+
+
+def test_a_warning_behind_the_last_refusal_reaches_nobody(program: Program) -> None:
+    refuses = 'if grep -q sudo <<<"$input"; then\n  echo "no sudo" >&2\n  exit 2\nfi\n'
+    warns = 'if grep -q curl <<<"$input"; then\n  echo "Please avoid curl" >&2\nfi\n'
+    late = "if 'sudo' in str(d):\n    print('no', file=sys.stderr)\n    sys.exit(2)\n"
+    said = "if 'curl' in str(d):\n    print('Please avoid curl', file=sys.stderr)\n"
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", script(program, "a.sh", f"{BASH}input=$(cat)\n{refuses}{warns}exit 0\n")),
+        ("claude", "PreToolUse", script(program, "b.sh", f"{BASH}input=$(cat)\n{warns}{refuses}exit 0\n")),
+        ("claude", "PreToolUse", script(program, "c.py", f"{PYTHON}{late}{said}")),
+        ("claude", "PreToolUse", script(program, "d.py", f"{PYTHON}{said}{late}")),
+        ("claude", "PreToolUse", script(program, "e.py", f"{PYTHON}{said}sys.exit(1 if 'curl' in str(d) else 0)\n")),
+    ]  # fmt: skip
+    assert of(codes(program, hooks), "unread-output") == [True, False, True, False, False]
+
+
+def test_words_on_either_stream_are_heard_where_the_line_joins_them(program: Program) -> None:
+    program.write("note.sh", f'{BASH}echo "Please review the list" >&2\n', 0o755)
+    line = '"$CLAUDE_PROJECT_DIR"/note.sh'
+    hooks: list[Hook] = [
+        ("claude", "SessionStart", {"command": line}),
+        ("claude", "SessionStart", {"command": f"{line} 2>&1"}),
+    ]
+    assert of(codes(program, hooks), "unread-output") == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("jq -r .tool_input.file_path | xargs -r bundle exec rspec", True),
+        ("cd web && pnpm exec vue-tsc --noEmit", True),
+        ("if jq -r .tool_input.file_path | grep -q css; then echo 'please run the linter'; fi", True),
+        ("uv run pytest -q || exit 2", False),
+        ("npm run build", False),
+        ("jq -r .tool_input.file_path | xargs -r gofmt -w", False),
+        ("dotnet test > result.txt", False),
+    ],
+)
+def test_tests_that_run_after_an_edit_must_say_what_they_found(
+    program: Program, line: str, told: bool
+) -> None:
+    hooks: list[Hook] = [("claude", "PostToolUse", {"command": line, "matcher": "Edit|Write"})]
+    assert of(codes(program, hooks), "unread-output") == [told]
+
+
+def test_a_branch_for_a_tool_that_the_matcher_keeps_away_is_never_reached(program: Program) -> None:
+    case = 'case "$tool" in\n  Bash) exit 2;;\n  Write|Edit) [[ $file == *.lock ]] && exit 2;;\nesac\n'
+    lists = "if d['tool_name'] in ('Write', 'Edit', 'MultiEdit'):\n    sys.exit(2)\n"
+    apart = "if d['tool_name'] == 'Bash':\n    sys.exit(2)\nelif d['tool_name'] == 'Read':\n    sys.exit(2)\n"
+    lets_be = "if d['tool_name'] == 'Read':\n    sys.exit(0)\nprint(d['tool_input']['command'])\n"
+    wants = '[[ "$tool" != "Write" && "$tool" != "Edit" ]] && exit 0\nexit 2\n'
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", {**script(program, "a.sh", f"{BASH}{READS}{case}"), "matcher": "Bash"}),
+        ("claude", "PreToolUse", {**script(program, "b.sh", f"{BASH}{READS}{case}"), "matcher": "Bash|Edit"}),
+        ("claude", "PreToolUse", {**script(program, "c.py", PYTHON + lists), "matcher": "Write"}),
+        ("claude", "PreToolUse", {**script(program, "d.py", PYTHON + apart), "matcher": "Bash|Grep"}),
+        ("claude", "PreToolUse", {**script(program, "e.py", PYTHON + lets_be), "matcher": "Bash"}),
+        ("claude", "PreToolUse", {**script(program, "f.sh", f"{BASH}{READS}{wants}"), "matcher": "Write"}),
+        ("claude", "PreToolUse", {**script(program, "g.sh", f"{BASH}{READS}{case}"), "matcher": "Bash"}),
+        ("claude", "PostToolUse", {**script(program, "g.sh", f"{BASH}{READS}{case}"), "matcher": "Write"}),
+    ]
+    told = of(codes(program, hooks), "unsent-value")
+    assert told == [True, False, False, True, False, False, False, False]
+
+
+def test_a_notebook_that_a_script_never_looks_at_is_told(program: Program) -> None:
+    both = "p = d['tool_input'].get('file_path') or d['tool_input'].get('notebook_path')\nprint(p)\n"
+    one = "p = d['tool_input'].get('file_path', '')\nsys.exit(2 if p.endswith('.lock') else 0)\n"
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", {**script(program, "a.py", PYTHON + both), "matcher": "Edit|NotebookEdit"}),
+        ("claude", "PreToolUse", {**script(program, "b.py", PYTHON + one), "matcher": "Edit|NotebookEdit"}),
+        ("claude", "PreToolUse", {**script(program, "c.py", PYTHON + one), "matcher": "Edit|Write"}),
+    ]
+    assert of(codes(program, hooks), "unsent-field") == [False, True, False]
+
+
+def test_an_option_that_the_script_refuses_is_an_error(program: Program) -> None:
+    parser = "import argparse\np = argparse.ArgumentParser()\n{0}args = p.parse_args()\n"
+    known = parser.format(
+        "p.add_argument('-q', '--quiet', action='store_true')\np.add_argument('--level', type=int)\n"
+    )
+    lenient = known.replace("parse_args()", "parse_known_args()")
+    program.write("strict.py", known)
+    program.write("lenient.py", lenient)
+    lines = (
+        ("python3 strict.py --quiet --level=3", False),
+        ("python3 strict.py --qui", False),  # argparse takes a beginning
+        ("python3 strict.py --loud", True),
+        ("python3 lenient.py --loud", False),
+        ("python3 strict.py --quiet | tee --append log", False),
+    )
+    hooks: list[Hook] = [("claude", "Stop", {"command": line}) for line, _ in lines]
+    assert of(codes(program, hooks), "unknown-option") == [told for _, told in lines]
+
+
+def test_a_file_in_a_folder_that_is_not_there_cannot_be_written(program: Program) -> None:
+    program.write("there/.keep", "")
+    lines = (
+        ("date >> trace/calls.log", True),
+        ("cd there && date >> calls.log", False),
+        ("date > there/calls.log", False),
+        ("mkdir -p trace && date >> trace/calls.log", False),
+        ("date 2>/dev/null >> /tmp/calls.log", False),
+    )
+    hooks: list[Hook] = [("gemini", "AfterTool", {"command": line}) for line, _ in lines]
+    assert of(codes(program, hooks), "missing-target") == [told for _, told in lines]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("sed -E -i '' 's/a/b/' list", True),
+        ("osascript -e beep\nsed -i 's/a/b/' list", True),
+        ("sed -i 's/a/b/' list", False),
+        ("sed -i.bak 's/a/b/' list", False),
+        ("case $(uname) in Darwin) sed -i '' 's/a/b/' list;; *) sed -i 's/a/b/' list;; esac", False),
+        ("t=$(date -j -f %s 0)", True),
+        ("t=$(date -j -f %s 0 2>/dev/null || date -d @0)", False),
+    ],
+)
+def test_a_program_in_the_spelling_of_one_system(program: Program, body: str, told: bool) -> None:
+    hooks: list[Hook] = [("claude", "Stop", script(program, "a.sh", f"{BASH}{body}\n"))]
+    assert of(codes(program, hooks), "other-system") == [told]
+
+
+def test_a_script_under_somebody_elses_home_is_read_where_the_workspace_has_it(program: Program) -> None:
+    program.write("tools/guard.sh", f"{BASH}echo BLOCKED >&2\nexit 1\n")
+    line = "bash /Users/kim/code/app/tools/guard.sh"
+    assert codes(program, [("claude", "PreToolUse", {"command": line})]) == [["personal-path", "weak-exit"]]
+
+
+def test_the_file_of_an_event_is_looked_for_under_its_own_name(program: Program) -> None:
+    reads = "const d = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+    logs = "require('fs').appendFileSync('log', d.command ?? d.{0} ?? '');\n"
+    hooks: list[Hook] = []
+    for name, field in (("a.js", "filename"), ("b.js", "file_path")):
+        program.write(name, reads + logs.format(field))
+        hooks += [(
+            "cursor", event, {"command": f"node {name}"}
+        ) for event in ("afterFileEdit", "beforeShellExecution")]  # fmt: skip
+    assert of(codes(program, hooks), "unsent-field") == [True, False, False, False]
+
+
+def test_what_only_one_of_two_agents_takes_is_a_note_that_names_it(program: Program) -> None:
+    listed = {
+        "PreToolUse": [{"type": "command", "command": "jq -r .tool_input.filePath >> log"}],
+        "PostToolUse": [{"type": "command", "command": "jq -r .tool_input.nothing.cmd >> log"}],
+        "Stop": [{"type": "command", "command": "jq -r .transcript >> log"}],
+    }
+    program.write(".github/hooks/a.json", json.dumps({"version": 1, "hooks": listed}))
+    told = {
+        each["path"]: (each["code"], each["message"])
+        for each in json.loads(program("check", "--json").stdout)
+    }
+    code, words = told["hooks.PreToolUse[0].command"]
+    assert (
+        code == "one-agent"
+        and "GitHub Copilot does not send" in words
+        and words.endswith("VS Code takes it as it is")
+    )
+    assert program("check").returncode == 0
+
+
+def test_a_command_that_is_only_talked_about_is_no_pattern(program: Program) -> None:
+    asks = 'c=$(jq -r .tool_input.command)\nif grep -q "^git commit" <<<"$c"; then\n'
+    talks = f'{asks}  echo "git push --force it" >&2\n  exit 2\nfi\n'
+    hook = script(program, "a.sh", BASH + talks)
+    program.write(
+        ".claude/settings.json",
+        json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", **hook}]}]}}),
+    )
+    assert "push --force" not in program("check").stdout
+
+
+def test_doctor_looks_at_a_plugin_that_is_written_here(program: Program) -> None:
+    program.write(".claude-plugin/plugin.json", '{"name": "own"}')
+    line = '"${CLAUDE_PLUGIN_ROOT}"/scripts/note.sh'
+    program.write(
+        "hooks/hooks.json",
+        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}}),
+    )
+    program.write("scripts/note.sh", f"{BASH}exit 0\n", 0o644)
+    told = json.loads(program("doctor", "--json").stdout)
+    assert [each["code"] for each in told if "hooks/hooks.json" in each["subject"]] == ["not-executable"]
