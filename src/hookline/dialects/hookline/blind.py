@@ -8,7 +8,8 @@ from typing import Any
 
 from hookline.dialects.hookline.calls import Call
 from hookline.dialects.hookline.findings import Hit
-from hookline.shell.effects.paths import only_any_name, spot_of
+from hookline.shell.effects.paths import only_any_name
+from hookline.shell.effects.spots import spot_of
 from hookline.shell.programs.one_word import is_one_word, is_variables
 from hookline.shell.reading import Word
 from hookline.shell.values.fields import FOUND

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from hookline.dialects.hookline.guard_paths import ANY
 from hookline.dialects.hookline.guard_places import GuardPlaces, guard_places
 from hookline.shell.effects.acts import Effect, below
-from hookline.shell.effects.paths import Where, names_files, spot_of
 from hookline.shell.effects.places import is_history, starts_by_itself
+from hookline.shell.effects.spots import Where, names_files, spot_of
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import EMPTY, FOUND
 

@@ -22,7 +22,7 @@ from hookline.shell import read_commands
 from hookline.shell.effects.acts import Deeds, Effect, below, opaque_of
 from hookline.shell.effects.commands import deeds_of
 from hookline.shell.effects.flows import remade
-from hookline.shell.effects.paths import Where
+from hookline.shell.effects.spots import Where
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.programs.table import programs as table

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.hookline.guard_paths import Place, has_magic, speaks_of, spoken
-from hookline.shell.effects.paths import Where
+from hookline.shell.effects.spots import Where
 from hookline.system import files
 
 MOST_KNOWN = 64  # workspaces whose guards are kept

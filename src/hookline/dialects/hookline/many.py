@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from hookline.dialects.hookline.calls import call_of
-from hookline.dialects.hookline.commands import (
-    asked_of,
-    commands_of,
-    effects_asked,
-    effects_of,
-    patterns_by_name,
-)
+from hookline.dialects.hookline.commands import asked_of
+from hookline.dialects.hookline.hits import commands_of, effects_asked, effects_of, patterns_by_name
 from hookline.dialects.hookline.rules import allows
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec, Unusable

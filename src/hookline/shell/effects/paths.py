@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import product
-from typing import Any
 
 from hookline.model.record import Record
-from hookline.shell.effects.acts import Effect, below
+from hookline.shell.effects.acts import Effect
+from hookline.shell.effects.spots import Spot, Where, absolute, forms, real_path, spot_of
 from hookline.shell.programs.conditions import MAYBE, NO, YES
-from hookline.shell.reading import Hole, Word
-from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED
+from hookline.shell.reading import Hole
+from hookline.shell.values.fields import EMPTY, FOUND, NAMED
 
 # Folders of the machine; any other `/x` of a rule may also mean the workspace's.
 SYSTEM_FOLDERS = frozenset((
@@ -22,122 +22,13 @@ SYSTEM_FOLDERS = frozenset((
     "root", "run", "sbin", "snap", "srv", "sys", "tmp", "usr", "var", "Applications", "Library", "System",
     "Users", "Volumes",
 ))  # fmt: skip
-_DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:(?:/|(?=[A-Z]))")
 _MAGIC = re.compile(r"[*?\[]")
-
-
-class Where(Record):
-    """Where a call is made: the agent's folder, the project's, and home; all absolute.
-
-    `folds`: to the file system `.ENV` is `.env`, as on most Macs; then all paths are compared in small letters.
-    `known` keeps what was looked up for this call: links resolved, patterns of rules, words of the line.
-    """
-
-    cwd: str
-    workspace: str
-    home: str
-    known: dict[tuple[object, ...], Any]
-    folds: bool = False
-
-    def alike(self, text: str) -> str:
-        """The text as it is compared."""
-        return text.lower() if self.folds else text
-
-
-class Spot(Record):
-    """A path of a call. `forms` are its spellings where it is known, else it begins and ends as told.
-
-    `text` is what stands there, `name` the beginning of its last name, `fits` the pattern that this fits. `globs`:
-    its only holes are patterns of file names.
-    """
-
-    text: str
-    forms: tuple[str, ...] = ()
-    begins: str = ""
-    ends: str = ""
-    globs: bool = False
-    name: str = ""
-    fits: str = ""
-
-
-def spot_of(effect: Effect, where: Where) -> Spot | None:
-    """The path an effect is about; None if it names none."""
-    if effect.target is None:
-        return None
-    key = (id(effect.target), id(effect.cwd))  # the call holds both as long as this
-    found: Spot | None = where.known.get(key)
-    if found is None:
-        found = where.known[key] = _spot(effect, effect.target, where)
-    return found
-
-
-def _spot(effect: Effect, target: Word, where: Where) -> Spot:
-    word = below(effect.cwd, target)
-    text = word.literal
-    if text is not None:
-        return Spot(where.alike(text), forms(text, where))
-    shown = "".join(part if isinstance(part, str) else part.text or "*" for part in word.parts)
-    first, last = word.parts[0], word.parts[-1]
-    begins = os.path.normpath(os.path.join(where.cwd, _home(first, where))) if isinstance(first, str) else ""
-    if begins and isinstance(first, str) and first.endswith("/") and begins != "/":
-        begins += "/"
-    globs = all(map(names_files, word.holes))
-    ends = last if isinstance(last, str) else _MAGIC.split(last.text)[-1] if names_files(last) else ""
-    name = first.rpartition("/")[2] if isinstance(first, str) else ""
-    fits = "" if globs else _last_pattern(word)
-    shown, begins, ends, name, fits = map(where.alike, (shown, begins, ends.lstrip("]"), name, fits))
-    return Spot(shown, (), begins, ends, globs, name, fits)
 
 
 def _ends_empty(effect: Effect) -> bool:
     """Whether only what holds nothing is meant."""
     last = effect.target.parts[-1:] if effect.target is not None else ()
     return any(not isinstance(part, str) and part.why == EMPTY for part in last)
-
-
-def names_files(hole: Hole) -> bool:
-    """Whether it is a pattern of names; a variable's, in quotes, was expanded before (`for f in *.x; do cat "$f"`)."""
-    return hole.kind == "glob" or hole.why == FITTING
-
-
-def _last_pattern(word: Word) -> str:
-    """The pattern of a path's last name, where that is known though its folder is not."""
-    shown = ""
-    for part in reversed(word.parts):
-        if not isinstance(part, str) and not names_files(part):
-            return ""
-        shown = (part if isinstance(part, str) else part.text) + shown
-        if "/" in shown:
-            return shown.rpartition("/")[2]
-    return ""
-
-
-def forms(path: str, where: Where) -> tuple[str, ...]:
-    """A path made absolute, as written and with its links resolved."""
-    full = where.alike(os.path.normpath(os.path.join(where.cwd or "/", _home(path, where))))
-    full = full.replace("//", "/", 1) if full.startswith("//") else full
-    real = _real(full, where)
-    return (full,) if real == full else (full, real)
-
-
-def _real(path: str, where: Where) -> str:
-    found = where.known.get(("real", path))
-    if found is None:
-        try:
-            found = where.alike(os.path.realpath(path))
-        except (OSError, ValueError):  # a NUL, or half a pair of surrogates
-            found = path
-        where.known["real", path] = found
-    return str(found)
-
-
-def _home(path: str, where: Where) -> str:
-    """With the home folder written out, and without a drive: `C:\\Windows` is `/Windows`."""
-    if _DRIVE.match(path):
-        return "/" + path[2:].replace("\\", "/").lstrip("/")
-    if path.startswith("~\\"):
-        return where.home + path[1:].replace("\\", "/")
-    return where.home + path[1:] if path == "~" or path.startswith("~/") else path
 
 
 class Meant(Record):
@@ -176,7 +67,7 @@ def pattern_of(text: str, where: Where) -> Meant:
 
 def _both(folder: str, where: Where, rest: str = "") -> tuple[str, ...]:
     """A folder as written and with its links resolved."""
-    return tuple(dict.fromkeys((folder + rest, _real(folder, where) + rest)))
+    return tuple(dict.fromkeys((folder + rest, real_path(folder, where) + rest)))
 
 
 def fits(text: str, effect: Effect, where: Where, whole: bool = True, every: bool = False) -> int:
@@ -316,7 +207,7 @@ def _unknown(pattern: Meant, spot: Spot, where: Where, whole: bool) -> int:
     if any(path.endswith("/**") and spot.begins.startswith(path[:-2]) for path in pattern.paths):
         return YES
     if spot.globs:
-        written = os.path.normpath(os.path.join(where.cwd, _home(spot.text, where)))
+        written = absolute(spot.text, where)
         if "**" not in written and any(_matches(path, written) for path in pattern.paths if "?" not in path):
             return YES  # `~/Downloads/a*` is in `~/Downloads/*`
         return MAYBE if any(_names_agree(written, path, whole) for path in pattern.paths) else NO
@@ -326,7 +217,7 @@ def _unknown(pattern: Meant, spot: Spot, where: Where, whole: bool) -> int:
 def _root(pattern: Meant, spot: Spot, where: Where) -> int:
     """`rm -rf /*` is the root as a whole."""
     if spot.globs:
-        folder, _, name = os.path.normpath(os.path.join(where.cwd, _home(spot.text, where))).rpartition("/")
+        folder, _, name = absolute(spot.text, where).rpartition("/")
         return YES if (name == ".*" or not name.strip("*?")) and (folder or "/") in pattern.roots else NO
     begins = spot.begins.rstrip("/") or "/"
     known = not spot.begins or any(_holds(begins, root) for root in pattern.roots)

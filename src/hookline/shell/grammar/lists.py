@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.quoting import OF_BASH, Unclear
+from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import (
     Assignment,
     Chain,

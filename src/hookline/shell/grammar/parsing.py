@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from hookline.shell.grammar.lists import Lists
-from hookline.shell.grammar.quoting import OF_BASH, Unclear
+from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
     Assignment,

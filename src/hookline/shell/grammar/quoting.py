@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from hookline.shell.grammar.position import OF_BASH, Position, Unclear
 from hookline.shell.grammar.syntax import (
     Arithmetic,
-    Document,
     Parameter,
     Piece,
     Process,
@@ -15,9 +15,6 @@ from hookline.shell.grammar.syntax import (
     Text,
 )
 
-MAX_NESTING = 100
-MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred
-OF_BASH = 1
 _RUN = re.compile(r"[^ \t\n|&;()<>\\'\"$`]+")
 _IN_QUOTES = re.compile(r'[^"\\$`]+')
 _IN_ARGUMENT = r"[^}\\'\"$`<>]+"
@@ -31,37 +28,8 @@ _NOT_COUNTED = r"\bcase\b|#|\$['\"]"  # what may hold a bracket that closes noth
 _OPERATOR = r":?[-=+?]|##?|%%?|//?|\^\^?|,,?|@[A-Za-z]|:"
 
 
-class Unclear(Exception):
-    """The line cannot be taken apart from `position` on."""
-
-    def __init__(self, position: int, why: str) -> None:
-        super().__init__(why)
-        self.position = position
-        self.why = why
-
-
-class Quoting:
-    """Reads at `at`. Columns are those of the line: `low + scale * at`, `high + scale * at`."""
-
-    def __init__(
-        self,
-        text: str,
-        low: int = 0,
-        high: int = 0,
-        scale: int = 1,
-        depth: int = 0,
-        parts: list[int] | None = None,
-    ) -> None:
-        self.parts = parts or [0, 0]  # of all that read one line: how many there are, how many of bash alone
-        self.text = text
-        self.at = 0
-        self.low, self.high, self.scale = low, high, scale
-        self.depth = depth
-        self.documents: list[Document] = []
-        self.reprinted: int | None = None  # of a `$(…)`: 1 behind a here-document's head, 2 behind its body
-        self.no_arithmetic: set[int] = set()
-        self.in_document = False
-        self.plain: dict[str, tuple[tuple[str, ...], list[tuple[str, int, int]]]] = {}  # taken apart before
+class Quoting(Position):
+    """Reads what stands in a word."""
 
     def _special(self, pieces: list[Piece]) -> bool:
         """Takes what is no ordinary letter of a word; False at the end of the word."""
@@ -382,19 +350,3 @@ class Quoting:
                 self.at += 1
         self.depth -= 1
         return None
-
-    def count(self, parts: int) -> None:
-        self.parts[0] += parts
-        if self.parts[0] > MOST_PARTS:
-            raise Unclear(self.at, "the line holds more than anyone would look at")
-
-    def deeper(self) -> None:
-        self.depth += 1
-        if self.depth > MAX_NESTING:
-            raise Unclear(self.at, f"it is nested more than {MAX_NESTING} deep")
-
-    def _find(self, mark: str, start: int) -> int:
-        found = self.text.find(mark, start)
-        if found < 0:
-            raise Unclear(start - 1, f"the quote `{mark}` stays open")
-        return found

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.quoting import OF_BASH
+from hookline.shell.grammar.position import OF_BASH
 from hookline.shell.grammar.syntax import (
     Assignment,
     Function,

@@ -1,0 +1,232 @@
+"""Where in a call one predicate of a rule is met; also as it lets off in an exception, and as it allows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import partial
+from typing import Any
+
+from hookline.dialects.hookline.by_place import BY_PLACE, is_by_place, may_lead_out
+from hookline.dialects.hookline.calls import Call
+from hookline.dialects.hookline.findings import Hit
+from hookline.model.record import replace
+from hookline.shell.effects.acts import Effect
+from hookline.shell.effects.paths import fits
+from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
+from hookline.shell.effects.words import text_fits
+from hookline.shell.programs.arguments import Arguments, arguments_of
+from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help
+from hookline.shell.programs.table import programs as table
+from hookline.shell.reading import Command, Word
+
+PATHS = ("read", "write", "delete")
+_MEANT = {"read": ("read", "loads")}
+_Places = dict[tuple[str, ...], list[tuple[int, Arguments]]]
+Tests = Mapping[str, Callable[[Any, Call, str], Iterator[Hit]]]
+
+
+def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -> Iterator[Hit]:
+    if not call.is_shell:
+        return
+    home = call.where.home
+    by_name = patterns_by_name(wanted, programs, home, mode)
+    known, named = commands_of(call, programs)
+    if () not in known and named.isdisjoint(by_name):
+        return  # as most rules are about other programs
+    found: dict[int, int] = {}
+    for path, places in known.items():
+        names = (path[0], "") if path else tuple(by_name)
+        meant = [
+            each for name in names if name in by_name
+            for each in _taken_apart(by_name[name], programs, home, mode)
+        ]  # fmt: skip
+        patterns = [each for each in meant if may_fit(each, path)]
+        for at, given in places if patterns else ():
+            command, script = call.deeds[at].command, given is not call.deeds[at].given
+            if not command.words or (mode and script) or (asks_for_help(given) and not mode):
+                continue  # what is let off is let off as it stands there
+            met = max(min(fit(each, given), begins(each, command, call.line, script)) for each in patterns)
+            if met:
+                found[at] = max(met, found.get(at, NO))
+    yield from (Hit(at, met == YES) for at, met in sorted(found.items()))
+
+
+_patterns: dict[tuple[tuple[str, ...], str, str, str], dict[str, list[str | Wanted]]] = {}
+_PLAIN = re.compile(
+    r"(?!(?:\w*sh|python3?|node|ruby|perl|php|deno|bun|source) .*[./]|(?:hub|k|kubecolor|\w+-compose)(?: |$))"
+    r"[a-z_][A-Za-z_-]*(?= |$)"
+)  # without those that name a script, or another program by another name
+
+
+def patterns_by_name(
+    wanted: tuple[str, ...], programs: str, home: str, mode: str
+) -> dict[str, list[str | Wanted]]:
+    """The patterns of a rule by the program they are about; by no name where that is a pattern itself.
+
+    Those that begin with a plain name stay texts until a line has that program: to take a pattern apart, the
+    rows of its program are read.
+    """
+    key = (wanted, programs, home, mode)
+    found = _patterns.get(key)
+    if found is None:
+        if len(_patterns) > 500:
+            _patterns.clear()
+        found = _patterns[key] = {}
+        for text in wanted:
+            begins = _PLAIN.match(text)
+            if begins:
+                found.setdefault(table(programs).usual(begins[0]), []).append(text)
+                continue
+            pattern = wanted_of(text, table(programs), home, mode)
+            run = run_script(pattern.given, table(programs)) if not mode else None
+            meant = [pattern] if run is None else [pattern, replace(pattern, given=run, other=None)]
+            for each in meant:
+                name = each.given.path[0] if each.given.path else ""
+                found.setdefault("" if name in each.globs or "*" in name else name, []).append(each)
+    return found
+
+
+def _taken_apart(patterns: list[str | Wanted], programs: str, home: str, mode: str) -> Iterator[Wanted]:
+    for at, pattern in enumerate(patterns):
+        if isinstance(pattern, str):
+            pattern = patterns[at] = wanted_of(pattern, table(programs), home, mode)
+        yield pattern
+
+
+def _path(
+    name: str, let_off: bool = False, inside: bool = False
+) -> Callable[[tuple[str, ...], Call, str], Iterator[Hit]]:
+    """`let_off`: all of it must lie there, links too. `inside`: it must be certain that no path leads out."""
+
+    def test(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
+        for hit in with_effect(call, _MEANT.get(name, (name,))):
+            effect = _effect(hit, call)
+            met = max(fits(text, effect, call.where, not let_off, let_off) for text in wanted)
+            if met:
+                sure = hit.certain and met == YES and not (inside and may_lead_out(effect))
+                yield Hit(hit.at, sure, hit.effect)
+
+    return test
+
+
+def _connect(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
+    for hit in with_effect(call, ("connect",)):
+        host = _effect(hit, call).target
+        met = MAYBE if host is None else max(_host_fits(text, host) for text in wanted)
+        if met:
+            yield Hit(hit.at, hit.certain and met == YES, hit.effect)
+
+
+def _host_fits(text: str, host: Word) -> int:
+    if host.literal is None:
+        return text_fits(text.lower(), host) and MAYBE
+    found = (host.literal or "").lower()
+    asked = text.lower()
+    return YES if fnmatchcase(found, asked) or (asked.startswith("*.") and found == asked[2:]) else NO
+
+
+def _does(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
+    if "run" in wanted:
+        yield from (Hit(at, True) for at in call.distinct if call.deeds[at].command.words)
+    for at, number in _places(call, _done(wanted)):
+        effect = call.deeds[at].effects[number]
+        only_made = call.deeds[at].given.path[:1] == ("mkdir",)
+        if effect.name in wanted or any(is_by_place(name, effect, call.where, only_made) for name in wanted):
+            yield Hit(at, effect.certain, number)
+
+
+def _done(wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """The effects that `does` looks at: some are told by the place of what is written."""
+    return (*wanted, *(("write", "delete") if any(name in BY_PLACE for name in wanted) else ()))
+
+
+def effects_asked(asked: Mapping[str, Any]) -> tuple[str, ...]:
+    """Effects of which a call has one if it meets these predicates; none where that cannot be told by effects."""
+    for key in (*PATHS, "connect"):
+        if key in asked:
+            return _MEANT.get(key, (key,))
+    does = asked.get("does", ())
+    return () if "run" in does else _done(does)
+
+
+def with_effect(call: Call, names: tuple[str, ...]) -> Iterator[Hit]:
+    for at, number in _places(call, names):
+        yield Hit(at, call.deeds[at].effects[number].certain, number)
+
+
+def _places(call: Call, names: Iterable[str]) -> list[tuple[int, int]]:
+    """Where effects of these names are, in the order of the line."""
+    known = effects_of(call)
+    found = [known[name] for name in names if name in known]
+    return found[0] if len(found) == 1 else sorted({place for places in found for place in places})
+
+
+def effects_of(call: Call) -> Mapping[str, list[tuple[int, int]]]:
+    """The places of a call's effects by their names; each command is looked at once for all rules."""
+    known = call.where.known.get(_EFFECTS)
+    if known is None:
+        known = call.where.known[_EFFECTS] = {}
+        for at in call.distinct:
+            for number, effect in enumerate(call.deeds[at].effects):
+                known.setdefault(effect.name, []).append((at, number))
+    return known
+
+
+def commands_of(call: Call, programs: str) -> tuple[_Places, frozenset[str]]:
+    """The places of commands by program and sub-command, by nothing where the program is not certain; and under what
+    names a rule has patterns for those that are. Who runs a script stands there once more, as that script.
+    """
+    known = call.where.known.get(_PROGRAMS)
+    if known is None:
+        places: _Places = {}
+        for at in call.distinct:
+            given = call.deeds[at].given
+            places.setdefault(() if given.guessed else given.path[:2], []).append((at, given))
+            for other in _other_ways(call.deeds[at].command, given, programs):
+                places.setdefault(other.path[:2], []).append((at, other))
+        known = call.where.known[_PROGRAMS] = (places, frozenset(("", *(path[0] for path in places if path))))
+    return known
+
+
+def _other_ways(command: Command, given: Arguments, programs: str) -> Iterator[Arguments]:
+    """What a command may be besides: the script that it runs, and `vercel promote` of `vercel -t X promote`."""
+    if (run := run_script(given, table(programs))) is not None:
+        yield run
+    if given.perhaps is not None and given.operands:
+        words = tuple(word for word in command.words if word is not given.perhaps)
+        yield replace(arguments_of(words, table(programs)), guessed=True)
+
+
+_EFFECTS, _PROGRAMS = ("effects",), ("programs",)
+
+
+def _effect(hit: Hit, call: Call) -> Effect:
+    assert hit.effect is not None
+    return call.deeds[hit.at].effects[hit.effect]
+
+
+TESTS: Tests = {
+    "shell": _shell,
+    "shell_exact": partial(_shell, mode="exact"),
+    "write": _path("write"),
+    "read": _path("read"),
+    "delete": _path("delete"),
+    "connect": _connect,
+    "does": _does,
+}
+# Who removes a folder removes what is in it; but to be let off, all of it must lie where that is allowed, and every
+# value of an option must be one that is.
+EXCEPTED: Tests = {
+    **TESTS,
+    **{name: _path(name, let_off=True) for name in PATHS},
+    "shell": partial(_shell, mode="each"),
+    "shell_exact": partial(_shell, mode="each exact"),
+}
+ALLOWED: Tests = {
+    **EXCEPTED,
+    **{name: _path(name, let_off=True, inside=True) for name in PATHS},
+    "shell": partial(_shell, mode="each named"),
+    "shell_exact": partial(_shell, mode="each named exact"),
+}

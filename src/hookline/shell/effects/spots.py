@@ -1,0 +1,127 @@
+"""The path that an effect is about: its spellings from where the call is made, or what is known of it."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from hookline.model.record import Record
+from hookline.shell.effects.acts import Effect, below
+from hookline.shell.reading import Hole, Word
+from hookline.shell.values.fields import FITTING
+
+_DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:(?:/|(?=[A-Z]))")
+
+
+class Where(Record):
+    """Where a call is made: the agent's folder, the project's, and home; all absolute.
+
+    `folds`: to the file system `.ENV` is `.env`, as on most Macs; then all paths are compared in small letters.
+    `known` keeps what was looked up for this call: links resolved, patterns of rules, words of the line.
+    """
+
+    cwd: str
+    workspace: str
+    home: str
+    known: dict[tuple[object, ...], Any]
+    folds: bool = False
+
+    def alike(self, text: str) -> str:
+        """The text as it is compared."""
+        return text.lower() if self.folds else text
+
+
+class Spot(Record):
+    """A path of a call. `forms` are its spellings where it is known, else it begins and ends as told.
+
+    `text` is what stands there, `name` the beginning of its last name, `fits` the pattern that this fits. `globs`:
+    its only holes are patterns of file names.
+    """
+
+    text: str
+    forms: tuple[str, ...] = ()
+    begins: str = ""
+    ends: str = ""
+    globs: bool = False
+    name: str = ""
+    fits: str = ""
+
+
+def spot_of(effect: Effect, where: Where) -> Spot | None:
+    """The path an effect is about; None if it names none."""
+    if effect.target is None:
+        return None
+    key = (id(effect.target), id(effect.cwd))  # the call holds both as long as this
+    found: Spot | None = where.known.get(key)
+    if found is None:
+        found = where.known[key] = _spot(effect, effect.target, where)
+    return found
+
+
+def _spot(effect: Effect, target: Word, where: Where) -> Spot:
+    word = below(effect.cwd, target)
+    text = word.literal
+    if text is not None:
+        return Spot(where.alike(text), forms(text, where))
+    shown = "".join(part if isinstance(part, str) else part.text or "*" for part in word.parts)
+    first, last = word.parts[0], word.parts[-1]
+    begins = absolute(first, where) if isinstance(first, str) else ""
+    if begins and isinstance(first, str) and first.endswith("/") and begins != "/":
+        begins += "/"
+    globs = all(map(names_files, word.holes))
+    ends = last if isinstance(last, str) else re.split(r"[*?\[]", last.text)[-1] if names_files(last) else ""
+    name = first.rpartition("/")[2] if isinstance(first, str) else ""
+    fits = "" if globs else _last_pattern(word)
+    shown, begins, ends, name, fits = map(where.alike, (shown, begins, ends.lstrip("]"), name, fits))
+    return Spot(shown, (), begins, ends, globs, name, fits)
+
+
+def names_files(hole: Hole) -> bool:
+    """Whether it is a pattern of names; a variable's, in quotes, was expanded before (`for f in *.x; do cat "$f"`)."""
+    return hole.kind == "glob" or hole.why == FITTING
+
+
+def _last_pattern(word: Word) -> str:
+    """The pattern of a path's last name, where that is known though its folder is not."""
+    shown = ""
+    for part in reversed(word.parts):
+        if not isinstance(part, str) and not names_files(part):
+            return ""
+        shown = (part if isinstance(part, str) else part.text) + shown
+        if "/" in shown:
+            return shown.rpartition("/")[2]
+    return ""
+
+
+def absolute(path: str, where: Where) -> str:
+    """A path from where the call is made, as it is written."""
+    return os.path.normpath(os.path.join(where.cwd, _home(path, where)))
+
+
+def forms(path: str, where: Where) -> tuple[str, ...]:
+    """A path made absolute, as written and with its links resolved."""
+    full = where.alike(os.path.normpath(os.path.join(where.cwd or "/", _home(path, where))))
+    full = full.replace("//", "/", 1) if full.startswith("//") else full
+    real = real_path(full, where)
+    return (full,) if real == full else (full, real)
+
+
+def real_path(path: str, where: Where) -> str:
+    found = where.known.get(("real", path))
+    if found is None:
+        try:
+            found = where.alike(os.path.realpath(path))
+        except (OSError, ValueError):  # a NUL, or half a pair of surrogates
+            found = path
+        where.known["real", path] = found
+    return str(found)
+
+
+def _home(path: str, where: Where) -> str:
+    """With the home folder written out, and without a drive: `C:\\Windows` is `/Windows`."""
+    if _DRIVE.match(path):
+        return "/" + path[2:].replace("\\", "/").lstrip("/")
+    if path.startswith("~\\"):
+        return where.home + path[1:].replace("\\", "/")
+    return where.home + path[1:] if path == "~" or path.startswith("~/") else path
