@@ -1,4 +1,4 @@
-"""Config keys as rows: reader, writer, JSON Schema (`schemas`) and page of a dialect are made from them."""
+"""Config keys as rows: reader, writer, JSON Schema (`schemas`) and page of a dialect are made from them; switches."""
 
 from __future__ import annotations
 
@@ -53,6 +53,15 @@ class Key(Record):
 
     def is_for(self, handler: str) -> bool:
         return not (handler and self.handlers) or handler in self.handlers
+
+
+class Switch(Record):
+    """A setting by which an agent runs no hooks: its (dotted) key, the value for that, what to say, and what to do."""
+
+    key: str
+    value: bool
+    words: str
+    hint: str
 
 
 _YES_NO = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.keys import CLAUDE_KEYS
+from hookline.dialects.keys import CLAUDE_KEYS, Switch
 from hookline.dialects.profile import (
     ALL_HANDLERS,
     CLAUDE_CODE,
@@ -18,7 +18,6 @@ from hookline.dialects.profile import (
 )
 from hookline.dialects.profile.json_form import JsonForm, entry_of
 from hookline.dialects.profile.traps import CONFUSED, SOURCES, TRIGGERS, Traps
-from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind as K
 
 PROFILE = Profile(

@@ -21,8 +21,7 @@ from hookline.dialects.family.columns import (
     Agent,
     File,
 )
-from hookline.dialects.keys import CLAUDE_KEYS, STATUS, TIMEOUT, Key
-from hookline.dialects.switches import Switch
+from hookline.dialects.keys import CLAUDE_KEYS, STATUS, TIMEOUT, Key, Switch
 from hookline.model.errors import Problem
 from hookline.model.events import Event, EventKind
 from hookline.model.record import replace

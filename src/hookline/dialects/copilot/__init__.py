@@ -15,11 +15,21 @@ from hookline.dialects.copilot.payloads import copilot_payload, read_fields
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, SAYS, SOURCE, TOOLS, is_pascal
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File
-from hookline.dialects.keys import ALLOWED_ENV, ARGS, HEADERS, LINE, PROMPT, PROMPTS, TIMEOUT, URL, Key
+from hookline.dialects.keys import (
+    ALLOWED_ENV,
+    ARGS,
+    HEADERS,
+    LINE,
+    PROMPT,
+    PROMPTS,
+    TIMEOUT,
+    URL,
+    Key,
+    Switch,
+)
 from hookline.dialects.matching.matchers import Compiled
 from hookline.dialects.reading.json_hooks import Entry
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.switches import Switch
 from hookline.dialects.tools import CANONICAL, call_names
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Action, HandlerInput, HookSpec

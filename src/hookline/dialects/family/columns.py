@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.rules import AgentRule, effects
-from hookline.dialects.keys import COMMAND, MATCHER, TIMEOUT, TYPE, Key
-from hookline.dialects.switches import Switch
+from hookline.dialects.keys import COMMAND, MATCHER, TIMEOUT, TYPE, Key, Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind, find_kind
 from hookline.model.record import Record

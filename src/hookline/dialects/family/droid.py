@@ -15,7 +15,7 @@ from hookline.dialects.family.columns import (
     File,
     event,
 )
-from hookline.dialects.switches import Switch
+from hookline.dialects.keys import Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 

@@ -28,8 +28,8 @@ from hookline.dialects.keys import (
     STATUS,
     URL,
     Key,
+    Switch,
 )  # fmt: skip
-from hookline.dialects.switches import Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace

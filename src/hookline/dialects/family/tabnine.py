@@ -17,8 +17,7 @@ from hookline.dialects.family.columns import (
     File,
     event,
 )
-from hookline.dialects.keys import Key
-from hookline.dialects.switches import Switch
+from hookline.dialects.keys import Key, Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace

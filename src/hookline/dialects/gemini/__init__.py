@@ -21,8 +21,7 @@ from hookline.dialects.family.columns import (
     File,
 )
 from hookline.dialects.gemini.rules import ROWS, SOURCE, TOOLS
-from hookline.dialects.keys import Key
-from hookline.dialects.switches import Switch
+from hookline.dialects.keys import Key, Switch
 from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Verdict

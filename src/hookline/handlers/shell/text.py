@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 
-from hookline.handlers.shell.frames import COMMAND, QUOTED, Frame, Lost
 from hookline.handlers.shell.interpreters import ASSIGNMENT, code_taken
 from hookline.handlers.shell.sites import (
     ANSI,
     ARITHMETIC,
     BACKTICKS,
     BARE,
+    COMMAND,
     COMMENT,
     DOUBLE,
     HEREDOC,
     HEREDOC_WORD,
     PARAMETER,
+    QUOTED,
     QUOTED_HEREDOC,
     SINGLE,
     UNCERTAIN,
+    Frame,
+    Lost,
     Site,
 )  # fmt: skip
 from hookline.model.typing import Callable
