@@ -125,7 +125,7 @@ def _socat(text: str, how: str) -> Iterator[Inner]:
         yield code(target, how)
     elif kind == "SHELL":
         yield argv(how, "sh")
-    elif kind in ("OPEN", "FILE", "GOPEN") and not re.search(
+    elif kind in ("OPEN", "FILE", "GOPEN", "PIPE") and not re.search(
         r"^/dev/|,(?:creat|trunc|append|wronly)", rest.lower()
     ):
         yield argv(how, "python:read", target)
@@ -302,7 +302,9 @@ def _cmd(text: str, how: str) -> Iterator[Inner]:
         if words:
             name = words[0].rpartition("\\")[2].lower().removesuffix(".exe")
             own = name in ("del", "erase", "rd", "rmdir", "move", "copy", "xcopy", "type", "format")
-            yield argv(how, name, *(word for word in words[1:] if not (own and re.match(r"/\w", word))))
+            yield argv(
+                how, name, *(word for word in words[1:] if not (own and re.match(r"/-?\w{1,2}(?::|$)", word)))
+            )
 
 
 def _powershell(text: str, how: str) -> Iterator[Inner]:

@@ -18,7 +18,7 @@ AS_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "shutil.rmtree": ("rm", "-rf"), "shutil.move": ("mv",), "os.rename": ("mv",), "os.replace": ("mv",),
     "os.renames": ("mv",), "shutil.copy": ("cp",), "shutil.copyfile": ("cp",), "shutil.copy2": ("cp",),
     "shutil.copytree": ("cp", "-r"), "os.symlink": ("ln", "-s"), "os.link": ("ln",), "os.mkdir": ("python:write",),
-    "os.makedirs": ("python:write",), "os.chmod": ("python:write",), "os.chown": ("python:write",),
+    "os.makedirs": ("python:write",), "os.chmod": ("python:mode",), "os.chown": ("python:write",),
     "os.truncate": ("truncate", "-s", "0"), "os.kill": ("python:kill",), "os.killpg": ("python:kill",),
     "urllib.request.urlopen": ("python:connect",), "urllib.request.urlretrieve": ("python:retrieve",),
     "urllib.urlopen": ("python:connect",), "http.client.HTTPSConnection": ("python:connect",),
@@ -32,7 +32,7 @@ AS_COMMANDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 METHODS: Mapping[str, tuple[str, ...]] = {
     "unlink": ("rm",), "rmdir": ("rmdir",), "write_text": ("python:write",), "write_bytes": ("python:write",),
-    "touch": ("python:write",), "mkdir": ("python:write",), "chmod": ("python:write",), "rename": ("mv",),
+    "touch": ("python:write",), "mkdir": ("python:write",), "chmod": ("python:mode",), "rename": ("mv",),
     "replace": ("mv",), "symlink_to": ("python:write",), "read_text": ("python:read",), "read_bytes": ("python:read",),
     "iterdir": ("python:read",),
 }  # fmt: skip

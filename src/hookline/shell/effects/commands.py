@@ -41,7 +41,15 @@ _SEARCHED = (
 )
 # What says where git's settings, an agent's, and ours are
 _HOMES = frozenset(
-    ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_DIR")
+    (
+        "HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_STATE_HOME",
+        "GIT_CONFIG_GLOBAL",
+        "GIT_CONFIG_SYSTEM",
+        "GIT_DIR",
+        "PLUGINS",
+    )
 )
 _PLAIN_ALIAS = (
     r"^(?:add|blame|branch|checkout|cherry-pick|commit|describe|diff|fetch|grep|log|merge|pull|remote|shortlog|show|stash"

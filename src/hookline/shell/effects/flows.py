@@ -15,6 +15,9 @@ from hookline.shell.reading import Word
 MOST = 50  # commands of a line whose output is followed
 LONGEST_PIPE = 4_000  # letters between the ends of a pipe
 _SEPARATORS = (";", "\n", "&&", "||")
+_BACKGROUND = r"(?<![&<>|\\])&(?![&>\d])"
+# Of a group, each command may be the one that prints, or reads: `{ date; cat x; } | { read a; sh; }`.
+_PASSED = re.compile(r"[^{}()|]*[)}][^{}()|]*\|(?!\|)|\|(?!\|)\s*[({][^{}()|]*$")
 _EVALUATORS = frozenset(("eval", "source", "."))
 
 
@@ -26,7 +29,10 @@ def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
     ):
         return list(found)
     flows = _Flows(found, line)
-    return [flows.judged(at) for at in range(len(found))]
+    judged = [flows.judged(at) for at in range(len(found))]
+    if re.search(_BACKGROUND, line):  # what was started first may wait for what is written later
+        judged = [flows.judged(at) for at in range(len(found))]
+    return judged
 
 
 def remade(found: Sequence[Deeds]) -> Iterator[str]:
@@ -51,9 +57,11 @@ class _Flows:
     def __init__(self, found: Sequence[Deeds], line: str) -> None:
         self._found = found
         self._line = line
-        self._sources = [(at, each) for at, each in enumerate(found) if _fetches(each) or reads_secret(each)][
-            :MOST
-        ]
+        self._sources = [
+            (at, each)
+            for at, each in enumerate(found)
+            if _fetches(each) or reads_secret(each) or "archives" in each.marks
+        ][:MOST]
         self._fetched: set[str] = set()
         self._unpacked: set[str] = set()  # folders in which lies what was in a fetched archive
         self._cloned: set[str] = set()
@@ -77,7 +85,9 @@ class _Flows:
             more = [
                 Effect("download-and-run", certain=False)
             ]  # the archive, or the program, need not have it
-        more += [Effect("expose")] * self._sends_secret(each, feeding, within)
+        sends = self._sends_secret(each, feeding, within)
+        if sends or ("download" in each.marks and any("archives" in other.marks for other in feeding)):
+            more.append(Effect("expose", certain=sends))  # an archive may hold any file
         each = self._without_new(each)
         written = list(_names_of("write", each))
         if each.given.path in _TO_FILES and not each.command.redirections:
@@ -127,7 +137,7 @@ class _Flows:
         if end > start or "|" not in between:
             return False
         plain = "".join(between.replace('"', "'").split("'")[::2])
-        return not any(mark in plain for mark in _SEPARATORS)
+        return not any(mark in _PASSED.sub("|", plain) for mark in _SEPARATORS)
 
     def _without_new(self, each: Deeds) -> Deeds:
         """Without the removal of what the line has fetched: `curl -o a.tgz …; tar xf a.tgz; rm a.tgz`.

@@ -204,7 +204,9 @@ def _unknown(pattern: Meant, spot: Spot, where: Where, whole: bool) -> int:
         return _root(pattern, spot, where)
     if pattern.name:
         return _last_name(pattern.name, spot)
-    if any(path.endswith("/**") and spot.begins.startswith(path[:-2]) for path in pattern.paths):
+    if any(
+        path.endswith(("/**", "/*")) and spot.begins.startswith(path.rstrip("*")) for path in pattern.paths
+    ):
         return YES
     if spot.globs:
         written = absolute(spot.text, where)
@@ -255,7 +257,9 @@ def _name_agrees(found: str, asked: str, hidden: bool = False) -> bool:
         return fnmatchcase(asked, found)
     if not _MAGIC.search(found):
         return fnmatchcase(found, asked)
-    if found == "*" or (asked[-1] == "*" and not _MAGIC.search(asked[:-1]) and found.startswith(asked[:-1])):
+    if found in ("*", asked) or (
+        asked[-1] == "*" and not _MAGIC.search(asked[:-1]) and found.startswith(asked[:-1])
+    ):
         return True
     one, other = _MAGIC.split(found), _MAGIC.split(asked)  # of two patterns, one must speak for the other
     begin = one[0].startswith(other[0]) or other[0].startswith(one[0])

@@ -20,6 +20,7 @@ _SECRETS = (
     r"(?:^|/)(?:secrets?|credentials?)(?:\.(?:json|ya?ml|toml|ini|txt|env))?$", r"\.secret/keychain$",
     r"\.(?:mozilla|config/google-chrome|thunderbird|electrum|bitcoin|ethereum/keystore)(?:/|$)",
     r"/proc/(?:self|\d+|\*)/(?:environ|mem)$|/proc/kcore$", r"\.bash_history$", r"\.zsh_history$", r"(?:^|/)certs/?$",
+    r"(?:^|/)(?:certs?|keys|secrets|private|ssl|tls)/[\w-]+\.$",
     r"\.(?:claude/\.credentials|codex/auth|gemini/oauth_creds|kaggle/kaggle)\.json$", r"etc/passwd$", r"run/secrets/",
     r"huggingface/token$",
     r"(?:^(?:~|\$\{?HOME\}?|/|/root|/(?:home|Users)(?:/[^/]+)?))$",  # with all that is in them
@@ -48,7 +49,10 @@ _STARTED = (
     r"\.git/(?:hooks(?:/|$)|config$)", r"\.gitconfig$", r"\.config/git/", r"\.local/share/applications/",
     r"sitecustomize\.py$", r"usercustomize\.py$", r"site-packages/[^/]+\.pth$",
 )  # fmt: skip
-_HISTORY = (r"\.git(?:$|/(?:refs|objects|logs|HEAD|packed-refs|index)(?:/|$))",)
+_HISTORY = (
+    r"\.git(?:$|/(?:refs|objects|logs|HEAD|packed-refs|index)(?:/|$))",
+    r"[\w.-]+\.git/(?:refs|objects|logs|HEAD|packed-refs)(?:/|$)",
+)
 _PATTERNS: dict[str, re.Pattern[str]] = {}
 
 

@@ -16,8 +16,11 @@ def text_fits(pattern: str, found: Word) -> int:
     if text is not None:
         return YES if text == pattern or is_like(plain_path(text), plain_path(pattern)) else NO
     written = "".join(part if isinstance(part, str) else part.text for part in found.parts)
-    if written == pattern:
-        return YES
+    shown = "".join(part if isinstance(part, str) else "\0" for part in found.parts)
+    if written == pattern or (
+        "*" in pattern and "[" not in pattern and _is_whole(found) and fnmatchcase(shown, pattern)
+    ):
+        return YES  # whatever stands in the holes
     if (
         "*" not in pattern
         and all(h.kind == "word" or is_one_word(h) for h in found.holes)
@@ -50,3 +53,8 @@ def is_cluster_of(text: str, asked: set[str | None]) -> bool:
     """Whether letters stand together, of which an option that is asked for is one: `-rf` has `-f`."""
     single = text[:1] == "-" and len(text) > 2 and text[1] != "-"
     return single and any(f"-{letter}" in asked for letter in text[1:])
+
+
+def _is_whole(word: Word) -> bool:
+    """Whether all that stands in it stays in one word, or in each of several."""
+    return all(hole.kind != "words" for hole in word.holes)

@@ -36,7 +36,7 @@ from hookline.shell.values.streams import Stream
 
 _COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
 ENDLESS = "a loop without end starts more each time, and waits for none of it"
-_TAKES_NO_TIME = frozenset((":", "true", "echo", "printf", "disown", "let", "export"))
+_TAKES_NO_TIME = frozenset((":", "true", "false", "[", "test", "echo", "printf", "disown", "let", "export"))
 LONGEST_LIST = 50  # words of a loop that are each looked at
 MOST_FOUND = 5  # kinds of names that are looked up for a loop
 
@@ -176,6 +176,7 @@ class Compounds(Running):
             and len(words) <= LONGEST_LIST
             and all(word.single for word in words)
             and not fixed
+            and (node.words is not None or words)  # what a script is given is not in the line
         )
         if words is None or not whole or node.select:
             self._any(node, words)
@@ -308,16 +309,44 @@ def _is_endless(condition: Sequence, until: bool) -> bool:
         text = "".join(piece.text for piece in last.pieces).strip()
         return text.isdigit() and (int(text) == 0) == until
     words: tuple[object, ...] = last.words if isinstance(last, Simple | Test) else ()
-    texts = [getattr(word, "literal", None) or getattr(word, "plain", None) or "" for word in words]
+    texts = [_text_of(word) for word in words]
     if isinstance(last, Test) or texts[:1] == ["["]:
         return not until and len([text for text in texts if text.strip("[]")]) == 1
     return len(texts) == 1 and texts[0].rpartition("/")[2] in (("false",) if until else ("true", ":"))
 
 
+def _text_of(word: object) -> str:
+    text = getattr(word, "literal", None) or getattr(word, "plain", None)
+    pieces = getattr(word, "pieces", ())
+    return text or ("".join(getattr(piece, "text", "") for piece in pieces) if len(pieces) == 1 else "")
+
+
 def _only_starts(body: Sequence) -> bool:
     """Whether something is left running each time, and nothing takes its time or waits for it."""
-    names = [_name_of(node) for node, background in body.items if not background]
-    return any(background for _, background in body.items) and set(names) <= _TAKES_NO_TIME
+    starts = [at for at, (node, background) in enumerate(body.items) if background or _starts_aside(node)]
+    rest = [(at, node) for at, (node, background) in enumerate(body.items) if not background]
+    return bool(starts) and all(
+        _takes_no_time(node)
+        or (_name_of(node) == "wait" and (at < starts[-1] or not body.items[starts[-1]][1]))
+        for at, node in rest
+    )
+
+
+def _starts_aside(node: Node) -> bool:
+    """`(work &)`, for which no `wait` of the loop waits."""
+    return isinstance(node, Subshell) and _only_starts(node.body)
+
+
+def _takes_no_time(node: Node) -> bool:
+    """Also what never happens, and a shell of its own, which has nothing to wait for."""
+    if isinstance(node, If):
+        return all(_is_endless(condition, True) for condition, _ in node.branches) and node.otherwise is None
+    if isinstance(node, Subshell):
+        names = {
+            "wait" if _takes_no_time(each) else _name_of(each) for each, later in node.body.items if not later
+        }
+        return names <= {"wait"}
+    return _name_of(node) in _TAKES_NO_TIME
 
 
 def _name_of(node: Node) -> str:

@@ -83,8 +83,8 @@ def known_name(name: str, programs: Programs) -> str:
         plain = name.rstrip("0123456789.-")
         if plain and plain != name and programs.row((plain,)) is not None:
             return plain
-        if name.isupper() and programs.row((name.lower(),)) is not None:
-            return name.lower()  # to the file system of most Macs `RM` is `rm`
+        if not name.istitle() and not name.islower() and programs.row((name.lower(),)) is not None:
+            return name.lower()  # to the file system of most Macs `RM` is `rm`; `Find` begins a sentence
     return name
 
 

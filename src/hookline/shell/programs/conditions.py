@@ -227,6 +227,14 @@ def _less(word: Word, ending: str) -> Word | None:
     return joined((*word.parts[:-1], last.removesuffix(ending)), word)
 
 
+def _several(word: Word) -> Iterator[Word]:
+    """`a.txt,b.txt;type=text/plain` of a form is two files."""
+    yield word
+    text, *more = (word.literal or "").split(";")[0].split(",")
+    if more or ";" in (word.literal or ""):
+        yield from (Word((name,), word.start, word.end) for name in (text, *more) if name)
+
+
 def joined(parts: Iterable[str | Hole], place: Word) -> Word:
     """A word of these parts that stands where another does."""
     return Word(glued(parts), place.start, place.end)
@@ -237,9 +245,7 @@ def _named(values: tuple[Word, ...]) -> Iterator[Word]:
     for word in values:
         at = word.prefix.find("@")
         if at >= 0 and (at == 0 or word.prefix[at - 1] == "=" or "=" not in word.prefix):
-            name = without(word, at + 1)
-            if name.literal != "-":
-                yield name
+            yield from (name for name in _several(without(word, at + 1)) if name.literal != "-")
 
 
 def without(word: Word, letters: int) -> Word:

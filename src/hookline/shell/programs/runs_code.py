@@ -40,7 +40,7 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
     folder = next(iter(folders(given)), None)
     for name in options:
         for value in given.values(name):
-            text = joined((value, *map(quoted, given.operands))) if "join" in names else value
+            text = joined((_spaced(value), *map(quoted, given.operands))) if "join" in names else value
             yield from _texts(command, text, language, f"{how} {name}", folder, ())
     for name in (name for name in names if name[-1] == "="):
         for value in targets(replace(deed, targets=(name,)), given):
@@ -64,6 +64,12 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
         else:
             text = typed(words) if "typed" in names else joined(words)
             yield from _texts(command, text, language, shown, folder, further)
+
+
+def _spaced(word: Word) -> Word:
+    """With the blanks that `env -S` writes as `\\_`."""
+    parts = (part.replace("\\_", " ") if isinstance(part, str) else part for part in word.parts)
+    return Word(tuple(parts), word.start, word.end)
 
 
 def _numbered(given: Arguments, name: str) -> tuple[Word, ...]:

@@ -26,7 +26,7 @@ RUNS = frozenset((
 ))  # fmt: skip
 FURTHER = frozenset((
     "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch", "secret",
-    "secret-operands", "options-from", "loads", "dumps", "more", "elsewhere",
+    "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere",
 ))  # fmt: skip
 
 
