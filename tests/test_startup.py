@@ -112,6 +112,17 @@ def test_other_languages_are_read_only_where_they_are_used(program: Program) -> 
     assert "yaml" in found and "asyncio" not in found and "tomllib" not in found
 
 
+@pytest.mark.parametrize(("event", "severity"), [("beforeSubmitPrompt", "error"), ("AfterLunch", "warning")])
+def test_an_event_that_an_agent_does_not_know_loads_no_other_agent(
+    program: Program, event: str, severity: str
+) -> None:
+    program.write(".claude/settings.json", json.dumps({"hooks": {event: []}}))
+    found = imported(program, "list")
+    assert {"hookline.dialects.cursor", "hookline.dialects.gemini"} & found == set()
+    (problem,) = json.loads(program("check", "--json").stdout)
+    assert (problem["code"], problem["severity"]) == ("unknown-event", severity)
+
+
 @pytest.mark.parametrize("command", ["list", "check", "doctor", "history", "stats"])
 def test_what_only_looks_at_hooks_waits_for_no_network_code(program: Program, command: str) -> None:
     """A pattern over a command line has `check` ask what rule is meant by it, as `probe` does."""

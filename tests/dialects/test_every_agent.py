@@ -19,7 +19,7 @@ from tests.program import Program
 from tools.agent_pages import denial_line, page_of
 
 import hookline.dialects
-from hookline.dialects import FAMILY, REGISTRY, agent_names, all_tools, dialect, names, present
+from hookline.dialects import FAMILY, REGISTRY, agent_names, all_events, all_tools, dialect, names, present
 from hookline.dialects.base import Places, Source, SourceText
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
@@ -456,6 +456,23 @@ def test_all_tools_are_those_of_the_agents() -> None:
             assert native_for(name, tools.known(), lambda: every) == native_for(
                 name, tools.known(), tools_of_all
             )
+
+
+def test_all_events_are_those_of_the_agents() -> None:
+    every = [dialect(name) for name in REGISTRY]
+    told = (
+        name
+        for each in every
+        for name in (*(row.native for row in getattr(each, "rows", ()) or each.rules.values()), *each.aliases)
+        if each.kind_of(name)
+    )
+    found = dict.fromkeys(told)
+    path = Path(all_events.__file__)
+    if os.environ.get("HOOKLINE_WRITE_DOCS"):
+        head, _, rest = path.read_text().partition('_NAMES = """\n')
+        words = textwrap.fill(" ".join(found), 108, break_on_hyphens=False)
+        path.write_text(f'{head}_NAMES = """\n{words}\n"""{rest.partition(chr(34) * 3)[2]}')
+    assert found.keys() == all_events.ALL_EVENTS
 
 
 @pytest.mark.parametrize("name", agent_names())

@@ -609,6 +609,30 @@ def test_the_same_hook_beside_many_events_reads_the_same_in_each_record(history:
     assert kept == [decision_as_json(event(), each)["hooks"] for each in decisions]
 
 
+@pytest.mark.parametrize(
+    "why", ["matcher `mcp_server8_.*` does not fit", f"looks for {SHAPES[0]}", "x" * 70_000]
+)
+def test_a_hook_beside_an_event_is_searched_for_secrets_once(path: str, why: str) -> None:
+    """What begins like a secret (`r8_`), is one, or is long, of a hook that has nothing to do with the event."""
+    searched: list[str] = []
+
+    class Watched(Redactor):
+        def text(self, text: str) -> str:
+            searched.append(text)
+            return super().text(text)
+
+    beside = replace(result("beside", Status.not_matched), why=why)
+    with History(path, redactor=Watched({})) as history:
+        for _ in range(3):
+            searched.clear()
+            history.record(event(), decision(result("ran", stdout=SHAPES[1]), beside, result("then")))
+        kept = [found["hooks"] for found in history.runs()]
+    clean = Redactor({}).value(decision_as_json(event(), decision(result(), beside)))["hooks"][1]
+    assert [hooks[1] for hooks in kept] == [clean] * 3
+    assert [hooks[0]["stdout"] for hooks in kept] == [Redactor({}).text(SHAPES[1])] * 3
+    assert searched and not any(why in text for text in searched)
+
+
 def test_a_secret_that_is_learned_later_is_hidden_from_then_on(history: History) -> None:
     beside = replace(result("beside", Status.not_matched), why="looks for open-sesame")
     for said in ("open-sesame", "then open-sesame"):

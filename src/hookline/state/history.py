@@ -22,7 +22,7 @@ from hookline.state.database import Database
 from hookline.state.outputs import Outputs
 from hookline.state.paths import kept_path, path_of
 from hookline.state.redaction import Redactor
-from hookline.state.run_text import TEXT_LIMIT, UNCONCERNED, RunTexts
+from hookline.state.run_text import TEXT_LIMIT, UNCONCERNED, RunTexts, parts_of
 from hookline.system.clock import new_run_id
 from hookline.system.loops.loop import at_next_turn
 
@@ -263,14 +263,13 @@ class History:
         shown["asked"] = {"tool": tool, "summary": shortened(in_one_line(self._redactor.command(about)))}
         results = in_config_order(decision.results, lambda result: result.spec)
         concerned = [result_as_json(result) for result in results if result.status not in UNCONCERNED]
-        text = self._texts.text(shown, results, concerned)
-        if text is not None:
+        parts = parts_of(shown, concerned)
+        if self._texts.may_stay(parts):
             self._clean_outputs(concerned, concerned)
         else:
-            shown["hooks"] = [result_as_json(result) for result in results]
-            shown = self._presentable(shown)
-            concerned = [hook for hook in shown["hooks"] if hook["status"] not in UNCONCERNED]
-            text = write_json(shown)
+            shown, concerned = self._presentable(shown, concerned)
+            parts = parts_of(shown, concerned)
+        text = self._texts.text(parts, results)
         hooks = write_json([_summary(hook) for hook in concerned])
         row = _storable((
             shown["run"], float(event.at), shown["session_id"], shown["event"], place, shown["verdict"],
@@ -278,12 +277,13 @@ class History:
         ))  # fmt: skip
         return (*row, evidence.facts_of(event, decision, shown, row, concerned))
 
-    def _presentable(self, printed: dict[str, Any]) -> dict[str, Any]:
+    def _presentable(
+        self, shown: dict[str, Any], concerned: list[dict[str, Any]]
+    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """Without secrets, and then without the middle of long outputs."""
-        shown: dict[str, Any] = self._redactor.value(printed)
-        self._clean_outputs(printed["hooks"], shown["hooks"])
-        shown["hooks"] = [_capped(hook) for hook in shown["hooks"]]
-        return shown
+        shown, cleaned = self._redactor.value([shown, concerned])
+        self._clean_outputs(concerned, cleaned)
+        return shown, [_capped(hook) for hook in cleaned]
 
     def _clean_outputs(self, printed: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]) -> None:
         for before, after in zip(printed, shown, strict=True):

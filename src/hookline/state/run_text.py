@@ -17,42 +17,42 @@ UNCONCERNED = (Status.not_matched, Status.no_such_event, Status.duplicate)
 MOST_KEPT = 4096  # where hooks look at more than their subject, such results are new at each event
 
 
+def parts_of(shown: Mapping[str, Any], concerned: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The JSON texts of a decision without its hooks, and of each hook that it concerned."""
+    return [write_json(shown), *map(write_json, concerned)]
+
+
 class RunTexts:
-    """Makes the texts of decisions in which `redactor` finds nothing; keeps those of unconcerned hooks."""
+    """Makes the texts of decisions without what `redactor` finds; keeps those of unconcerned hooks."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
         self._kept: dict[int, tuple[HookResult, str]] = {}  # the result too, so that its number stays its own
 
-    def text(
-        self,
-        shown: Mapping[str, Any],
-        results: Sequence[HookResult],
-        concerned: Sequence[Mapping[str, Any]],
-    ) -> str | None:
-        """`shown` with all hooks, of which `concerned` are rendered; None when it is long or not surely clean."""
-        head, *own = parts = [write_json(shown), *map(write_json, concerned)]
-        if not self._redactor.is_clean_json("\n".join(parts)):
-            return None
+    def may_stay(self, parts: Sequence[str]) -> bool:
+        """Whether parts of a decision can be kept as they are: short, and surely without a secret."""
+        text = "\n".join(parts)
+        return len(text) <= TEXT_LIMIT and self._redactor.is_clean_json(text)
+
+    def text(self, parts: Sequence[str], results: Sequence[HookResult]) -> str:
+        """The whole decision, of whose `results` the concerned ones are in `parts`."""
+        head, *own = parts
         left = iter(own)
         hooks = [self._unconcerned(each) if each.status in UNCONCERNED else next(left) for each in results]
-        if not all(hooks):
-            return None
-        text = f'{head[:-1]},"hooks":[{",".join(hooks)}]}}'
-        return text if len(text) <= TEXT_LIMIT else None
+        return f'{head[:-1]},"hooks":[{",".join(hooks)}]}}'
 
     def forget(self) -> None:
         """To be called when there are more secrets than before."""
         self._kept.clear()
 
     def _unconcerned(self, result: HookResult) -> str:
-        """One hook's part; empty when it could hold a secret."""
+        """One hook's part."""
         kept = self._kept.get(id(result))
         if kept is not None:
             return kept[1]
         text = write_json(result_as_json(result))
         if not self._redactor.is_clean_json(text):
-            text = ""
+            text = write_json(self._redactor.value(result_as_json(result)))
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
         self._kept[id(result)] = (result, text)

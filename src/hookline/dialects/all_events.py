@@ -1,0 +1,37 @@
+"""What the agents call their events, of all agents at once.
+
+A name that one agent does not know may be another's. To tell so from their own tables would load every dialect. A test
+compares it with these: `HOOKLINE_WRITE_DOCS=1 python3 do.py test tests/dialects/test_every_agent.py -k all_events`.
+"""
+
+from __future__ import annotations
+
+_NAMES = """
+session file pre-commit session_start pre_iteration post_iteration session_end on_task_complete on_error
+PreExecutionStart PostExecutionStart PreExecutionEnd PostExecutionEnd Stop PreGitCommit PostGitCommit
+PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Notification SessionStart SubagentStop SessionEnd
+PermissionRequest PermissionDenied StopFailure SubagentStart Setup TaskCreated TaskCompleted ConfigChange
+InstructionsLoaded CwdChanged FileChanged PreCompact PostCompact WorktreeCreate WorktreeRemove
+PrePromptSubmit PostUserMessage NotificationEvent StatusLine FileSuggestion UserPromptExpansion
+MessageDisplay PostToolBatch TeammateIdle PreModelSwitch PostModelSwitch DirectoryAdded Elicitation
+ElicitationResult BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection BeforeTool AfterTool
+PreCompress Interrupt sessionStart sessionEnd workspaceOpen beforeSubmitPrompt preToolUse
+beforeShellExecution beforeMCPExecution beforeReadFile beforeTabFileRead postToolUse afterShellExecution
+afterMCPExecution afterFileEdit afterTabFileEdit postToolUseFailure subagentStart subagentStop preCompact
+stop afterAgentResponse afterAgentThought userPromptSubmitted userPromptTransformed permissionRequest
+agentStop errorOccurred ErrorOccurred notification TodoCreated TodoCompleted pre_tool_use post_tool_use
+user_prompt_submit PreToolUseResult BeforeReadFile AfterFileEdit BeforeShellExecution AfterShellExecution
+PromptSubmit StopCancelled PostCompaction PostLLMCall session.created chat.message tool.execute.before
+permission.asked permission.replied tool.execute.after experimental.session.compacting session.compacted
+subagent.created subagent.idle session.idle session.error dispose input tool_call tool_result tool_error
+session_before_compact session_compact agent_before_settle agent_error session_shutdown session.start
+agent.start tool.call tool.result tool.error agent.end agent.error on_session_start on_session_finalize
+pre_llm_call pre_tool_call post_tool_call pre_approval_request pre_verify on_session_end subagent_start
+subagent_stop pre_api_request post_api_request pre_tool post_tool post_agent before_tool after_tool
+post_agent_turn agentSpawn userPromptSubmit SessionShutdown TaskCancel TaskComplete TaskError TaskResume
+TaskStart pre_run_command pre_write_code pre_read_code pre_mcp_tool_use post_run_command post_write_code
+post_read_code post_mcp_tool_use pre_user_prompt post_cascade_response post_cascade_response_with_transcript
+post_setup_worktree PreInvocation PostInvocation UserMessage FilesChanged PreCommit PostCommit PreIteration
+PostIteration IterationError RunStop PreModelRequest PostModelResponse PreToolSelection
+"""
+ALL_EVENTS = frozenset(_NAMES.split())
