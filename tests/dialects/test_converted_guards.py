@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,7 +113,7 @@ NEVER = "echo no >&2; exit 2"
 CURSOR = 'grep -q \'rm -rf\' && printf \'{"permission": "deny"}\' || printf \'{"permission": "allow"}\''
 REST = 'grep -q \'active": *true\' || printf \'{"decision": "block", "reason": "test it"}\''
 COPILOT = answering("rm -rf", permissionDecision="deny", permissionDecisionReason="no")
-RULE = "\nshell = "
+ANSWERS = re.compile(r"^(deny|ask) = ", re.MULTILINE)
 OURS = '[[hooks]]\nevent = "PreToolUse"\n'
 TRUE = {"command": "true"}
 Pre, Post, Prompt, Stop = (
@@ -176,6 +177,11 @@ GUARDS: dict[str, Guard] = {
         f"command = {json.dumps(LAST)}\n",
         Pre, SHELL,
     ),
+    "of Abacus, a condition": (
+        "abacus", grouped("PreToolUse", NEVER, "Bash", **{"if": "Bash(rm *)"}), Pre, SHELL,
+    ),
+    "ours, a question about files": (OWN, OURS + 'write = "**/.env"\nask = "sure?"\n', Pre, EDIT),
+    "all but one": ("claude", grouped("PreToolUse", NEVER, "^(?!Bash).*$"), Pre, EDIT),
     "ours, a rule": (OWN, OURS + 'shell = "rm -rf"\ndeny = "no"\n', Pre, SHELL),
     "ours, a question": (OWN, OURS + 'shell = "rm"\nask = "sure?"\n', Pre, SHELL),
     "ours, a line": (OWN, OURS + f'tool = "Bash"\nrun = {json.dumps(NO)}\n', Pre, SHELL),
@@ -221,7 +227,7 @@ def answers(name: str, text: str, guard: Guard, place: Path) -> list[Decision]:
     """
     hooks = hooks_of(name, text, place)
     moments = [(hooks, guard[3][0]), (hooks, guard[3][1])]
-    for line in FAILURES if RULE not in guard[1] else ():
+    for line in () if ANSWERS.search(guard[1]) else FAILURES:
         specs = [replace(spec, action=broken(spec.action, line)) for spec in hooks.specs]
         moments.append((replace(hooks, specs=tuple(specs)), guard[3][0]))
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"

@@ -535,3 +535,59 @@ def test_a_hyphen_in_a_name_does_not_widen_a_matcher_of_codex() -> None:
     assert made.matcher.text.startswith("^") and made.matcher.text.endswith("$")
     (kept,) = parse("gencode", convert([spec], "claude", "gencode").text).specs
     assert kept.matcher is not None and "my-srv" in kept.matcher.text
+
+
+def grouped(event: str, command: str, matcher: str | None = None, **more: Any) -> str:
+    group = {} if matcher is None else {"matcher": matcher}
+    return json.dumps(
+        {"hooks": {event: [{**group, "hooks": [{"type": "command", "command": command, **more}]}]}}
+    )
+
+
+def ours(lines: str) -> str:
+    return f'[[hooks]]\nname = "g"\nevent = "PreToolUse"\n{lines}\n'
+
+
+NO = "echo no >&2; exit 2"
+KIRO_STOP = {"version": "v1", "hooks": [
+    {"trigger": "Stop", "name": "a", "action": {"type": "command", "command": NO}}
+]}  # fmt: skip
+# What a hook does otherwise there, and whether that is weaker, or a denial of everything.
+OTHERWISE = {
+    "a pattern that fits nothing there": (
+        "claude", grouped("PreToolUse", NO, "^(?!Bash).*$"), "gencode", "it does not run at `", "weakens"
+    ),
+    "a denial by exit code that is none there": (
+        "codex", grouped("PermissionRequest", NO), "claude", "lets things through when it ends by: exit 2", "weakens",
+    ),
+    "an end that keeps nothing back here": (
+        "kiro", json.dumps(KIRO_STOP), "claude", "also stops things when it ends by: exit 2", ""
+    ),
+    "one tool there for several": (
+        "hookline", ours('tool = "Edit"\ndeny = "no"'), "openhands", "runs at `Read`, `Write` too", ""
+    ),
+    "a matcher in other letters": (
+        "claude", grouped("PreToolUse", NO, "bash"), "crush", "it runs at `Bash` too", ""
+    ),
+    "a denial whose matcher is lost": (
+        "hookline", ours('tool = "Bash"\ndeny = "no"'), "vscode", "it runs always", "floods"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OTHERWISE)
+def test_what_a_hook_does_otherwise_there_is_told(case: str) -> None:
+    source, text, target, words, kind = OTHERWISE[case]
+    losses = convert(parse(source, text).specs, source, target).losses
+    told = [loss for loss in losses if words in loss.message]
+    assert [(loss.weakens, loss.floods) for loss in told] == [(kind == "weakens", kind == "floods")], losses
+
+
+@pytest.mark.parametrize("target", NAMES)
+def test_an_old_name_of_a_tool_is_translated_as_the_tool(target: str) -> None:
+    one, other = (
+        convert(parse("claude", grouped("PreToolUse", NO, name)).specs, "claude", target)
+        for name in ("Task", "Agent")
+    )
+    if target not in ("claude", "hookline"):
+        assert [spec.matcher for spec in one.specs] == [spec.matcher for spec in other.specs]

@@ -49,7 +49,7 @@ def losses_of(line: HookLine, source: str, target: str) -> Iterator[Loss]:
         for what, words in _lost(line, text, native, listener, listening):
             yield Loss(
                 spec.name or spec.id, spec.source, spec.line, spec.native_event,
-                what, f"{where} {words}", weakens,
+                what, f"{where} {words}", weakens and what != "strictness",
             )  # fmt: skip
 
 
@@ -65,11 +65,17 @@ def _lost(
     if rule.subject == "tool_name":
         yield from _patched(line, text, source, listener)
     traps = dialect(source).profile.traps
-    needs_reason = listener.profile.traps.needs_reason and not traps.needs_reason and rule.guards
     redirected = not ends_silently(f"{line.text}\nexit 2")
-    if needs_reason and ends_silently(text) and not redirected:
-        words = f"ends with 2 and prints nothing on standard error: {listener.title} then runs the tool"
-        yield "silent-exit", words
+    theirs = listener.profile.traps.needs_reason
+    if rule.guards and traps.needs_reason != theirs and ends_silently(text) and not redirected:
+        words = "ends with 2 and prints nothing on standard error"
+        if theirs:
+            yield "silent-exit", f"{words}: {listener.title} then runs the tool"
+        else:
+            yield (
+                "strictness",
+                f"{words}: {dialect(source).title} then runs the tool, {listener.title} does not",
+            )
     for what, (says, words) in _ANSWERS.items():
         if what in rule.effects - listening.effects and _DECIDES.search(text) and says.search(text):
             yield what, f"answers {words.format(listener.title)}"

@@ -15,7 +15,7 @@ from hookline.dialects.patches import (
     patch_of_call,
     patch_targets,
 )
-from hookline.model.events import Event
+from hookline.model.events import Event, EventKind
 from hookline.model.record import Record
 from hookline.model.typing import Any, Callable, Iterable, Mapping
 
@@ -27,6 +27,10 @@ CANONICAL = (
     "ScheduleWakeup", "SendMessage", "SetGoal", "Skill", "SlashCommand", "Task", "TaskCreate",
     "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch",
     "WebFetch", "WebSearch", "Workflow", "Write",
+)  # fmt: skip
+TOOL_EVENTS = frozenset(
+    {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,
+     EventKind.PermissionDenied}
 )  # fmt: skip
 FILE_TOOLS = frozenset({"Read", "Write", "Edit", "Delete"})
 FILE_SPELLINGS = ("path", "filePath", "absolute_path", "target_file")

@@ -1,4 +1,3 @@
 """What agents that call us have in common: their dialect, rows, payloads, flat config, and answers that fit."""
 
-from hookline.dialects.bridged.dialect import TOOL_EVENTS as TOOL_EVENTS
 from hookline.dialects.bridged.dialect import AgentDialect as AgentDialect

@@ -15,11 +15,6 @@ from hookline.model.results import Decision, Outcome, Verdict
 from hookline.model.typing import Any, Mapping, Sequence
 from hookline.system.modules import attribute
 
-TOOL_EVENTS = frozenset(
-    {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,
-     EventKind.PermissionDenied}
-)  # fmt: skip
-
 
 class AgentDialect(Dialect):
     """A dialect whose rows are `AgentRule`s: one per native event, the leading one of a kind first.

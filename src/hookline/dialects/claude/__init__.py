@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.bridged import TOOL_EVENTS, AgentDialect
+from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import (
     as_shell_result,
     read_agent_event,
@@ -34,7 +34,7 @@ class ClaudeDialect(AgentDialect):
     """Claude Code as a config reader, as the way its hooks talk, and as a host."""
 
     name = "claude"
-    tools = Tools(agent="claude")
+    tools = Tools(agent="claude", aliases={"Agent": ("Task",)})  # its old name still fits (observed)
     title = "Claude Code"
     rules = RULES
     rows = ROWS
@@ -50,7 +50,7 @@ class ClaudeDialect(AgentDialect):
     def subject_values(self, rule: AgentRule, event: Event) -> object:
         if rule.subject == "tool_name":
             names = call_names(event)
-            return (*names, "Task") if "Agent" in names else names  # its old name still fits (observed)
+            return (*names, *(word for name in names for word in self.tools.aliases.get(name, ())))
         value = event.get(rule.subject)
         if rule.kind is EventKind.FileChanged and isinstance(value, str):
             return os.path.basename(value)
@@ -62,7 +62,11 @@ class ClaudeDialect(AgentDialect):
         if only and event.agent_type != only:
             return f"runs only inside the agent `{only}`"
         mismatch = super().skip_reason(spec, event)
-        return mismatch or _condition_mismatch(spec, event)
+        if mismatch or spec.condition is None:
+            return mismatch
+        from hookline.dialects.matching.permission_rules import condition_mismatch
+
+        return condition_mismatch(spec, event)
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, `CLAUDE_PROJECT_DIR` in the environment, `${…}` in exec arguments."""
@@ -132,22 +136,6 @@ def _as_blockable(rule: AgentRule, event: Event) -> AgentRule:
     if rule.kind is EventKind.ConfigChange and event.get("source") == "policy_settings":
         return replace(rule, effects=rule.effects - {"deny"}, exit_two="shown")
     return rule
-
-
-def _condition_mismatch(spec: HookSpec, event: Event) -> str | None:
-    text = spec.condition
-    if not isinstance(text, str) or not text.strip():
-        return None
-    if event.kind not in TOOL_EVENTS:
-        return f"`if: {text}` only works on tool events; the hook never runs"
-    from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
-
-    rule = parse_rule(text)
-    if rule is None:
-        return f"`if: {text}` is no permission rule; the hook never runs"
-    given = event.tool_input
-    reasons = [rule_mismatch(rule, name, given, event.cwd, event.workspace) for name in call_names(event)]
-    return None if None in reasons else reasons[0]
 
 
 DIALECT = ClaudeDialect()

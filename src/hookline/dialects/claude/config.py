@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Places, Source, SourceText
-from hookline.dialects.bridged import TOOL_EVENTS, AgentDialect
+from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import ALL_TYPES, AgentRule
 from hookline.dialects.claude.rules import RULES
 from hookline.dialects.keys import CLAUDE_KEYS, Key, read_keys, read_values
@@ -13,7 +13,7 @@ from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, name
 from hookline.dialects.reading.documents import read_source
 from hookline.dialects.reading.json_hooks import Entry, grouped_specs, make_spec, read_handler
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.tools import CANONICAL
+from hookline.dialects.tools import CANONICAL, TOOL_EVENTS
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Webhook, noted, switched_off
 from hookline.model.record import replace

@@ -100,10 +100,10 @@ def canonical_names(name: str, source: str) -> tuple[str, ...]:
     """Our names of a tool that `source` names, by an alias too: of one that does several things, all of them."""
     speaks = dialect(source).tools
     meant = {native for _, native in speaks.names if name == native}
-    meant = meant or {native for _, native in speaks.names if name in speaks.aliases.get(native, ())}
+    meant = meant or {native for native, words in speaks.aliases.items() if name in words}
     found = [canonical for canonical, native in speaks.names if native in meant]
     found += [each for native in meant if native in speaks.split for each in speaks.split[native][1].values()]
-    return tuple(dict.fromkeys(found)) or (speaks.canonical(name),)
+    return tuple(dict.fromkeys(found or meant)) or (speaks.canonical(name),)
 
 
 def exact_names(matcher: Matcher) -> tuple[str, ...] | None:

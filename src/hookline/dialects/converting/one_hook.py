@@ -11,6 +11,7 @@ from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting.actions import chosen_events, matcher_of_tools
 from hookline.dialects.converting.arguments import as_line, placeholders_of
+from hookline.dialects.converting.compared import changed_ends, listed, reach_of
 from hookline.dialects.converting.details import lost_details, read_back
 from hookline.dialects.converting.losses import Loss
 from hookline.dialects.converting.matchers import Translated, never_fits, translated
@@ -25,7 +26,7 @@ from hookline.dialects.converting.rules import (
     lost_answers,
     understood,
 )
-from hookline.dialects.profile import ANY_EXIT, SCRIPTS, TIME_OUT, Abilities
+from hookline.dialects.profile import SCRIPTS, TIME_OUT, Abilities
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Answer, Command, HookSpec, Matcher, Unusable, parted, said_of, saying
 from hookline.model.record import replace
@@ -59,7 +60,7 @@ class OneHook:
             return []
         if self.target == OWN:
             return [as_ours(spec, self.source)]
-        if self.source == OWN and spec.origin.speaks.startswith(f"{self.target}:"):
+        if self._is_theirs:
             return self._unwrapped()
         return self._translated()
 
@@ -69,6 +70,11 @@ class OneHook:
         loss = Loss(name, spec.source, spec.line, spec.native_event, what, message, weakens, floods)
         if loss not in self.losses:
             self.losses.append(loss)
+
+    @property
+    def _is_theirs(self) -> bool:
+        """Whether it is a hook of ours that talks the target's dialect anyway."""
+        return self.source == OWN and self.spec.origin.speaks.startswith(f"{self.target}:")
 
     @property
     def guards(self) -> bool:
@@ -83,6 +89,9 @@ class OneHook:
         for lost in lost_details(self.spec, made[0], arrived):
             if lost.what not in told:
                 self.lose(lost.what, lost.message, lost.weakens)
+        if self.source != self.target != OWN and not self._is_theirs:
+            self._tell_reach(made)
+            self._tell_ends(arrived)
         self._tell_failure_word(arrived)
         if self.listener.rule(made[0]).order == "parallel" and self._may_be_rewritten(earlier):
             words = (
@@ -121,7 +130,6 @@ class OneHook:
         )
 
     def _unwrapped(self) -> list[HookSpec]:
-        """A hook of ours that talks the target's dialect anyway."""
         options = said_of(self.spec)
         said = str(options.pop("speaks")).partition(":")[2]
         native = self.listener.written(said)
@@ -159,7 +167,8 @@ class OneHook:
             return []
         action = self._action(listening) if found.matchers and natives else None
         if found.lost and (action is not None or not found.matchers):
-            self.lose("matcher", found.lost, found.narrower and self.guards)
+            floods = self._floods() and found.matchers == (None,)
+            self.lose("matcher", found.lost, found.narrower and self.guards, floods=floods)
         if action is None:
             return []
         if self.guards and not listening.guards:
@@ -171,7 +180,6 @@ class OneHook:
             for matcher in found.matchers
             for condition in self._conditions()
         ]
-        self._tell_failure(made[0] if made else self.spec)
         return made
 
     def _matched(self, native: str, listening: EventRule) -> tuple[Translated, tuple[str, ...]]:
@@ -270,17 +278,28 @@ class OneHook:
         )
         self.lose("protocol", words, self.guards and not self.speaker.profile.words.exit_only)
 
-    def _tell_failure(self, made: HookSpec) -> None:
-        """A guard that stopped things by breaking must still do so."""
-        if not self.guards or isinstance(self.spec.action, Answer):
+    def _tell_reach(self, made: Sequence[HookSpec]) -> None:
+        """The tools at which it does not run any more, or now runs too; that its matcher was lost was told."""
+        arrived = [there for each in made if (there := read_back(self.target, each)) is not None]
+        reach = reach_of(self.spec, arrived)
+        told = {loss.what: loss.weakens for loss in self.losses if self._is_mine(loss)}
+        if reach.missed and not (told.get("matcher") or told.get("event")):
+            self.lose("matcher", f"there it does not run at {listed(reach.missed)}", self.guards)
+        if reach.added and not {"matcher", "event"} & told.keys():
+            self.lose("matcher", f"there it runs at {listed(reach.added)} too")
+
+    def _tell_ends(self, made: HookSpec) -> None:
+        """A guard that stopped things by breaking must still do so; what now stops something besides is told."""
+        if isinstance(self.spec.action, Answer):
             return
-        before = closed_causes(self.spec, self.source)
-        after = closed_causes(made, self.target)
-        if left_open := sorted(before - after):
-            words = f"there it lets things through when it ends by: {', '.join(left_open)}"
+        left_open = closed_causes(self.spec, self.source) - closed_causes(made, self.target)
+        changed = list(changed_ends(self.spec, made)) if isinstance(self.spec.action, Command) else []
+        open_ends = [*sorted(left_open), *(words for words, stops in changed if not stops)]
+        if open_ends and self.guards:
+            words = f"there it lets things through when it ends by: {', '.join(open_ends)}"
             self.lose("failure", words, True)
-        if ANY_EXIT in after - before:  # with which `grep -q … && …` ends where all is well
-            self.lose("strictness", f"there it also stops things when it ends by: {ANY_EXIT}")
+        if more := [words for words, stops in changed if stops and not made.background]:
+            self.lose("strictness", f"there it also stops things when it ends by: {', '.join(more)}")
 
     def _conditions(self) -> tuple[str | None, ...]:
         spec = self.spec

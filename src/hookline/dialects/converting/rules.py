@@ -105,31 +105,28 @@ def _is_set(name: str, by: str) -> bool:
 def answer_line(action: Answer, rule: EventRule, listener: Dialect) -> tuple[str, str]:
     """A shell line that gives a fixed answer in the target's words, and what is different; "" if none can."""
     verdict, text = action.verdict, action.text
-    deny = f"echo {quote(text)} >&2; exit 2"
     if verdict in ("deny", "halt"):
         words = f"{listener.title} only denies; it does not end the turn" if verdict == "halt" else ""
-        return (
-            (deny, words)
-            if _acts(RawResult(exit_code=2, stderr=text), rule, listener)
-            else _said(text, rule, listener)
-        )
+        return _denial(text, rule, listener, words)
     found = listener.profile.words.answers.get(verdict)
     if found is not None and (
         verdict in rule.effects or (verdict == "message" and "message" in rule.effects)
     ):
         return f"printf '%s' {quote(json.dumps(found(rule.native, text), ensure_ascii=False))}", ""
     if verdict == "ask" and "deny" in rule.effects:
-        return deny, f"{listener.title} cannot ask there; it denies"
+        return _denial(text, rule, listener, f"{listener.title} cannot ask there; it denies")
     return "", f"{listener.title} has no way to `{verdict}` there; it was left out"
 
 
-def _said(text: str, rule: EventRule, listener: Dialect) -> tuple[str, str]:
-    """A line that denies where the agent makes nothing of exit 2, in the words by which it is told so itself."""
+def _denial(text: str, rule: EventRule, listener: Dialect, words: str) -> tuple[str, str]:
+    """A line that denies: by exit 2, or where the agent makes nothing of that, as it is told so itself."""
+    if _acts(RawResult(exit_code=2, stderr=text), rule, listener):
+        return f"echo {quote(text)} >&2; exit 2", words
     if isinstance(listener, AgentDialect):
         decision = Decision(rule.kind, Verdict.DENY, text)
-        printed = listener.respond(_moment(rule), decision).stdout
+        printed = listener.respond(moment_of(rule.kind), decision).stdout
         if printed and _acts(RawResult(exit_code=0, stdout=printed, answer=printed), rule, listener):
-            return f"printf '%s' {quote(printed.strip())}", ""
+            return f"printf '%s' {quote(printed.strip())}", words
     return "", f"{listener.title} has no way to `deny` there; it was left out"
 
 
@@ -138,13 +135,14 @@ def _acts(raw: RawResult, rule: EventRule, listener: Dialect) -> bool:
     if "deny" not in rule.effects:
         return True
     spec = HookSpec("x", listener.name, rule.kind, rule.native, Command("x"), timeout_s=1)
-    outcome = listener.read_output(_moment(rule), spec, raw)
+    outcome = listener.read_output(moment_of(rule.kind), spec, raw)
     return bool(outcome.verdict != Verdict.NONE or outcome.reprompt or outcome.contexts)
 
 
-def _moment(rule: EventRule) -> Event:
-    given = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "x"}
-    return event_from_payload(rule.kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
+def moment_of(kind: EventKind, tool: str = "Bash") -> Event:
+    """An event to ask a dialect about."""
+    given = {"tool_name": tool, "tool_input": {"command": "ls"}, "prompt": "x"}
+    return event_from_payload(kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
 
 
 REFUSALS = ("deny", "halt", "ask")  # of fixed answers: without one something passes that was stopped

@@ -145,7 +145,7 @@ class FamilyDialect(AgentDialect):
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
         """Why `spec` sits this event out; aliases of a tool fit whole, patterns its native name."""
         matcher = spec.matcher
-        if other := self._other_event(spec, event) or _filtered(spec, event):
+        if other := self._other_event(spec, event) or _filtered(spec, event) or _unmet(spec, event):
             return other
         if self.agent.matching != "names" or matcher is None or self.rule(spec).subject != "tool_name":
             return super().skip_reason(spec, event)
@@ -371,3 +371,12 @@ def _filtered(spec: HookSpec, event: Event) -> str | None:
     if isinstance(command, str) and compile_pattern(str(pattern)).search(command):
         return None
     return f"the pattern `{pattern}` of its group fits no shell command here"
+
+
+def _unmet(spec: HookSpec, event: Event) -> str | None:
+    """Why the hook's own `if` keeps it from this call."""
+    if spec.condition is None:
+        return None
+    from hookline.dialects.matching.permission_rules import condition_mismatch
+
+    return condition_mismatch(spec, event)

@@ -53,7 +53,9 @@ class GenCode(Dialect):
         skip = super().skip_reason(spec, event)
         if skip is not None or spec.condition is None:
             return skip
-        return _condition_mismatch(str(spec.condition), event)
+        from hookline.dialects.matching.permission_rules import condition_mismatch
+
+        return condition_mismatch(spec, event)
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, and the same in variables, present and empty where the event has no such value."""
@@ -153,17 +155,6 @@ def _exit_2_reason(rule: EventRule, raw: RawResult) -> str:
 def _failed_itself(raw: RawResult) -> bool:
     """It ran to an end of its own making, and that was a failure."""
     return raw.failed and not (raw.timed_out or raw.launch_error or raw.cancelled)
-
-
-def _condition_mismatch(condition: str, event: Event) -> str | None:
-    from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
-
-    if event.kind not in TOOL_KINDS:
-        return f"`if: {condition}` is about tool calls, and this event is none"
-    rule = parse_rule(condition)
-    if rule is None:
-        return f"`if: {condition}` is no permission rule, so it never fits"
-    return rule_mismatch(rule, event.tool_name, event.tool_input, event.cwd, event.workspace)
 
 
 DIALECT = GenCode()

@@ -9,6 +9,9 @@ from __future__ import annotations
 import os.path
 import re
 
+from hookline.dialects.tools import TOOL_EVENTS, call_names
+from hookline.model.events import Event
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.model.typing import TYPE_CHECKING, Any, Mapping, Sequence
 
@@ -36,6 +39,21 @@ class PermissionRule(Record):
 
 class Unparsable(Exception):
     """A command line whose parts cannot be told for certain."""
+
+
+def condition_mismatch(spec: HookSpec, event: Event) -> str | None:
+    """Why a hook's own `if` keeps it from this event; None if it has none, or that fits."""
+    text = spec.condition
+    if not isinstance(text, str) or not text.strip():
+        return None
+    if event.kind not in TOOL_EVENTS:
+        return f"`if: {text}` only works on tool events; the hook never runs"
+    rule = parse_rule(text)
+    if rule is None:
+        return f"`if: {text}` is no permission rule; the hook never runs"
+    given = event.tool_input
+    reasons = [rule_mismatch(rule, name, given, event.cwd, event.workspace) for name in call_names(event)]
+    return None if None in reasons else reasons[0]
 
 
 def parse_rule(text: str) -> PermissionRule | None:
