@@ -44,8 +44,7 @@ def test_words_on_either_stream_are_heard_where_the_line_joins_them(program: Pro
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("jq -r .tool_input.file_path | xargs -r bundle exec rspec", True),
-        ("cd web && pnpm exec vue-tsc --noEmit", True),
+        ("jq -r .tool_input.file_path | xargs -r bundle exec rspec", False),  # its code is seen
         ("if jq -r .tool_input.file_path | grep -q css; then echo 'please run the linter'; fi", True),
         ("uv run pytest -q || exit 2", False),
         ("npm run build", False),
@@ -53,9 +52,7 @@ def test_words_on_either_stream_are_heard_where_the_line_joins_them(program: Pro
         ("dotnet test > result.txt", False),
     ],
 )
-def test_tests_that_run_after_an_edit_must_say_what_they_found(
-    program: Program, line: str, told: bool
-) -> None:
+def test_a_line_that_only_reminds_after_an_edit_is_told(program: Program, line: str, told: bool) -> None:
     hooks: list[Hook] = [("claude", "PostToolUse", {"command": line, "matcher": "Edit|Write"})]
     assert of(codes(program, hooks), "unread-output") == [told]
 
@@ -199,3 +196,104 @@ def test_doctor_looks_at_a_plugin_that_is_written_here(program: Program) -> None
     program.write("scripts/note.sh", f"{BASH}exit 0\n", 0o644)
     told = json.loads(program("doctor", "--json").stdout)
     assert [each["code"] for each in told if "hooks/hooks.json" in each["subject"]] == ["not-executable"]
+
+
+def test_answers_of_powershell_are_read_like_those_of_others(program: Program) -> None:
+    reads = "$call = [Console]::In.ReadToEnd() | ConvertFrom-Json\nif ($call.tool_input.command -match 'sudo') {\n"
+    said = 'permissionDecision = "deny"; permissionDecisionReason = "no"'
+    flat = f"  @{{ {said} }} | ConvertTo-Json -Compress\n"
+    inner = f'    hookSpecificOutput = @{{ hookEventName = "PreToolUse"; {said} }}\n'
+    right = f"  $out = @{{\n{inner}  }}\n  $out | ConvertTo-Json -Depth 4\n"
+    hooks: list[Hook] = []
+    for name, answer in (
+        ("a.ps1", flat),
+        ("b.ps1", right),
+        ("c.ps1", "  @{ block = $true } | ConvertTo-Json\n"),
+    ):
+        program.write(name, f"{reads}{answer}}}\n")
+        hooks.append(("claude", "PreToolUse", {"command": f'pwsh -File "$CLAUDE_PROJECT_DIR"/{name}'}))
+    assert of(codes(program, hooks), "wrong-answer") == [True, False, True]
+
+
+def test_what_a_function_is_given_or_gives_back_is_still_the_call(program: Program) -> None:
+    read = "    raw = sys.stdin.read()\n    data = json.loads(raw)\n    return data if raw else {}\n\n"
+    asks = "def line_of(rules, event):\n    return event.get('{0}') or ''\n\n"
+    ends = "call = read()\nif 'sudo' in line_of([], call):\n    sys.exit(2)\n"
+    given = (
+        "const given = JSON.parse(require('fs').readFileSync(0, 'utf8'));\nif (f(given)) process.exit(2);\n"
+    )
+    field = 'field() { jq -r ".$1 // empty" <<<"$input"; }\n'
+    hooks: list[Hook] = []
+    for number, name in enumerate(("command", "tool_input")):
+        text = "#!/usr/bin/env python3\nimport json, sys\ndef read():\n" + read + asks.format(name) + ends
+        hooks.append(("claude", "PreToolUse", script(program, f"{number}.py", text)))
+    for number, name in enumerate(("toolInput", "tool_input")):
+        program.write(f"{number}.js", f"function f(call) {{ return call.{name} ?? ''; }}\n{given}")
+        hooks.append(("claude", "PreToolUse", {"command": f'node "$CLAUDE_PROJECT_DIR"/{number}.js'}))
+    for number, name in enumerate(("arguments", "tool_input.command")):
+        text = f"{BASH}input=$(cat)\n{field}[[ $(field {name}) == *sudo* ]] && exit 2\nexit 0\n"
+        hooks.append(("claude", "PreToolUse", script(program, f"{number}.sh", text)))
+    assert of(codes(program, hooks), "unsent-field") == [True, False, True, False, True, False]
+
+
+PROMPTED = {"hookEventName": "UserPromptSubmit"}
+
+
+@pytest.mark.parametrize(
+    ("event", "answer", "code"),
+    [
+        ("UserPromptSubmit", {"hookSpecificOutput": {**PROMPTED, "systemPrompt": "x"}}, "wrong-answer"),
+        ("UserPromptSubmit", {"hookSpecificOutput": {**PROMPTED, "additionalContext": "x"}}, ""),
+        ("PostToolUse", {"decision": "approve", "reason": "better names are wanted"}, "unread-output"),
+        ("PostToolUse", {"decision": "block", "reason": "better names are wanted"}, ""),
+        ("Stop", {"decision": "approve"}, ""),
+    ],
+)
+def test_words_under_a_key_that_says_nothing_there(
+    program: Program, event: str, answer: object, code: str
+) -> None:
+    said = f"{BASH}jq -n '{json.dumps(answer)}'\n"
+    assert codes(program, [("claude", event, script(program, "a.sh", said))]) == [[code] if code else []]
+
+
+def test_a_variable_with_itself_as_its_default_is_set_by_nobody(program: Program) -> None:
+    guard = "[[ $FILE_PATH == *.lock ]] && exit 2\n"
+    program.write("lib.sh", "guard() { cat; }\n")
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", script(program, "a.sh", f'{BASH}FILE_PATH="${{FILE_PATH:-}}"\n{guard}')),
+        ("claude", "PreToolUse", script(program, "b.sh", f'{BASH}FILE_PATH="${{1:-x}}"\n{guard}')),
+        ("claude", "PreToolUse", script(program, "c.sh", f'{BASH}source lib.sh\nguard "${{1:-}}"\n')),
+    ]
+    assert of(codes(program, hooks), "unset-variable") == [True, True, False]
+
+
+def test_a_script_in_ones_own_home_is_no_part_of_a_shared_file(program: Program) -> None:
+    hooks: list[Hook] = [
+        ("claude", "Stop", {"command": "~/.claude/hooks/notify.sh"}),
+        ("claude", "Stop", {"command": "[ -x ~/bin/notify.sh ] && ~/bin/notify.sh"}),
+        ("claude", "Stop", {"command": "$HOME/.bun/bin/bun --version > v"}),
+    ]
+    assert of(codes(program, hooks), "personal-path") == [True, False, False]
+
+
+def test_other_agents_names_beside_ones_own_leave_a_tool_out(program: Program) -> None:
+    for matcher, told in (("run_shell_command|Edit", True), ("run_shell_command|replace|Edit", False)):
+        hooks: list[Hook] = [("gemini", "BeforeTool", {"command": "cat > /dev/null", "matcher": matcher})]
+        assert of(codes(program, hooks), "dead-name") == [told]
+
+
+def test_fields_and_counts_that_people_guess(program: Program) -> None:
+    counts = "n=$(grep -c TODO list || echo '?')\n[ \"$n\" -gt 3 ] && exit 2\n"
+    ends = "on('end',()=>console.log(JSON.parse(d).command))"
+    inline = f"c=$(node -e \"let d='';process.stdin.on('data',x=>d+=x).{ends}\")\n"
+    hooks: list[Hook] = [
+        (
+            "claude",
+            "SessionStart",
+            script(program, "a.sh", f'{BASH}i=$(cat)\necho "$i" | jq -r .session_type >> log\n'),
+        ),
+        ("claude", "Stop", script(program, "b.sh", BASH + counts)),
+        ("claude", "PreToolUse", script(program, "c.sh", f"{BASH}{inline}[[ $c == *sudo* ]] && exit 2\n")),
+    ]
+    found = codes(program, hooks)
+    assert "unsent-field" in found[0] and "dead-pattern" in found[1] and "unsent-field" in found[2]

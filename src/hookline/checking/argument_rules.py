@@ -17,7 +17,7 @@ from hookline.checking.field_rules import (
     unsent_fields,
 )
 from hookline.checking.lines import HookLine
-from hookline.checking.matcher_rules import matcher_problems
+from hookline.checking.matcher_rules import matcher_problems, names_in
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.matching.matchers import is_mcp, tools_of_all
 from hookline.dialects.spelling import edits, nearest
@@ -54,7 +54,6 @@ _PARTS = (
     frozenset({"parameters", "params", "input", "toolInput", "tool_input", "args", "arguments"}),
 )
 _TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest)
-_PLAIN = late(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
 _WHOLE_INPUT = late(
     r"\b(\w+)\s*=\s*\w+(?:\??\.get\(\s*[\"']tool_input[\"'](?:,\s*(?:\{\}|\"\"|''))?\s*\)|\[[\"']tool_input[\"']\]|\.tool_input)"
     r"(?:\s*or\s*\S+)?\s*;?[ \t]*(?=\n|$)"
@@ -206,8 +205,7 @@ def _tools_of(line: HookLine) -> tuple[str, ...]:
     entry = line.entry
     matcher = entry.spec.matcher
     if entry.rule is not None and entry.rule.subject == "tool_name":
-        found = _PLAIN.fullmatch(matcher.text) if matcher else None
-        names = found[1].split("|") if found else []
+        names = names_in(matcher)
         tools = tuple(entry.speaker.tools.canonical(name) for name in names)
     else:
         tools = about_one_tool(line)

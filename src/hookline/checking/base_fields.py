@@ -30,6 +30,8 @@ _GUESSES = {
     "last_assistant_message": (
         "last_message", "lastMessage", "assistant_message", "final_message", "lastAssistantMessage",
     ),
+    "source": ("session_type", "sessionType", "start_type", "start_source", "session_source"),
+    "trigger": ("compact_type", "compactType", "compaction_type", "compact_trigger"),
     "tool_use_id": ("toolUseId", "toolUseID"),
 }  # fmt: skip
 _MEANT = {guess: right for right, guesses in _GUESSES.items() for guess in guesses}

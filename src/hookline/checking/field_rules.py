@@ -66,7 +66,11 @@ _PARSED = late(
 )
 
 
-_AT_ONCE = late(r"json\.load\(sys\.stdin\)(?:\.get\(\s*|\[\s*)\\?[\"'](\w+)")
+# a function that has `jq` read the field it is given: `field tool_name`
+_JQ_FUNCTION = late(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b")
+_AT_ONCE = late(
+    r"json\.load\(sys\.stdin\)(?:\.get\(\s*|\[\s*)\\?[\"'](\w+)|JSON\.parse\(\s*\w+\s*\)\??\.(?!map\b|filter\b)(\w+)"
+)
 
 
 def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str, ...], str]:
@@ -259,7 +263,9 @@ def first_steps(text: str) -> Iterator[str]:
         program = _TEXT.sub("", (found[1] or found[2] or found[3] or "").replace('\\"', '"'))
         if not _AT_ANY_DEPTH.search(program):
             yield from _PATH.findall(program)
-    yield from _AT_ONCE.findall(text)
+    yield from (found[1] or found[2] for found in _AT_ONCE.finditer(text))
+    for name in _JQ_FUNCTION.findall(text):
+        yield from re.findall(rf"\b{name}\s+[\"']?\.?([A-Za-z_]\w*)", text)
     for name in sorted(with_aliases((found[1] for found in _PARSED.finditer(text)), text)):
         name = re.escape(name)
         for way in (

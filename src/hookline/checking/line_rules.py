@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.entries import Entry
 from hookline.checking.field_rules import place_of
-from hookline.checking.lines import HookLine, Started
+from hookline.checking.lines import SCRIPT_ENDS, HookLine, Started
 from hookline.checking.plain_output import unread_output
 from hookline.checking.variables import empty_here, meant_by, never_set, placeholders, unfilled
 from hookline.dialects import is_agent
@@ -152,6 +152,13 @@ def _personal_paths(line: HookLine) -> Iterator[Problem]:
             words = f"`{found[0]}` is a path on one person's machine, in a file that is shared"
             hint = "keep the script in the repository, and name it from the project root"
             yield line.entry.at_line("personal-path", words, hint)
+            return
+    for each in line.started:
+        own = each.path.startswith(line.home + os.sep) and each.path.endswith(SCRIPT_ENDS) and each.certain
+        if own and line.entry.spec.scope == "project" and not line.home.startswith(line.workspace):
+            shown = os.path.relpath(each.path, line.home)
+            words = f"`~/{shown}` is in one person's home, and this file is shared"
+            yield line.entry.at_line("personal-path", words, "keep the script in the repository")
             return
 
 

@@ -9,6 +9,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.plain_output import is_heard, looks, unread_output
 from hookline.checking.script_flow import is_shell, text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
+from hookline.checking.spoken import is_taken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
@@ -46,14 +47,15 @@ _GIT = frozenset(
 )
 _DOES = late(
     r"(?<![0-9&<=-])>>?\s*(?!&|/dev/(?:null|stderr|fd))[\w\"'$~/.{]|\btee\b|\bsed\s+(?:-\w+\s+)*-i|-delete\b|-exec\b|--fix\b|--write\b"
-    r"|\bformat\b"
-    r"|\{\s*\\?\"|\bexit\s+(?!0)"
+    r"|(?<![-\w])format\b"
+    r"|\{\s*\\?\"|['\"]\{\}|\bexit\s+(?!0)"
     r"|\$\([^()]*\b(?:mktemp|curl|node|npm|python3?(?!\s+-c\s+[\"']import (?:sys, ?json|json, ?sys)))\b"
 )
 _TESTS = late(r"\[\[.*?\]\]|\(\(.*?\)\)")
 _CHECKS = frozenset(
     {"prettier", "biome", "ruff", "stylelint", "markdownlint"}
 )  # which the options above would let mend
+_FILTERS = frozenset({"head", "tail", "cat", "sort", "uniq", "sed"})
 _SAYS = _CHECKS | {"echo", "printf"}
 
 
@@ -78,7 +80,7 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
         if any(weak_exit(line, bare, shown)):
             continue  # it means to say no
         tree, unclear = parse(text)
-        if unclear is None and _only_prints(tree):
+        if unclear is None and not is_taken(text) and _only_prints(tree) and (shown or not _looks(tree)):
             words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
             hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
             yield entry.at_line("unread-output", words, hint)
@@ -89,8 +91,14 @@ def _only_prints(tree: Sequence) -> bool:
     functions = {node.name for node in _all(tree) if isinstance(node, Function)}
     commands = [node for node in _all(tree) if isinstance(node, Simple) and node.words]
     said = [_program(node) for node in _said(tree)]
-    says = any(words[0] in _SAYS or (words[0] not in _LOOKS and looks(words)) for words in said)
+    says = any(words[0] in _SAYS or (words[0] not in _LOOKS | {"git"} and looks(words)) for words in said)
     return says and all(_harmless(node, functions) for node in commands)
+
+
+def _looks(tree: Sequence) -> bool:
+    """Whether something is tested, whose code the person who sits there sees."""
+    run = [_program(node) for node in _all(tree) if isinstance(node, Simple) and node.words]
+    return any(words[0] in _CHECKS or (words[0] not in _LOOKS and looks(words)) for words in run)
 
 
 def _harmless(node: Simple, functions: set[str]) -> bool:
@@ -117,9 +125,12 @@ def _written(word: Word | Raw | Assignment) -> str:
 
 
 def _said(tree: Sequence) -> Iterator[Simple]:
-    """The commands whose output is the script's own: at the end of a pipe, outside of functions, not sent away."""
-    for node in _all(tree, functions=False):
-        parts = node.parts if isinstance(node, Pipeline) else (node,)
+    """The commands whose output is the script's own: at the end of a pipe, in functions too, not sent away."""
+    bodies = [each.body for each in _all(tree) if isinstance(each, Function)]
+    for node in (*_all(tree, functions=False), *(each for body in bodies for each in _of(body, False))):
+        parts = [*node.parts] if isinstance(node, Pipeline) else [node]
+        while len(parts) > 1 and isinstance(parts[-1], Simple) and _program(parts[-1])[0] in _FILTERS:
+            parts.pop()
         last = parts[-1]
         if isinstance(last, Simple) and last.words and all(each.fd == 2 for each in last.redirects):
             yield last

@@ -21,7 +21,7 @@ _RUN_BY = frozenset(
 LOOKING = frozenset({
     "tsc", "vue-tsc", "svelte-check", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest",
     "shellcheck", "flake8", "pylint", "bandit", "rspec", "cucumber", "phpunit", "phpstan", "playwright", "cypress",
-    "mocha",
+    "mocha", "semgrep", "gitleaks", "clang-tidy", "trivy", "detekt",
     "markdownlint", "yamllint", "actionlint", "hadolint", "golangci-lint", "tsd",
 })  # fmt: skip
 _LOOKING = frozenset({
@@ -80,14 +80,16 @@ def _only_looks(line: HookLine) -> bool:
 
 def looks(words: list[str]) -> bool:
     """Whether a command only looks at the code, and changes nothing by it."""
+    if words[:2] in (["bun", "run"], ["pnpm", "run"], ["yarn", "run"]):
+        words = ["npm", *words[1:3]]
     while words and (words[0] in _RUN_BY or (words[0] in ("python", "python3") and words[1:2] == ["-m"])):
         words = words[2 if words[1:2] in (["-m"], ["run"], ["exec"]) else 1 :]
         while words and (words[0].startswith("-") or words[0].isdigit()):
             words = words[1:]
     if not words or any(word.startswith(("--fix", "--write", "-w", "--update")) for word in words):
         return False
-    if words[:2] == ["npm", "run"]:
-        return bool(re.match(r"(?:lint|test|type|check)", words[2] if len(words) > 2 else ""))
+    if words[:2] == ["npm", "run"] or words[0].endswith("gradlew"):
+        return bool(re.match(r"(?:lint|test|type|check|ktlintCheck|detekt)", words[-1]))
     return words[0].rpartition("/")[2] in LOOKING or tuple(words[:2]) in _LOOKING
 
 

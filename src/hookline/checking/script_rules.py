@@ -77,6 +77,7 @@ _READS_INPUT = late(
 _ARGUMENT = late(
     r"\$\{?1\b|sys\.argv\[1|process\.argv\[2|(?im:^\s*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$\w+\s*[,)])"
 )
+_SOURCES = late(r"(?m)^\s*(?:\.|source)\s")
 _FUNCTION = late(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
 _IN_QUOTES = late(r"'[^'\n]*'")
 
@@ -134,7 +135,13 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
 def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[str, str, str]]:
     """A script that looks for the call among its arguments, on a line that ends with its name."""
     bare = line.text.rstrip().rstrip("\"'")
-    if not bare.endswith(shown.rpartition("/")[2]) or _FUNCTION.search(text) or not line.entry.rule:
+    elsewhere = _SOURCES.search(text)  # what it takes in may look at the input
+    if (
+        elsewhere
+        or not bare.endswith(shown.rpartition("/")[2])
+        or _FUNCTION.search(text)
+        or not line.entry.rule
+    ):
         return
     if line.entry.rule.subject == "tool_name" and _ARGUMENT.search(_IN_QUOTES.sub("", text)):
         words = f"`{shown}` reads its first argument, and {line.entry.speaker.title} passes none"

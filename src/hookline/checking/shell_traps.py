@@ -35,10 +35,10 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
     ),
     (
         late(
-            r"(?P<name>\w+)=\"?\$\((?:[^\n()]*\|)?\s*grep\s+[^\n()|]*(?:-\w*c|--count)[^\n()|]*\|\|\s*echo\s+[\"']?0[\"']?\s*\)"
+            r"(?P<name>\w+)=\"?\$\((?:[^\n()]*\|)?\s*grep\s+[^\n()|]*(?:-\w*c|--count)[^\n()|]*\|\|\s*echo\s+[\"']?[^\s\"')]{1,8}[\"']?\s*\)"
         ),
         "dead-pattern",
-        "has `{name}=$(grep -c … || echo 0)`: where nothing is found that is `0` twice, and no number",
+        "has `{name}=$(grep -c … || echo …)`: where nothing is found both print, which is no number",
         "write `|| true`: `grep -c` prints its 0 itself",
     ),
     (

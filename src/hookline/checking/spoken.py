@@ -52,14 +52,14 @@ def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
         said = _in_powershell(text)
     elif shown.endswith(".py") or (first.startswith("#!") and "python" in first):
         said = _in_python(text)
-    elif is_shell(shown, text) and not _SENT_ON.search(text) and not _is_taken(text):
+    elif is_shell(shown, text) and not _SENT_ON.search(text) and not is_taken(text):
         said = _in_shell(text)
     else:
         return
     yield from (each for each in said if not each.words.lstrip().startswith(("{", "[{", "%s")))
 
 
-def _is_taken(text: str) -> bool:
+def is_taken(text: str) -> bool:
     """Whether the output of one of its functions is kept, or read by another command."""
     return any(
         re.search(rf"\$\(\s*{name}\b|\b{name}\b[^\n;&|]*\|(?!\|)", text) for name in _FUNCTION.findall(text)

@@ -10,6 +10,7 @@ from hookline.checking.heard import acts, outcome_of
 from hookline.checking.lines import HookLine
 from hookline.checking.written_answers import Written, filled_in
 from hookline.model.errors import Problem
+from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import Outcome
 
@@ -21,6 +22,13 @@ _WORDS = frozenset({
 _OF_ANSWERS = frozenset(
     {"continue", "decision", "suppressOutput", "permission", "stopReason", "hookSpecificOutput"}
 )
+# what stands inside of `hookSpecificOutput` somewhere; what is wrong about it is told elsewhere
+_KNOWN = frozenset({"additionalContext", "decision", "reason", "permission", "action", "content", "clearContext"}) | {
+    "permissionDecision", "permissionDecisionReason", "updatedInput", "tool_input", "updatedMCPToolOutput",
+    "worktreePath", "watchPaths", "updatedToolOutput", "retry", "initialUserMessage", "llm_request", "llm_response",
+    "toolConfig",
+}  # fmt: skip
+_AFTER = (EventKind.PostToolUse, EventKind.Stop, EventKind.SubagentStop)
 _CONTEXT = "additionalContext"
 
 
@@ -45,16 +53,35 @@ def _misplaced(line: HookLine, where: str, values: list[dict[str, Any]]) -> list
 def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[Problem]:
     """Words under a key of which nothing comes, in an answer that says nothing else in words."""
     title, event = line.entry.speaker.title, line.entry.spec.native_event
+    docs = f"`hookline docs {line.entry.speaker.name}` has what it reads"
     for value in values:
+        inner = value.get("hookSpecificOutput")
+        inside = list(inner) if isinstance(inner, dict) else []
+        inside = [key for key in inside if key != "hookEventName"]
+        if (
+            len(value) == 1
+            and inside
+            and _KNOWN.isdisjoint(inside)
+            and _outcomes(line, value) == _outcomes(line, {})
+        ):
+            words = f"{where} answers with `{inside[0]}`, which says nothing in {title} at `{event}`"
+            return [line.entry.at_line("wrong-answer", words, docs)]
+        lets = value.get("decision") in ("approve", "allow") and value.get("reason")
+        if lets and line.entry.spec.kind in _AFTER and not any(map(_reaches, _outcomes(line, value))):
+            words = f"{where} answers `{value['decision']}` with a `reason`, which nobody reads at `{event}`"
+            return [line.entry.at_line("unread-output", words, docs)]
         for key in sorted(value.keys() & _WORDS) if value.keys() & _OF_ANSWERS else ():
             rest = {name: each for name, each in value.items() if name != key}
             if _outcomes(line, value) == (without := _outcomes(line, rest)) and not any(
                 map(_speaks, without)
             ):
                 words = f"{where} answers with `{key}`, which says nothing in {title} at `{event}`"
-                hint = f"`hookline docs {line.entry.speaker.name}` has what it reads"
-                return [line.entry.at_line("wrong-answer", words, hint)]
+                return [line.entry.at_line("wrong-answer", words, docs)]
     return []
+
+
+def _reaches(outcome: Outcome) -> bool:
+    return bool(outcome.contexts or outcome.messages)
 
 
 def _heard(line: HookLine, value: dict[str, Any]) -> bool:

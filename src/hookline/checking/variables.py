@@ -8,7 +8,7 @@ from functools import cache
 
 from hookline.checking.entries import Entry
 from hookline.checking.lines import PLUGIN_ROOTS
-from hookline.dialects import OWN, is_agent, names, readable
+from hookline.dialects import OWN, agent_names, is_agent, names, readable
 from hookline.dialects.spelling import edits, nearest
 from hookline.model.events import event_from_payload
 from hookline.model.record import replace
@@ -204,7 +204,8 @@ def assigned(name: str, text: str) -> bool:
     """Whether the text itself gives the variable a value."""
     escaped = re.escape(name)
     ways = (
-        rf"(?<![\w$]){escaped}\+?=", rf"\bfor\s+{escaped}\b", rf"\bread\b[^;|&\n]*\b{escaped}\b",
+        rf"(?<![\w$]){escaped}\+?=(?![\"']?\$\{{?{escaped}\b)",
+        rf"\bfor\s+{escaped}\b", rf"\bread\b[^;|&\n]*\b{escaped}\b",
         rf"\$(?:env:)?{escaped}\s*=(?!=)", rf"\b(?:mapfile|readarray)\b[^;|&\n]*\b{escaped}\b", rf"-v\s+{escaped}\b",
         rf"\bset\s+\"?{escaped}=", rf"--(?:arg|argjson|slurpfile|rawfile)\s+{escaped}\b",
         rf"foreach\s*\(\s*\${escaped}\b", rf"\bparam\s*\([^)]*\${escaped}\b",
@@ -224,7 +225,8 @@ def meant_variable(name: str) -> str:
 def _asked_for_another(name: str, text: str) -> bool:
     """Whether a text that serves several agents looks first if the one that sets this variable started it."""
     asks = re.search(rf"-[nz]\s+\"?\$\{{?{re.escape(name)}\b|\$\{{{re.escape(name)}:?[-=+]", text)
-    return bool(asks) and name in _of_agents()
+    begins = any(name.lower().startswith(f"{each}_") for each in agent_names())
+    return bool(asks) and begins and name in _of_agents()
 
 
 @cache

@@ -17,6 +17,7 @@ from hookline.checking.line_targets import target_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.lost_words import lost_word_problems
+from hookline.checking.matcher_rules import renamed_problems
 from hookline.checking.only_printing import only_printing
 from hookline.checking.path_rules import path_problems
 from hookline.checking.plugin_code import code_problems
@@ -86,7 +87,7 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):
         spec = line.entry.spec
-        by_entry = (config_rules.entry_problems, placeholder_problems)
+        by_entry = (config_rules.entry_problems, placeholder_problems, renamed_problems)
         looks = (
             *(partial(each, line.entry) for each in by_entry),
             *(partial(each, line) for each in further),

@@ -84,11 +84,22 @@ _STDERR_BEFORE = late(
 )
 _HERE_DOCUMENT = late(r"<<-?\s*[\"']?(\w+)")
 _DEEPEST = 6
+# PowerShell's objects: a text stays as it is, `=` and what parts two members become the signs of JSON
+_PS_OPENS = late(r"(?:\[\w.]+\]\s*)?@\{")
+_PS_TEXT = late(
+    r"('[^'\n]*'|\"(?:`.|[^\"\n`])*\")|@(?=\{)|(?<=[\w\"'])[ \t]*=(?!=)|;|(?<=[\w\"')}])[ \t]*\n(?=\s*[\w\"'])"
+)
+_PS_SIGNS = {"=": ":", ";": ",", "\n": ",", "@": " "}
+_PS_HELD = late(r"\$(\w+)\s*=\s*$")
+_PS_PRINTS = late(r"\s*\)?\s*\|\s*ConvertTo-Json\b(?![^\n]*\|\s*(?:Out-File|Set-Content|Add-Content))")
 
 
 def written_answers(text: str) -> Iterator[Written]:
     """The outermost objects of a text, at most twenty that may be answers; what does not end like one is left out."""
     end = 0
+    if "ConvertTo-Json" in text:
+        yield from _of_powershell(text)
+        return
     opened = (
         found
         for found in _OPENS.finditer(text)
@@ -101,6 +112,27 @@ def written_answers(text: str) -> Iterator[Written]:
         if isinstance(value, dict) and value:
             end = after
             yield Written(value, found.start(), after, _is_printed(text, found.start(), after))
+
+
+def _of_powershell(text: str) -> Iterator[Written]:
+    """`@{ decision = "block" } | ConvertTo-Json`: read as JSON whose signs stand at the same places."""
+    plain = _PS_TEXT.sub(_as_json_sign, text)
+    end = 0
+    for found in islice(_PS_OPENS.finditer(text), _MOST):
+        if found.start() < end:
+            continue
+        value, after = _object(plain[: found.start() + _LONGEST], found.end() - 1)
+        if isinstance(value, dict) and value:
+            end = after
+            held = _PS_HELD.search(text[max(0, found.start() - 80) : found.start()])
+            handed = rf"\${held[1]}\s*\|\s*ConvertTo-Json|ConvertTo-Json[^\n]*\${held[1]}\b" if held else ""
+            printed = re.search(handed, text[after:]) if held else _PS_PRINTS.match(text, after)
+            yield Written(value, found.start(), after, bool(printed))
+
+
+def _as_json_sign(found: re.Match[str]) -> str:
+    sign = found[1] or _PS_SIGNS[found[0].strip() or "\n"]
+    return sign.ljust(len(found[0]))
 
 
 def _fills_in(found: re.Match[str]) -> bool:
