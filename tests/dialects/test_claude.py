@@ -646,6 +646,11 @@ def test_answers_before_a_tool(decided: dict[str, Any], printed: Any) -> None:
         (K.PostToolUse, {"reprompt": "r"}, {"decision": "block", "reason": "r"}),
         (
             K.PostToolUse,
+            {"verdict": Verdict.DENY, "reason": "r", "reprompt": "go"},
+            {"decision": "block", "reason": "r\ngo"},
+        ),
+        (
+            K.PostToolUse,
             {"products": {"updated_tool_output": {"stdout": "x"}}},
             specific("PostToolUse", updatedToolOutput={"stdout": "x"}),
         ),

@@ -386,7 +386,7 @@ def deny(reason: str) -> dict[str, str]:
         (
             K.UserPromptSubmit,
             {"verdict": Verdict.DENY, "reason": "r", "reprompt": "go"},
-            {"decision": "block", "reason": "r"},
+            {"decision": "block", "reason": "r\ngo"},
         ),
     ],
 )

@@ -73,8 +73,12 @@ def _fit_verdict(at: str, rule: AgentRule, decision: Decision, notes: list[str])
 
 
 def _fit_reprompt(at: str, rule: AgentRule, decision: Decision, notes: list[str]) -> Decision:
-    if not decision.reprompt or "reprompt" in rule.effects or decision.blocked:
+    if not decision.reprompt or "reprompt" in rule.effects:
         return decision
+    if decision.blocked:  # what the agent should do is told with the reason
+        told = decision.reason if decision.reprompt in decision.reason else ""
+        told = told or "\n".join(filter(None, (decision.reason, decision.reprompt)))
+        return replace(decision, reason=told, reprompt=None)
     if rule.feedback and "deny" in rule.effects:
         return replace(decision, verdict=Verdict.DENY, reason=decision.reason or decision.reprompt)
     notes.append(f"{at} cannot be told to go on; the instruction was dropped")

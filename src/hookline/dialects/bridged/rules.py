@@ -6,6 +6,8 @@ from hookline.dialects.base import EventRule
 from hookline.model.events import EventKind
 from hookline.model.typing import Iterable
 
+# What is changed there is a text, and no call.
+PROMPT_KINDS = frozenset({EventKind.UserPromptSubmit, EventKind.UserPromptExpansion})
 COMMAND_TYPES = frozenset({"command", "http", "mcp_tool"})
 ALL_TYPES = COMMAND_TYPES | {"prompt", "agent"}
 

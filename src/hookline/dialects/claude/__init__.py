@@ -128,7 +128,7 @@ class ClaudeDialect(AgentDialect):
         from hookline.dialects.claude.answers import claude_response
 
         fitted, _ = self.fit(event, decision)
-        return claude_response(self.host_row(event), fitted)
+        return claude_response(self.tools, self.host_row(event), event, fitted)
 
 
 def _as_blockable(rule: AgentRule, event: Event) -> AgentRule:

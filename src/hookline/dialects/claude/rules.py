@@ -6,6 +6,7 @@ version did when it was run, which wins over its documentation where the two dif
 
 from __future__ import annotations
 
+from hookline.dialects.answering import Says
 from hookline.dialects.bridged.rules import ALL_TYPES, COMMAND_TYPES, AgentRule, by_kind, effects
 from hookline.model.events import EventKind
 from hookline.model.typing import Any
@@ -157,5 +158,28 @@ ROWS: tuple[AgentRule, ...] = (
     # one budget for all of them together, raised by the longest `timeout` to at most 60 s
     _row(K.SessionEnd, "", ("reason",), "reason", timeout_s=1.5, exit_two="shown"),
 )  # fmt: skip
+BY_PERMISSION = frozenset({K.PreToolUse, K.PreModelSwitch})
+ASKED, ELICITED = frozenset({K.PermissionRequest}), frozenset({K.Elicitation, K.ElicitationResult})
+# Their denial is exit 2 with its reason on stderr; of the JSON only `continue: false` is documented there.
+BY_EXIT = frozenset({K.TaskCompleted, K.TeammateIdle})
+_BLOCKED = frozenset(row.kind for row in ROWS if not row.effects.isdisjoint(("deny", "reprompt")))
+_PERMISSION, _REQUEST = "hookSpecificOutput.permissionDecision", "hookSpecificOutput.decision"
+SAYS = (
+    *(
+        Says(word, _PERMISSION, word, f"{_PERMISSION}Reason", BY_PERMISSION)
+        for word in ("allow", "ask", "defer", "deny")
+    ),
+    Says("allow", f"{_REQUEST}.behavior", "allow", at=ASKED),
+    Says("deny", f"{_REQUEST}.behavior", "deny", f"{_REQUEST}.message", ASKED),
+    Says("interrupt", f"{_REQUEST}.interrupt", True, at=ASKED),
+    Says("rewrite", f"{_REQUEST}.updatedInput", at=ASKED),
+    Says("updated_permissions", f"{_REQUEST}.updatedPermissions", at=ASKED),
+    Says("deny", "hookSpecificOutput.action", "decline", at=ELICITED),
+    Says("deny", "decision", "block", "reason", _BLOCKED - BY_EXIT),
+    Says("continue", "continue", False, "stopReason"),
+    Says("rewrite", "hookSpecificOutput.updatedInput", at=frozenset({K.PreToolUse})),
+    Says("context", "hookSpecificOutput.additionalContext"),
+    Says("message", "systemMessage"),
+)
 
 RULES = by_kind(ROWS)

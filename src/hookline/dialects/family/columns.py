@@ -37,9 +37,6 @@ SUBJECTS: Mapping[EventKind, str] = {
     K.PostCompact: "trigger", K.Notification: "notification_type", K.StopFailure: "error",
     K.InstructionsLoaded: "load_reason", K.UserPromptExpansion: "command_name",
 }  # fmt: skip
-PROMPTS = frozenset(
-    {K.UserPromptSubmit, K.UserPromptExpansion}
-)  # what is changed there is a text, and no call
 FEEDBACK = frozenset({K.PostToolUse, K.PostToolUseFailure})
 
 # -- what an answer says, in Claude Code's keys --------------------------------------------------------------

@@ -17,8 +17,8 @@ from hookline.dialects.bridged.payloads import (
     with_extra,
     write_fields,
 )
-from hookline.dialects.bridged.rules import AgentRule, by_kind
-from hookline.dialects.family.columns import PROMPTS, Agent, EntryShape, entry_shape, handler_types
+from hookline.dialects.bridged.rules import PROMPT_KINDS, AgentRule, by_kind
+from hookline.dialects.family.columns import Agent, EntryShape, entry_shape, handler_types
 from hookline.dialects.matching.matchers import Compiled
 from hookline.dialects.reading.json_hooks import Entry
 from hookline.dialects.reading.reader import Reader
@@ -246,7 +246,7 @@ class FamilyDialect(AgentDialect):
         outcome = self.meaning(self.rule(spec), raw)
         if spec.background:  # nobody waits for its verdict
             return replace(outcome, verdict=Verdict.NONE, reason="", reprompt="", updated_input=None)
-        if event.kind in PROMPTS:
+        if event.kind in PROMPT_KINDS:
             return outcome
         outcome = self.in_canonical_fields(event, outcome)
         if self.agent.merges_input and outcome.updated_input is not None:
@@ -292,7 +292,7 @@ class FamilyDialect(AgentDialect):
 
     def respond(self, event: Event, decision: Decision) -> Response:
         """A denial by exit 2 where the agent reads it, all else by JSON with exit 0; nothing for no opinion."""
-        from hookline.dialects.family.answers import family_response
+        from hookline.dialects.bridged.answers import family_response
 
         fitted, _ = self.fit(event, decision)
         said = self.sayable(event, fitted)

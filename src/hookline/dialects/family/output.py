@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import answer_of, at_key, things_said
-from hookline.dialects.bridged.rules import AgentRule
-from hookline.dialects.family.columns import PROMPTS, Agent
+from hookline.dialects.bridged.rules import PROMPT_KINDS, AgentRule
+from hookline.dialects.family.columns import Agent
 from hookline.dialects.json_output import (
     OutputRules,
     block,
@@ -163,7 +163,7 @@ def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: A
         case "message":
             return replace(outcome, messages=(*outcome.messages, str(value)))
         case "rewrite":
-            if rule.kind in PROMPTS and isinstance(value, str):
+            if rule.kind in PROMPT_KINDS and isinstance(value, str):
                 value = {"prompt": value}
             changes = isinstance(value, dict) and "rewrite" in rule.effects
             return replace(outcome, updated_input=value) if changes else outcome
