@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hookline.engine.opening import open_engine
+from hookline.engine.opening import open_engine, project_of
 from hookline.hosts.hook_cases import ENDINGS, Case, read_cases, run_case
 from hookline.model.errors import HooklineError
-from hookline.system.workspace.roots import find_root
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -48,7 +47,7 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         """Fires the event at the hooks of the workspace the file is in."""
 
-        workspace = find_root(os.path.dirname(self.case.path)).path
+        workspace = project_of(os.path.dirname(self.case.path)).path
         found = run_case(self.case, open_engine(workspace, history=False))
         if found.faults:
             pytest.fail("\n".join(found.faults), pytrace=False)

@@ -54,14 +54,86 @@ def test_a_process_whose_folder_was_deleted_finds_its_project(program: Program, 
     assert "not here" in done.stdout and "Traceback" not in done.stderr, done.stderr
 
 
+ENTRY = "hookline bridge claude --event PreToolUse"
+HOOKLESS = {
+    "a repository": {},
+    "a work tree or submodule": {".git": "gitdir: ../.git/modules/sub\n"},
+    "settings without hooks": {".claude/settings.json": '{"model": "x"}', ".gemini/GEMINI.md": "be brief"},
+    "our own entry": {
+        ".claude/settings.json": json.dumps(
+            {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": ENTRY}]}]}}
+        )
+    },
+}  # fmt: skip
+
+
+def inner_project(program: Program, files: dict[str, str]) -> Path:
+    inner = program.workspace / "sub"
+    inner.mkdir()
+    if ".git" not in files:
+        subprocess.run(["git", "init", "-q", str(inner)], check=True)
+    for name, text in files.items():
+        program.write(f"sub/{name}", text)
+    return inner
+
+
 def test_the_hooks_of_a_project_around_another_one_are_missed_aloud(program: Program) -> None:
     guard(program)
-    inner = program.workspace / "sub"
-    (inner / ".hookline").mkdir(parents=True)
-    subprocess.run(["git", "init", "-q", str(inner)], check=True)
+    own = '[[hooks]]\nevent = "Stop"\nrun = "true"\n'
+    inner = inner_project(program, {".hookline/hooks.toml": own})
     done = bridged(program, "claude", inner)
     assert f"the hooks of `{program.workspace}`" in json.loads(done.stdout)["systemMessage"]
-    assert "were not asked" in done.stderr
+    assert "are not asked" in done.stderr
+
+
+@pytest.mark.parametrize("kind", HOOKLESS)
+def test_a_project_without_hooks_has_those_of_the_one_around_it_whoever_asks(
+    program: Program, kind: str
+) -> None:
+    guard(program)
+    inner = inner_project(program, HOOKLESS[kind])
+    started_there = {"CLAUDE_PROJECT_DIR": str(inner)}
+    assert "not here" in bridged(program, "claude", inner, environment=started_there).stdout
+    for asked in (["fire", "Bash", "ls"], ["explain", "Bash", "ls"]):
+        done = program(*asked, cwd=inner)
+        assert "not here" in done.stdout, (asked, done)
+        assert f"`{inner}` has no hooks of its own; those of `{program.workspace}`" in done.stderr
+    listed = json.loads(program("list", "--json", cwd=inner).stdout)
+    assert [hook["source"] for hook in listed if hook["name"] == "g"] == [".hookline/hooks.toml"]
+    assert program("fire", "Bash", "ls", "--workspace", str(inner)).returncode == 0  # as told
+
+
+def test_the_agent_works_where_it_was_started_under_the_guards_around(program: Program) -> None:
+    program.write(
+        ".hookline/hooks.toml",
+        '[[hooks]]\nevent = "PreToolUse"\nwrite = "sub/kept"\ndeny = "not here"\n',
+    )
+    inner = inner_project(program, {})
+    calls = [
+        {"text": "", "tool_calls": [{"name": "Write", "input": {"file_path": name, "content": "x"}}]}
+        for name in ("free", "kept")
+    ]
+    turns = program.write(
+        "turns.json", json.dumps({"turns": [*calls, {"text": "done", "expect": "not here"}]})
+    )
+    done = program("run", "go", "--model", f"scripted:{turns}", cwd=inner)
+    assert (done.returncode, done.stdout) == (0, "done\n"), done
+    assert [path.name for path in inner.iterdir() if path.name != ".git"] == ["free"]
+    again = program("run", "--continue", "--model", f"scripted:{turns}", "again", cwd=program.workspace)
+    assert "no earlier session" in again.stderr
+
+
+def test_what_writes_files_stays_in_the_project_one_stands_in(program: Program) -> None:
+    guard(program)
+    inner = inner_project(program, {})
+    assert program("init", cwd=inner).returncode == 0
+    own = inner / ".hookline/hooks.toml"
+    assert own.exists() and program("fire", "Bash", "ls", cwd=inner).returncode == 2  # it is a beginning
+    own.write_text('[[hooks]]\nevent = "Stop"\nrun = "true"\n')
+    told = f"the hooks of `{program.workspace}`, which is around this project, are not asked"
+    for command in (["fire", "Bash", "ls"], ["explain", "Bash", "ls"], ["list"], ["doctor"]):
+        done = program(*command, cwd=inner)
+        assert told in done.stderr + done.stdout, (command, done)
 
 
 def test_without_any_project_that_is_said(program: Program, tmp_path: Path) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from hookline.dialects import REGISTRY
+from hookline.engine.opening import project_of
 from hookline.system.workspace import roots
 from hookline.system.workspace.freshness import TICK_NS
-from hookline.system.workspace.roots import Root, find_root, has_hooks, root_with_hooks
+from hookline.system.workspace.roots import MARKERS, Root, find_root, has_hooks
 
 
 def settle() -> None:
@@ -52,10 +54,17 @@ def test_a_repository_is_seen_whatever_stands_under_its_name(tmp_path: Path) -> 
     assert find_root(str(inner)) == Root(str(tmp_path / "project"), "marker")
     (inner / ".git").write_text("gitdir: elsewhere\n")
     assert find_root(str(inner)) == Root(str(inner), "worktree")
-    assert root_with_hooks(str(inner)) == Root(str(tmp_path / "project"), "marker")
+    assert project_of(str(inner)) == Root(str(inner), "worktree")  # no hooks around it either
+    (tmp_path / "project/.hookline/hooks.toml").write_text('[[hooks]]\nevent = "Stop"\nrun = "true"\n')
+    assert project_of(str(inner)) == Root(str(tmp_path / "project"), "marker")
     (inner / ".git").unlink()
     (inner / ".git").mkdir()
     assert find_root(str(inner)) == Root(str(inner), "git")
     (inner / ".git").rmdir()
     (inner / ".git").symlink_to("nowhere")
     assert find_root(str(inner)) == Root(str(tmp_path / "project"), "marker")
+
+
+def test_every_place_of_hooks_in_a_project_marks_one() -> None:
+    places = [place for row in REGISTRY.values() for place in row.places if place.startswith("{ws}/")]
+    assert {place.split("/")[1] for place in places} <= {*MARKERS}

@@ -86,7 +86,19 @@ def add_action(
 
 
 def workspace_of(given: str | None) -> str:
-    """The absolute workspace: the folder given, or the project root above the current one."""
+    """The absolute workspace: the folder given, or the project whose hooks hold where one stands, told where it is
+    another one than that."""
+    from hookline.engine.opening import project_of
+
+    place = place_of(given)
+    found = place if given else project_of(place).path
+    if found != place:
+        say(f"`{place}` has no hooks of its own; those of `{found}`, which is around it, hold here")
+    return found
+
+
+def place_of(given: str | None) -> str:
+    """The absolute folder that is worked in: the one given, or the project root above the current one."""
     from hookline.system.workspace.roots import find_root
 
     if not given:  # also an empty one: a variable that is not set must not mean the folder one stands in
@@ -235,10 +247,18 @@ def once(tell: Callable[[str], None]) -> Callable[[str], None]:
 
 def warn_of_store(opened: Opened) -> None:
     """Warns of a trust store that could not be used, and of own hooks that changed."""
+    _warn_of_others(opened)
     if opened.store.problem:
         warn(opened.store.problem)
     for hook_id, why in opened.trust.alarms().items():
         warn(f"hook `{hook_id}`: {why}")
+
+
+def _warn_of_others(opened: Opened) -> None:
+    from hookline.engine.opening import unasked
+
+    if words := unasked(opened.workspace):
+        warn(words)
 
 
 def warn_of_dropped_files(opened: Opened) -> None:
@@ -257,6 +277,7 @@ def begin_guarded(opened: Opened, untrusted: str | None) -> None:
     from hookline.hosts.failed_starts import explain_failed_starts
 
     explain_failed_starts(opened)
+    _warn_of_others(opened)
     for problem in opened.hooks.problems:
         if problem.severity == "error":
             say_problem(problem)

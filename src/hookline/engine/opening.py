@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 
+from hookline.dialects import places_to_look
 from hookline.engine.failures import guards
 from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
@@ -18,6 +20,8 @@ from hookline.state.trust.hook_trust import HookTrust
 from hookline.state.trust.store import TrustStore, trusts_workspace
 from hookline.system import files
 from hookline.system.processes.orphans import sweep
+from hookline.system.workspace.freshness import Freshness
+from hookline.system.workspace.roots import Root, around, find_root, has_hooks
 
 if TYPE_CHECKING:
     from hookline.engine.fire import Listener
@@ -25,8 +29,16 @@ if TYPE_CHECKING:
     Warn = Callable[[str], None] | None
 
 
+_MOST_KNOWN = 64
+_OF_A_PROJECT = frozenset({"project", "local"})
+_known: dict[str, tuple[Freshness, bool]] = {}  # projects that stand in others, for a process that stays
+
+
 class Opened(Record):
-    """Everything a host or a command needs of one workspace."""
+    """Everything a host or a command needs of one workspace.
+
+    `place` is the folder that is worked in: that of a project without hooks of its own, where `workspace` is around it.
+    """
 
     engine: Engine
     hooks: HookSet
@@ -34,6 +46,7 @@ class Opened(Record):
     store: TrustStore
     paths: Paths
     workspace: str
+    place: str
 
     def __repr__(self) -> str:
         return (
@@ -50,6 +63,7 @@ def open_engine(
     extra: Iterable[HookSpec] = (),
     warn: Warn = None,
     listener: Listener | None = None,
+    place: str = "",
     **services: Any,
 ) -> Opened:
     """Reads the workspace's hooks of all dialects (or the named ones) and opens an engine over them.
@@ -82,7 +96,51 @@ def open_engine(
     engine = Engine(hooks, given)
     if listener is not None:
         engine.listen(listener)
-    return Opened(engine, hooks, trust, store, paths, workspace)
+    return Opened(engine, hooks, trust, store, paths, workspace, place or workspace)
+
+
+def project_of(start: str) -> Root:
+    """The project whose hooks hold in a folder: its own, or where it has none the nearest around it that has some.
+
+    Whoever makes a repository, or a folder of settings, inside of a project does not leave the project's guards by it.
+    """
+    found = find_root(start)
+    if found.kind == "none" or around(found.path) is None or _has_own_hooks(found.path):
+        return found
+    return project_around(found.path) or found
+
+
+def project_around(folder: str) -> Root | None:
+    """The nearest project with hooks of its own that the folder of another one is in."""
+    found = around(folder)
+    while found is not None and not _has_own_hooks(found.path):
+        found = around(found.path)
+    return found
+
+
+def unasked(workspace: str) -> str:
+    """Which hooks are around a project and not asked there, in words; empty where there are none."""
+    outer = project_around(workspace)
+    return f"the hooks of `{outer.path}`, which is around this project, are not asked" if outer else ""
+
+
+def _has_own_hooks(folder: str) -> bool:
+    """Whether the files of a project say hooks, or cannot be read; our own entries in them are none."""
+    if not has_hooks(folder):
+        return False
+    now = time.time_ns()
+    known = _known.get(folder)
+    if known is not None and known[0].is_fresh(now):
+        return known[1]
+    places = places_for(folder)
+    hooks = load_hooks(places)
+    own = any(spec.scope in _OF_A_PROJECT and not spec.origin.bridge for spec in hooks.specs)
+    unread = (entry.problems for entry in hooks.loaded if entry.source.scope in _OF_A_PROJECT)
+    found = own or any(problem.guard for problems in unread for problem in problems)
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[folder] = Freshness(hooks.looked_at, places_to_look(places), now), found
+    return found
 
 
 def reopen_hooks(opened: Opened, environment: Mapping[str, str] | None = None) -> HookSet:

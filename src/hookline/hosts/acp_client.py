@@ -170,7 +170,7 @@ class AcpClient:
     # -- events ---------------------------------------------------------------------------------------
 
     async def _fire(self, kind: EventKind, body: Record) -> Decision:
-        event = Event(kind, self.session_id, self.workspace, body, self.workspace, at=now())
+        event = Event(kind, self.session_id, self.workspace, body, self.engine.workspace, at=now())
         decision = await self.engine.fire(event)
         if decision.ran or decision.verdict:
             self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)

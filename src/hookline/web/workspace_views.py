@@ -88,7 +88,7 @@ def refusal_of(refused: Refused) -> Answer:
 
 
 def _root(request: Request) -> str:
-    return host_of(request).opened.workspace
+    return host_of(request).opened.place
 
 
 def _path(given: object) -> str:

@@ -7,7 +7,8 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 
-from hookline.cli.common import name_untrusted, say, warn, workspace_of
+from hookline.cli.common import name_untrusted, say, warn
+from hookline.cli.common import place_of as folder_of
 from hookline.cli.hooks.listing import usable
 from hookline.cli.render import counted, visible
 from hookline.dialects import dialect
@@ -136,7 +137,7 @@ def _carried_out(plan: Callable[[], Change], opened: Opened) -> Change:
 
 
 def _opened(options: Namespace) -> Opened:
-    return open_engine(workspace_of(options.workspace), history=False)
+    return open_engine(folder_of(options.workspace), history=False)
 
 
 def _place(options: Namespace, opened: Opened) -> Place:

@@ -18,7 +18,7 @@ def install(options: Namespace) -> int:
         raise UsageError(
             "install: `--adopt` is for agents", "git's own pre-commit hook is kept and run anyway"
         )
-    workspace = common.workspace_of(options.workspace)
+    workspace = common.place_of(options.workspace)
     plan = run(githooks.plan_install(workspace))
     _carry_out(plan, options.dry_run)
     if options.dry_run:
@@ -33,7 +33,7 @@ def install(options: Namespace) -> int:
 
 def uninstall(options: Namespace) -> int:
     """Takes the hook away and puts the original back."""
-    workspace = common.workspace_of(options.workspace)
+    workspace = common.place_of(options.workspace)
     _carry_out(run(githooks.plan_uninstall(workspace)), options.dry_run)
     return 0
 

@@ -12,7 +12,7 @@ from hookline.checking.workspace import problems_of
 from hookline.cli.hooks.check import home_of, unasked_models
 from hookline.cli.hooks.runner import agent_of
 from hookline.cli.render import counted
-from hookline.engine.opening import Opened
+from hookline.engine.opening import Opened, unasked
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.system import files
@@ -100,7 +100,9 @@ def config_findings(opened: Opened) -> Iterator[Finding]:
 
 
 def trust_findings(opened: Opened, specs: tuple[HookSpec, ...]) -> Iterator[Finding]:
-    """Hooks that wait for a person, and a store that cannot be used."""
+    """Hooks that wait for a person or are not asked here, and a store that cannot be used."""
+    if words := unasked(opened.workspace):
+        yield Finding(WARNING, "outer-hooks", "workspace", words, "run it there, or take them over here")
     if opened.store.problem:
         yield Finding(
             ERROR, "trust-store", "trust", opened.store.problem, "nothing is trusted until it is mended"

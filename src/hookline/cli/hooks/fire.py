@@ -51,7 +51,7 @@ def fire(arguments: list[str]) -> int:
     options = understood(options)
     kind = kind_named(options.event)
     opened = _open(options, _live(options))
-    event = event_of(options, kind, opened.workspace)
+    event = event_of(options, kind, opened)
     decision = opened.engine.fire_now(event)
     try:
         _show(event, decision, options, opened)
@@ -74,7 +74,7 @@ def explain(arguments: list[str]) -> int:
     options = understood(options)
     kind = kind_named(options.event)
     opened = _open(options)
-    event = event_of(options, kind, opened.workspace)
+    event = event_of(options, kind, opened)
     decision = opened.engine.explain(event)
     _show(event, decision, options, opened)
     common.warn_of_dropped_files(opened)
@@ -148,7 +148,7 @@ def understood(options: Options) -> Options:
     return replace(options, event=found.event, payload=found.payload)
 
 
-def event_of(options: Options, kind: EventKind, workspace: str) -> Event:
+def event_of(options: Options, kind: EventKind, opened: Opened) -> Event:
     """The event of a command line and its payload; the fields of an event named by its native name may be
     spelt as that dialect spells them."""
     from hookline.system.clock import now
@@ -156,12 +156,12 @@ def event_of(options: Options, kind: EventKind, workspace: str) -> Event:
     payload = common.payload_from(options.input) if options.payload is None else options.payload
     if options.session is not None:
         payload = {**payload, "session_id": options.session}
-    event = event_from_payload(kind, payload, workspace=workspace, cwd=workspace, at=now())
+    event = event_from_payload(kind, payload, workspace=opened.workspace, cwd=opened.place, at=now())
     speaker, colon, native = options.event.partition(":")
     if colon:
         event = _in_own_words(event, speaker, native, payload)
     if kind == EventKind.FilesChanged and "files" not in payload and "deleted_files" not in payload:
-        event = _with_changes(event, workspace)
+        event = _with_changes(event, opened.workspace)
     return event
 
 
@@ -241,7 +241,10 @@ def _open(options: Options, listener: Listener | None = None) -> Opened:
     from hookline.hosts.failed_starts import explain_failed_starts
 
     workspace = common.workspace_of(options.workspace)
-    opened = open_engine(workspace, dialects=options.dialects or None, warn=common.warn, listener=listener)
+    opened = open_engine(
+        workspace, dialects=options.dialects or None, warn=common.warn, listener=listener,
+        place=common.place_of(options.workspace),
+    )  # fmt: skip
     explain_failed_starts(opened)
     if opened.hooks.asks_a_model:
         from hookline.hosts.user_judge import give_judge

@@ -20,7 +20,7 @@ def run(arguments: list[str]) -> int:
     )
     parser.add_argument("--print", action="store_true", help="print it, write nothing")
     options = parser.parse_args(arguments)
-    workspace = common.workspace_of(options.workspace)
+    workspace = common.place_of(options.workspace)
     text, tools = first_hooks(workspace)
     if options.print:
         sys.stdout.write(text)

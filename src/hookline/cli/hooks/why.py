@@ -55,7 +55,7 @@ def _result(spec: HookSpec, opened: Opened, words: list[str]) -> HookResult | No
         found = described(words)
         kind = kind_named(found.event)
         options = Options(event=found.event, payload=found.payload or {})
-        event = event_of(options, kind, opened.workspace)
+        event = event_of(options, kind, opened)
     else:
         event = Event(spec.kind, cwd=opened.workspace, workspace=opened.workspace)
     results = opened.engine.explain(event).results

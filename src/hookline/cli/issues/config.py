@@ -71,7 +71,7 @@ def _show_all(options: Namespace, values: Mapping[str, Any], sources: Mapping[st
 def _effective(options: Namespace) -> tuple[dict[str, Any], dict[str, str]]:
     """Every setting and the hooks; with --global those of the user's file over the defaults."""
     home = files.home()
-    workspace = home if options.is_global else common.workspace_of(options.workspace)
+    workspace = home if options.is_global else common.place_of(options.workspace)
     settings = read_settings(workspace, home, {} if options.is_global else files.environment())
     for problem in settings.problems:
         common.warn(problem)
@@ -149,7 +149,7 @@ def _rewritten(text: str, kind: str, field: str, value: object) -> Edited:
 
 def _changed(options: Namespace, change: Change) -> int:
     """Reads, edits and replaces the file under its lock; a text that did not change is not written."""
-    folder = files.home() if options.is_global else common.workspace_of(options.workspace)
+    folder = files.home() if options.is_global else common.place_of(options.workspace)
     path = config_path(folder)
     trust = BuiltInTrust(options)
     with file_lock(path):
@@ -178,7 +178,7 @@ class BuiltInTrust:
     """
 
     def __init__(self, options: Namespace) -> None:
-        self._workspace = None if options.is_global else common.workspace_of(options.workspace)
+        self._workspace = None if options.is_global else common.place_of(options.workspace)
         self._before = {type(spec.action) for spec in self._waiting()[1]}
 
     def follow(self) -> None:

@@ -29,7 +29,7 @@ def _create(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="the new issue as an object")
     options = parser.parse_args(arguments)
     draft = Draft(options.title, options.description, tuple(options.acceptance), options.details)
-    issue = create_issue(common.workspace_of(options.workspace), draft)
+    issue = create_issue(common.place_of(options.workspace), draft)
     if options.json:
         common.print_json(
             {"number": issue.number, "title": issue.title, "file": issue.file, "plan": issue.plan_file}
@@ -44,7 +44,7 @@ def _status(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--history", action="store_true", help="what was executed when")
     parser.add_argument("--json", action="store_true", help="as an object")
     options = parser.parse_args(arguments)
-    workspace = common.workspace_of(options.workspace)
+    workspace = common.place_of(options.workspace)
     found = [s for s in standings(workspace) if options.issue in (None, s.number)]
     if options.issue is not None and not found:
         raise ConfigError(f"there is no issue {options.issue}", "`hookline issues list` shows the issues")
@@ -71,7 +71,7 @@ def _list(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("-s", "--status", choices=("pending", "completed"), help="only these")
     parser.add_argument("--json", action="store_true", help="a list of objects")
     options = parser.parse_args(arguments)
-    every = [_plain(s) for s in standings(common.workspace_of(options.workspace))]
+    every = [_plain(s) for s in standings(common.place_of(options.workspace))]
     found = [entry for entry in every if options.status in (None, entry["status"])]
     if options.json:
         common.print_json(found)
@@ -84,7 +84,7 @@ def _list(parser: ArgumentParser, arguments: list[str]) -> int:
 
 
 def _init(parser: ArgumentParser, arguments: list[str]) -> int:
-    made = prepare_workspace(common.workspace_of(parser.parse_args(arguments).workspace))
+    made = prepare_workspace(common.place_of(parser.parse_args(arguments).workspace))
     for path in made:
         common.print_line(f"✓ Created {path}")
     if not made:
@@ -96,7 +96,7 @@ def _providers(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--clear", action="store_true", help="forget the limits that were noted")
     parser.add_argument("--json", action="store_true", help="a list of objects")
     options = parser.parse_args(arguments)
-    found = asyncio.run(_standing_of_providers(common.workspace_of(options.workspace), options.clear))
+    found = asyncio.run(_standing_of_providers(common.place_of(options.workspace), options.clear))
     if options.json:
         common.print_json(found)
         return 0

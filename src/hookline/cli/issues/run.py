@@ -86,13 +86,14 @@ def _add_options(parser: ArgumentParser) -> None:
 
 
 async def _run_session(options: Namespace) -> int:
-    workspace = common.workspace_of(options.workspace)
-    settings = read_settings(workspace, files.home(), files.environment())
+    place = common.place_of(options.workspace)
+    settings = read_settings(place, files.home(), files.environment())
     printer = printer_for(options.json, settings["logLevel"])
-    opened = open_engine(workspace, listener=printer.hook, warn=common.warn)
+    workspace = common.workspace_of(options.workspace)
+    opened = open_engine(workspace, listener=printer.hook, warn=common.warn, place=place)
     _name_problems(settings, opened)
     common.begin_guarded(opened, options.untrusted)
-    lock = await lock_of(workspace, opened.paths.state_home)
+    lock = await lock_of(place, opened.paths.state_home)
     if not options.dry_run:
         await lock.take(options.wait, common.say)
     try:
@@ -104,7 +105,7 @@ async def _run_session(options: Namespace) -> int:
 async def _run_locked(
     options: Namespace, opened: Opened, settings: Settings, printer: JsonPrinter | IssuePrinter
 ) -> int:
-    workspace, store = opened.workspace, _store(opened)
+    workspace, store = opened.place, _store(opened)
     selection = _selection(options, workspace, store)
     chain = _chain(options, opened, settings, printer.event)  # a model that does not exist is told of first
     if not selection.numbers:
@@ -215,10 +216,10 @@ def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Pr
     argv = common.agent_argv(options.agent)
 
     def make(session_id: str) -> HostedAgent:
-        client = AcpClient(opened.engine, opened.workspace, session_id, on_event)
+        client = AcpClient(opened.engine, opened.place, session_id, on_event)
         return HostedAgent(argv, client, options.model or "", options.record, common.warn)
 
-    return AgentProvider(make, argv[0], opened.workspace)
+    return AgentProvider(make, argv[0], opened.place)
 
 
 def _configured(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> list[Provider]:
@@ -236,8 +237,7 @@ def _configured(options: Namespace, opened: Opened, settings: Settings, on_event
     folders = (*settings["additionalDirectories"], *options.add_dir)
     limit_s = settings["providerTimeout"] / 1000
     return [
-        ProgramProvider(known[name], opened.workspace, environment, on_event, folders, limit_s)
-        for name in names
+        ProgramProvider(known[name], opened.place, environment, on_event, folders, limit_s) for name in names
     ]
 
 

@@ -80,8 +80,8 @@ def _options(arguments: list[str]) -> Namespace:
 
 
 async def _run(options: Namespace) -> int:
-    workspace = common.workspace_of(options.workspace)
-    assignment, name = _assignment(options, workspace)
+    workspace, place = common.workspace_of(options.workspace), common.place_of(options.workspace)
+    assignment, name = _assignment(options, place)
     printer: Any = None
     log = open_log(
         data_dir_of(options), options.bus, lambda text: (printer.warn if printer else common.warn)(text)
@@ -94,7 +94,9 @@ async def _run(options: Namespace) -> int:
             printer = _printer(options, store)
             summary = Summary()
             extra = _remote_guards(options, log)
-            opened = open_engine(workspace, listener=printer.hook, warn=printer.warn, extra=extra)
+            opened = open_engine(
+                workspace, listener=printer.hook, warn=printer.warn, extra=extra, place=place
+            )
             opened.engine.listen(summary.hook)
             common.begin_guarded(opened, options.untrusted)
             common.say(f"nothing is asked here: permission mode `{MODE}` under deny rules and hooks")
@@ -165,7 +167,7 @@ def _iterations(
         opened.engine,
         make(options, opened, store, printer),
         store,
-        opened.workspace,
+        opened.place,
         assignment,
         mcp_servers=_tool_servers(options, store.session, url),
         on_event=hear,
@@ -176,7 +178,7 @@ def _iterations(
 def _model_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
     if opened.engine.services.complete is None:
-        opened.engine.provide(complete=Judge(model, opened.workspace, opened.engine.environment, None))
+        opened.engine.provide(complete=Judge(model, opened.place, opened.engine.environment, None))
     toolbox = Toolbox.standard().plus(*loop_tools(_agents_store(store)))
     permissions = read_permissions(opened, MODE, printer.warn)
     return ModelAgent(opened.engine, model, toolbox, store.session, permissions, printer.event)
@@ -186,7 +188,7 @@ def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: An
     give_judge(opened)
     argv = common.agent_argv(options.agent)
     permissions = read_permissions(opened, MODE, printer.warn)
-    client = AcpClient(opened.engine, opened.workspace, store.session, printer.event, store.hold, permissions)
+    client = AcpClient(opened.engine, opened.place, store.session, printer.event, store.hold, permissions)
     return HostedAgent(argv, client, options.model or "", options.record, printer.warn)
 
 

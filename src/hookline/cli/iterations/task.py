@@ -49,7 +49,7 @@ def add_store_options(parser: ArgumentParser, default: str = "the only one, or `
 
 def data_dir_of(options: Namespace) -> str:
     """The absolute data folder; a relative one is meant from the workspace."""
-    return os.path.join(common.workspace_of(options.workspace), options.data_dir)
+    return os.path.join(common.place_of(options.workspace), options.data_dir)
 
 
 def _run(

@@ -18,7 +18,7 @@ from hookline.state.transcripts import TranscriptStore
 def open_for(options: Namespace) -> tuple[Opened, Wish]:
     """The workspace and what the session shall be like."""
     workspace = common.workspace_of(options.workspace)
-    opened = open_engine(workspace, warn=common.warn)
+    opened = open_engine(workspace, warn=common.warn, place=common.place_of(options.workspace))
     if options.session and TranscriptStore(opened.paths.transcripts, common.warn).exact(options.session):
         hint = f"`hookline run --resume {options.session}` goes on with it"
         raise UsageError(f"there is a session `{options.session}` already", hint)

@@ -70,7 +70,7 @@ class Interactive:
         for number in ending_signals()[1:]:
             running.add_signal_handler(number, self._ended_by, number)
         ticking = running.create_task(self.screen.hooks.keep_ticking())
-        self.say(f"{self.loop.model.name} in {self.opened.workspace} ({self.loop.permissions.mode}); `/help`")
+        self.say(f"{self.loop.model.name} in {self.opened.place} ({self.loop.permissions.mode}); `/help`")
         await self.current.start()
         await self._refresh_status()
         while not self._leaving:
@@ -218,7 +218,7 @@ class Interactive:
             return offered
 
         found = await read_git(
-            self.opened.workspace, "ls-files", "-z", "--cached", "--others", "--exclude-standard"
+            self.opened.place, "ls-files", "-z", "--cached", "--others", "--exclude-standard"
         )
         names = [os.fsdecode(name) for name in found.output.split(b"\0") if name]
         return [name for name in names if query.lower() in name.lower()]

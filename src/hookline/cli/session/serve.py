@@ -31,7 +31,7 @@ def run(arguments: list[str]) -> int:
     token = access.token_of(options)  # before anything reads the environment: it takes the token out of it
     place = Place(options.host, options.port, token.text, token.is_new)
     guarding_of(place)
-    opened = open_engine(workspace, warn=common.warn)
+    opened = open_engine(workspace, warn=common.warn, place=common.place_of(options.workspace))
     environment = opened.engine.environment
     provider = options.model.partition(":")[0]
 

@@ -92,7 +92,7 @@ async def _reload(session: Host) -> None:
 
 async def _sessions(session: Host, rest: str) -> None:
     del rest
-    kept = session.current.store.list(session.opened.workspace)[:20]
+    kept = session.current.store.list(session.opened.place)[:20]
     rows = [
         ("▶" if each.id == session.current.id else "", each.id[:8], each.started_at[:16], each.title)
         for each in kept
@@ -102,9 +102,7 @@ async def _sessions(session: Host, rest: str) -> None:
 
 async def _resume(session: Host, rest: str) -> None:
     others = [
-        kept.id
-        for kept in session.current.store.list(session.opened.workspace)
-        if kept.id != session.current.id
+        kept.id for kept in session.current.store.list(session.opened.place) if kept.id != session.current.id
     ]
     if not rest and not others:
         raise UsageError("there is no other session in this workspace")

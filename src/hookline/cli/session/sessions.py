@@ -71,7 +71,7 @@ def _current_of(options: Namespace) -> Session | None:
     store = _store()
     if options.workspace is None:
         return store.current()
-    common.workspace_of(options.workspace)  # a folder that is not there is wrong usage, sessions or none
+    common.place_of(options.workspace)  # a folder that is not there is wrong usage, sessions or none
     return next((s for s in store.list() if s.status == "active" and _is_meant(options, s)), None)
 
 
@@ -81,7 +81,7 @@ def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="the ids removed")
     options = parser.parse_args(arguments)
     age_s = MONTH_S if options.older_than is None else _span_s(options.older_than)
-    workspace = None if options.workspace is None else common.workspace_of(options.workspace)
+    workspace = None if options.workspace is None else common.place_of(options.workspace)
     chats = TranscriptStore(_paths().transcripts).prune(age_s, options.keep, workspace)
     # a run of issues keeps a conversation under its own id
     gone = tuple(dict.fromkeys((*_store().prune(age_s, options.keep, workspace), *chats)))
@@ -104,12 +104,12 @@ def _paths() -> Paths:
 
 
 def _every(workspace: str | None) -> list[Session]:
-    return every_session(_store(), _paths(), common.workspace_of(workspace), common.warn)
+    return every_session(_store(), _paths(), common.place_of(workspace), common.warn)
 
 
 def _is_meant(options: Namespace, session: Session) -> bool:
     """With `--workspace` only the sessions of that one."""
-    return options.workspace is None or session.workspace == common.workspace_of(options.workspace)
+    return options.workspace is None or session.workspace == common.place_of(options.workspace)
 
 
 def _row(session: Session) -> tuple[str, ...]:

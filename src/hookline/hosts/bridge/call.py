@@ -9,6 +9,7 @@ from hookline.dialects.bridged import AgentDialect
 from hookline.engine.failures import guards
 from hookline.engine.fire import Engine
 from hookline.engine.lost_guards import LET_THROUGH
+from hookline.engine.opening import project_of, unasked
 from hookline.model.errors import PayloadError, UsageError
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
@@ -18,7 +19,7 @@ from hookline.model.typing import Any, Mapping
 from hookline.model.unicode import whole_json
 from hookline.state.trust.fingerprint import canonical, sha256
 from hookline.system.clock import now
-from hookline.system.workspace.roots import around, find_root, has_hooks, root_with_hooks, standing
+from hookline.system.workspace.roots import find_root, standing
 
 # What a call must say for a rule on its deeds to see them: in words, and the arguments of which one says it.
 _FILE = ("which file it is about", frozenset({"file_path", "command", "edits"}))
@@ -96,12 +97,12 @@ def workspace_of(call: Call, event: Event) -> str:
     variable = speaker_of(call.agent).project_variable if is_agent(call.agent) else ""
     named = call.environment.get(variable, "")
     if os.path.isabs(named) and os.path.isdir(named):
-        return find_root(named).path
+        return project_of(named).path
     plain = ""
     for place in (event.workspace, event.cwd, call.cwd, call.environment.get("PWD", "")):
         folder = standing(place) if os.path.isabs(place) and "\0" not in place else ""
         if folder:
-            found = root_with_hooks(folder)
+            found = project_of(folder)
             if found.kind != "none":
                 return found.path
             plain = plain or (found.path if folder == place else "")
@@ -112,8 +113,7 @@ def doubt_about(workspace: str) -> str:
     """What may be missing because of where the session is, in words; empty when nothing is."""
     if workspace == os.sep:
         return "no project was found around this session; only your own hooks were asked"
-    outer = around(workspace) if has_hooks(workspace) else None
-    return f"the hooks of `{outer.path}`, which is around this project, were not asked" if outer else ""
+    return unasked(workspace)
 
 
 def with_unsaid(decision: Decision, event: Event, engine: Engine, agent: str) -> Decision:

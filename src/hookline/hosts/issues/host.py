@@ -298,7 +298,7 @@ class IssueHost:
             self.session.id,
             self.workspace,
             body,
-            self.workspace,
+            self.engine.workspace,
             host=DIALECT,
             at=now(),
             extra=extra,

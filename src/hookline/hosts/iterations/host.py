@@ -284,7 +284,7 @@ class Iterations:
         return decision
 
     def _event(self, kind: EventKind, body: Record) -> Event:
-        return Event(kind, self.session, self.workspace, body, self.workspace, at=now())
+        return Event(kind, self.session, self.workspace, body, self.engine.workspace, at=now())
 
     def _setting(self, name: str) -> Any:
         return self.engine.hooks.settings.get("iteratr", {}).get(name)

@@ -357,7 +357,7 @@ class ToolLoop:
             self.session_id,
             self.workspace,
             body,
-            self.workspace,
+            self.engine.workspace or self.workspace,
             agent_id=self._agent_id,
             agent_type=self._agent_type,
             transcript_path=self._transcript_path,

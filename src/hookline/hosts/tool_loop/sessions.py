@@ -69,7 +69,7 @@ def open_session(
     warn: Callable[[str], None] | None = None,
 ) -> ToolSession:
     """Makes the loop; nothing is fired yet. Raises UsageError when there is no session to resume."""
-    engine, workspace = opened.engine, opened.workspace
+    engine, workspace = opened.engine, opened.place
     store = TranscriptStore(opened.paths.transcripts, warn)
     kept = None if wish.resume is None else _resumed(store, wish.resume, workspace)
     session_id = kept.id if kept else wish.session_id or _new_id()

@@ -23,14 +23,14 @@ async def ensure_commit_hook(opened: Opened, say: Callable[[str], None]) -> None
     if not any(spec.enabled and opened.trust.state(spec) in TRUSTED for spec in specs):
         return
     try:
-        plan = await githooks.plan_install(opened.workspace)
+        plan = await githooks.plan_install(opened.place)
         if not plan.changes:
             return
         if not all(".git" in change.path.split(os.sep) for change in plan.changes):
             say("pre-commit hooks are not called by git yet: `hookline install git` changes that")
             return
         githooks.apply(plan)
-        fault = await githooks.probe(opened.workspace)
+        fault = await githooks.probe(opened.place)
     except (HooklineError, OSError) as error:
         say(f"pre-commit hooks are not called by git: {getattr(error, 'message', error)}")
         return

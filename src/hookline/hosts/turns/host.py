@@ -71,13 +71,13 @@ class TurnHost:
         self.engine = opened.engine
         self.engine.listen(self._hook_news)
         if self.engine.services.complete is None:
-            self.engine.provide(complete=Judge(model, opened.workspace, self.engine.environment))
+            self.engine.provide(complete=Judge(model, opened.place, self.engine.environment))
         self._watcher = Watcher(opened.workspace)
         self.hooks = FileHooks(
             opened.engine, opened.paths, warn=warn, reload=self._known.reread, on_change=self.status_changed,
             watcher=self._watcher, cleaned=self._secrets.text,
         )  # fmt: skip
-        self.services = Services(opened.workspace, self.engine.environment, opened.paths.home)
+        self.services = Services(opened.place, self.engine.environment, opened.paths.home)
         self.hooks.status(default_session).recover()
 
     async def watch(self) -> None:
@@ -255,9 +255,9 @@ class TurnHost:
         transcript = transcript_of(self.opened, session.chat, self.model.name, self._warn)
         session.transcript = transcript
         return TurnLoop(
-            self.engine, self.model, workspace=self.opened.workspace, session_id=session.id,
+            self.engine, self.model, workspace=self.opened.place, session_id=session.id,
             permissions=read_permissions(self.opened, self.mode, self._warn),
-            system=with_instructions(SYSTEM, read_instructions(self.opened.workspace)),
+            system=with_instructions(SYSTEM, read_instructions(self.opened.place)),
             on_event=session.heard, max_turns=MAX_REQUESTS, messages=session.chat.messages,
             journal=transcript, transcript_path=transcript.path,
         )  # fmt: skip

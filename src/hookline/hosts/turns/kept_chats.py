@@ -29,11 +29,11 @@ def find_chat(opened: Opened, session_id: str) -> KeptChat:
     Session ids are no property of a workspace: the same one of another workspace is another conversation.
     """
     store = TranscriptStore(opened.paths.transcripts)
-    for name in (session_id, f"{session_id[:110]}-{_mark(opened.workspace)}"):
+    for name in (session_id, f"{session_id[:110]}-{_mark(opened.place)}"):
         kept = store.exact(name)
         if kept is None:
             return KeptChat(name)
-        if os.path.realpath(kept.workspace) == os.path.realpath(opened.workspace):
+        if os.path.realpath(kept.workspace) == os.path.realpath(opened.place):
             return KeptChat(name, store.messages(kept), store.seen(kept))
     return KeptChat(f"{session_id[:100]}-{os.urandom(8).hex()}")
 
@@ -42,7 +42,7 @@ def transcript_of(
     opened: Opened, chat: KeptChat, model: str, warn: Callable[[str], None] | None = None
 ) -> Transcript:
     """The file to go on with, begun when it is new."""
-    return TranscriptStore(opened.paths.transcripts, warn).begin(chat.id, opened.workspace, model, "serve")
+    return TranscriptStore(opened.paths.transcripts, warn).begin(chat.id, opened.place, model, "serve")
 
 
 def forget_chat(opened: Opened, chat: KeptChat, warn: Callable[[str], None] | None = None) -> None:

@@ -13,7 +13,10 @@ from hookline.system.workspace.freshness import State, settled, states_of
 
 MARKERS = (
     ".hookline", ".discobot", ".iteratr.hooks.yml", ".autoagent", ".gen", ".mycode", ".claude", ".cocode",
-    ".gemini", ".codex", ".cursor",
+    ".gemini", ".codex", ".cursor", ".github", ".qwen", ".openhands", ".agents", ".deepagents", "crush.json",
+    ".crush.json", ".factory", ".qoder", ".augment", ".grok", ".devin", ".abacusai", ".cortex", ".snowflake",
+    ".reasonix", ".tabnine", ".opencode", ".kilo", ".pi", ".omp", ".amp", ".vibe", ".kiro", ".amazonq", ".clinerules",
+    ".cline", ".windsurf",
 )  # fmt: skip
 _MOST_KNOWN = 256
 _known: dict[str, tuple[list[State], bool]] = {}  # what a folder holds changes with its state
@@ -42,19 +45,8 @@ def find_root(start: str) -> Root:
     return Root(marked, "marker") if marked else Root(start, "none")
 
 
-def root_with_hooks(start: str) -> Root:
-    """As `find_root`; a repository without hook config stands in the project around it, if that one has some.
-
-    Whoever makes a repository inside of a project does not leave the project's guards by it.
-    """
-    found = find_root(start)
-    if found.kind == "none" or has_hooks(found.path):
-        return found
-    return around(found.path) or found
-
-
 def around(folder: str) -> Root | None:
-    """The nearest project with hook config that the folder of another one is in."""
+    """The nearest project that may have hook config and that the folder of another one is in."""
     home = real_folder(files.home())
     while (above := os.path.dirname(folder)) != folder:
         found = find_root(above)
@@ -67,7 +59,7 @@ def around(folder: str) -> Root | None:
 
 
 def has_hooks(folder: str) -> bool:
-    """Whether there is hook config of any agent; looked for again only where the folder changed."""
+    """Whether there may be hook config of any agent; looked for again only where the folder changed."""
     now, state = time.time_ns(), states_of((folder,))
     known = _known.get(folder)
     if known is not None and known[0] == state:
