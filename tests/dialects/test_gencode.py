@@ -22,7 +22,11 @@ from hookline.dialects.gencode.registry import (
     total_duration_ms,
 )
 from hookline.dialects.gencode.rules import RULES
+from hookline.dialects.reading import documents
+from hookline.dialects.reading.json_text import parse_json
+from hookline.dialects.reading.nodes import Node
 from hookline.engine.fire import Engine
+from hookline.engine.loading import load_hooks, places_for
 from hookline.engine.services import Services
 from hookline.model.errors import ConfigError, UsageError
 from hookline.model.hooks import Command, Matcher, PromptCheck
@@ -145,6 +149,25 @@ def test_claude_hooks_run_too_and_are_listed_first(bench: Workbench) -> None:
     configure(bench, GEN, Stop=[group(command("echo gen"))])
     assert commands(bench) == ["echo claude", "echo gen"]
     assert [result.spec.command for result in bench.fire("Stop").ran] == ["echo claude", "echo gen"]
+
+
+def test_a_file_that_two_agents_read_is_taken_apart_once(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+
+    def counted(text: str, *given: Any, **more: Any) -> Node:
+        parsed.append(text)
+        return parse_json(text, *given, **more)
+
+    monkeypatch.setattr(documents, "parse_json", counted)
+    monkeypatch.setattr(documents, "_latest", {})
+    places = places_for(str(bench.workspace), bench.variables)
+    configure(bench, Stop=[group(command("echo gen"))])
+    for line in ("echo one", "echo two"):  # as long as the other
+        configure(bench, ".claude/settings.json", Stop=[group(command(line))])
+        assert {spec.command for spec in load_hooks(places).specs} == {line, "echo gen"}
+    assert len(parsed) == len(set(parsed)) == 3
 
 
 def test_claude_hooks_can_be_a_fallback_or_off(bench: Workbench) -> None:

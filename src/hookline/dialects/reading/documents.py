@@ -11,6 +11,12 @@ from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.typing import Any, Callable, Mapping
 
+MOST_KEPT = 4
+LONGEST_KEPT = 1 << 18
+_latest: dict[
+    tuple[str, str, str], Node
+] = {}  # a file of one agent may be another's too, which reads it next
+
 
 def parse_text(language: str, text: str, source: str) -> Node:
     """The document as nodes, `language` being json, jsonc, yaml or toml.
@@ -49,9 +55,21 @@ def read_source(
 def read_document(language: str, text: str, source: str, problems: list[Problem]) -> Reader | None:
     """A Reader on the whole document, or None once the reason is in `problems`."""
     try:
-        node = parse_text(language, text, source)
+        node = _parsed(language, text, source)
     except UnreadableConfig as error:
         problems.append(error.problem)
         return None
     reader = Reader(node, source, problems)
     return reader if reader.valid else None
+
+
+def _parsed(language: str, text: str, source: str) -> Node:
+    given = (language, text, source)
+    node = _latest.get(given)
+    if node is None:
+        node = parse_text(language, text, source)
+        if len(text) <= LONGEST_KEPT:
+            if len(_latest) >= MOST_KEPT:
+                _latest.clear()
+            _latest[given] = node
+    return node
