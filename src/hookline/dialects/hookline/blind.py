@@ -23,7 +23,8 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
     given = call.deeds[hit.at].given
     if hit.effect is None:
         if not given.path and given.hidden is not None:
-            return not given.operands and not any(isinstance(part, str) for part in given.hidden.parts)
+            words = (given.hidden, *given.operands)
+            return not any(isinstance(part, str) for word in words for part in word.parts)
         if given.path[:1] == ("git",) and given.row is None:
             return True  # a sub-command that only git's settings know
         if given.path == ("git", "checkout") and given.dashes is not None:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from hookline.model.record import Record, replace
 from hookline.shell.effects.acts import below
 from hookline.shell.effects.spelled import ASSIGNMENT, ends_name, is_mentioned, spelled
-from hookline.shell.effects.words import is_cluster_of, plain_path, text_fits
+from hookline.shell.effects.words import are_written, is_cluster_of, plain_path, text_fits
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
@@ -194,7 +194,9 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
     if not given.operands or name == "*":
         return MAYBE
     texts = {operand.literal for operand in given.operands}
-    if word.single and None not in texts and not texts.issuperset(_plain_words(wanted)):
+    visible = None not in texts
+    there = texts.issuperset(_plain_words(wanted)) and are_written(wanted.given.options, texts)
+    if word.single and visible and not there:
         return NO  # one word is the program alone: `"$CC" -v` is no `docker compose down -v`
     if re.fullmatch(r"[a-z][\w.:-]+", _first(given.operands)):
         return MAYBE if _rest_stands_there(wanted, given, word, texts) else NO
@@ -207,8 +209,13 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
         text for text in asked if text and text[0] == "-" and len(text) == 2
     }  # speak for no program alone
     clustered = len(wanted.given.path) > 1 or wanted.given.operands
-    if tells(word, name) or texts & (asked - _ANYBODYS - letters):
+    if tells(word, name):
         return MAYBE
+    if texts & (asked - _ANYBODYS - letters):  # what a rule asks for behind that stands behind that
+        stand = are_written(wanted.given.options, texts) and _in_order(
+            wanted, wanted.given.operands, given.operands, MAYBE
+        )
+        return MAYBE if stand or not visible else NO
     if clustered and any(is_cluster_of(text, letters) for text in texts if text):
         return MAYBE
     return MAYBE if not word.single and all(text is None for text in texts) else NO
@@ -229,14 +236,11 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
     path = wanted.given.path[1:] or ((first,) if first in _plain_words(wanted) else ())
     hidden = tuple(name for name in path if name not in texts)
     if None in texts:
-        return len(hidden) < len(path) or any(word.literal in texts for word in wanted.given.operands)
-    long = False  # letters speak for no program
-    for option in wanted.given.options:
-        names: set[str | None] = set(option.names)
-        written = [text for text in map(_without_value, texts) if text in names or is_cluster_of(text, names)]
-        if not written:
-            return False
-        long = long or any(len(text) > 2 and text in names for text in written)
+        return bool(set(path) - {*hidden, *_ANYBODYS}) or any(
+            word.literal in texts for word in wanted.given.operands
+        )
+    if not are_written(wanted.given.options, texts):
+        return False
     held = path[: len(hidden)] if not word.single else ()
     if hidden != held or (len(held) < len(path) and _first(given.operands) != path[len(held)]):
         return False
@@ -245,18 +249,17 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
         return False
     seen = {*path[len(hidden) :], *(each.literal for each in wanted.given.operands)} - _ANYBODYS
     operands = [each for each in given.operands if each.prefix[:1] != "-"]
-    return bool(seen or long or named) and _in_order(wanted, wanted.given.operands, operands, MAYBE)
+    speaks = seen or named or (wanted.given.options and path)  # options alone speak for no program
+    return bool(speaks) and _in_order(wanted, wanted.given.operands, operands, MAYBE)
 
 
-_ANYBODYS = frozenset(("up", "update", "version", "use", "run", "start"))  # which say nothing
+_ANYBODYS = frozenset(
+    ("up", "update", "version", "use", "run", "start", "down", "apply", "upgrade")
+)  # which say nothing
 
 
 def _first(words: Sequence[Word]) -> str:
     return words[0].literal or "" if words else ""
-
-
-def _without_value(text: str | None) -> str:
-    return (text or "").partition("=")[0]
 
 
 def _plain_words(wanted: Wanted) -> set[str | None]:

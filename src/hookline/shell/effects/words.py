@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+from hookline.shell.programs.arguments import Option
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
 from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Hole, Word
@@ -23,7 +25,7 @@ def text_fits(pattern: str, found: Word) -> int:
         return YES  # whatever stands in the holes
     if (
         "*" not in pattern
-        and all(h.kind == "word" or is_one_word(h) for h in found.holes)
+        and all(h.kind in ("word", "glob") or is_one_word(h) for h in found.holes)
         and not all(part in pattern for part in found.parts if isinstance(part, str))
     ):
         return NO
@@ -58,3 +60,10 @@ def is_cluster_of(text: str, asked: set[str | None]) -> bool:
 def _is_whole(word: Word) -> bool:
     """Whether all that stands in it stays in one word, or in each of several."""
     return all(hole.kind != "words" for hole in word.holes)
+
+
+def are_written(options: Iterable[Option], texts: set[str | None]) -> bool:
+    """Whether all these options stand among words."""
+    names: list[set[str | None]] = [set(option.names) for option in options]
+    written = [(text or "").partition("=")[0] for text in texts]
+    return all(any(text in each or is_cluster_of(text, each) for text in written) for each in names)
