@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.cli.loop_bench import call, gencode, requests, results, run, stream
 from tests.program import Program
+from tests.waiting import until
 
 
 def transcripts(program: Program) -> list[Path]:
@@ -163,3 +164,20 @@ def test_prune_never_removes_a_conversation_in_use(program: Program, resumed: bo
     run(program, [call("Bash", command=command), {"text": "done"}], *options)
     assert results(program)[-1]["content"].strip() == "[]"
     assert [file.name for file in transcripts(program)] == ["mine.jsonl"]
+
+
+def test_a_session_that_another_process_has_in_use_is_not_written_into(program: Program) -> None:
+    """Two conversations in one file would be none; what was killed holds up nobody."""
+    run(program, [{"text": "one"}], "--session", "mine")
+    slow = program.write("slow.json", json.dumps({"turns": [{"text": "late", "delay": 1000}]}))
+    before = transcripts(program)[0].read_text()
+    with program.start("run", "--continue", "slow", "--model", f"scripted:{slow}") as other:
+        until(lambda: "slow" in transcripts(program)[0].read_text())
+        asked = transcripts(program)[0].read_text()
+        for wish in (("--continue",), ("--resume", "mine")):
+            done = run(program, [{"text": "two"}], *wish)
+            assert done.returncode == 64 and f"in use by process {other.pid}" in done.stderr, done
+        assert run(program, [{"text": "two"}], "--session", "new").returncode == 0
+        other.kill()
+    assert transcripts(program)[0].read_text() == asked != before
+    assert run(program, [{"text": "two"}], "--resume", "mine").returncode == 0

@@ -350,6 +350,22 @@ def test_old_runs_go_with_their_outputs_and_young_ones_stay(path: str, tmp_path:
     assert [folder.name for folder in (tmp_path / "outputs").iterdir()] == [young]
 
 
+def test_a_clock_that_is_behind_takes_no_row_for_one_of_a_clock_that_was_ahead(path: str) -> None:
+    """Now and then a clock is far ahead, and its rows go in the end; one that starts at 1970 deletes nothing."""
+    with History(path, max_age_s=3600, prune_one_in=0) as history:
+        years = 20 * 365 * 86400
+        strays = [history.record(event(at=time.time() + years), decision(result())) for _ in range(2)]
+        rows = [history.record(event(), decision(result())) for _ in range(6)]
+        assert ids(history.runs())[::-1] == [*strays, *rows]
+        with pytest.MonkeyPatch.context() as clock:
+            real = time.time
+            clock.setattr("time.time", lambda: real() - years)
+            history.record(event(at=time.time()), decision(result()))
+            assert history.prune() == 0
+        assert history.prune() == 2
+        assert rows == ids(history.runs())[:0:-1]
+
+
 def test_the_file_stays_within_its_size(path: str) -> None:
     with History(path, max_bytes=700_000, prune_one_in=0) as history:
         for _ in range(150):

@@ -297,11 +297,14 @@ class History:
 
     def _delete_some(self, connection: Connection) -> list[str]:
         now = time.time()
-        oldest = now - self._max_age_s
+        oldest, ahead = now - self._max_age_s, now + _CLOCK_AHEAD_S
         rows = connection.execute("SELECT n, run, at FROM runs ORDER BY n LIMIT ?", (PRUNE_ROWS,)).fetchall()
-        # Only from the beginning, so that what is left stays a chain; a clock that was ahead must not stop that.
+        # Only from the beginning, so that what is left stays a chain; a clock that was ahead must not stop that. Where
+        # most rows are ahead it is this clock that is behind, and it says nothing of ages.
         if _used_bytes(connection) <= self._max_bytes:
-            rows = list(takewhile(lambda row: not oldest <= row[2] <= now + _CLOCK_AHEAD_S, rows))
+            later, every = connection.execute("SELECT sum(at > ?), count(*) FROM runs", (ahead,)).fetchone()
+            behind = 2 * (later or 0) > every
+            rows = [] if behind else list(takewhile(lambda row: not oldest <= row[2] <= ahead, rows))
         if rows:
             evidence.anchor(connection, rows[-1][0])
         for number, _, _ in rows:

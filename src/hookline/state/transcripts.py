@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from hookline.model.errors import HooklineError, StateError
+from hookline.model.errors import HooklineError, StateError, UsageError
 from hookline.model.record import Record
 from hookline.model.unicode import whole_text
 from hookline.state.paths import checked_session_id, kept_path, path_of
@@ -89,7 +89,7 @@ class TranscriptStore:
     def begin(self, session_id: str, workspace: str, model: str, host: str = "run") -> Transcript:
         """A new session's transcript, or the one to go on with when there is one of that id.
 
-        It is in use from here on until this process ends.
+        It is in use from here on until this process ends. Raises UsageError while another one has it in use.
         """
         path = self.path_of(session_id)
         transcript = Transcript(path, self._warn)
@@ -99,6 +99,10 @@ class TranscriptStore:
             ensure_dir(self.folder, 0o700)
             if not transcript._append(first, anew=True):
                 with file_lock(path):  # so that nobody removes it between these lines
+                    for mark in _marks(path):
+                        if mark != process_mark() and is_alive(mark):
+                            words = f"session `{session_id}` is in use by process {mark.partition(':')[0]}"
+                            raise UsageError(words, "wait for its end, or begin a new session")
                     again = {"type": "use", "at": iso_time(), "process": process_mark()}
                     transcript._append(again if os.path.exists(path) else first)
         except (StateError, OSError) as error:
@@ -201,12 +205,16 @@ def _kept(path: str) -> Kept | None:
 
 
 def _in_use(path: str) -> bool:
-    """Whether one of the processes that took it up is alive; its own word is in the file."""
+    return any(is_alive(mark) for mark in _marks(path))
+
+
+def _marks(path: str) -> Sequence[str]:
+    """The processes that took it up, each by its own word."""
     text = read_text(path, READ_LIMIT).text
     begun = [line.get("process") for line in _lines(text.partition("\n")[0])]
     # not line by line: what was torn by a kill has no end of its own
     taken_up = re.findall(r'\{"type": "use", "at": "[^"]*", "process": "([^"]*)"\}', text)
-    return any(is_alive(mark) for mark in (*begun, *taken_up))
+    return [*filter(None, begun), *taken_up]
 
 
 def _added_by(line: Mapping[str, Any]) -> Iterator[tuple[list[Message], bool]]:
