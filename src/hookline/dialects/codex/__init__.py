@@ -10,17 +10,7 @@ from hookline.dialects.bridged.payloads import native_call, result_text, with_ex
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.codex.rules import ROWS, SOURCE, TOOLS
 from hookline.dialects.family import FamilyDialect
-from hookline.dialects.family.columns import (
-    BLOCK,
-    CONTEXT,
-    MESSAGE,
-    PERMISSIONS,
-    REQUESTS,
-    REWRITE,
-    STOP,
-    Agent,
-    File,
-)
+from hookline.dialects.family.columns import Agent, File
 from hookline.dialects.keys import CLAUDE_KEYS, STATUS, TIMEOUT, Key, Switch
 from hookline.model.errors import Problem
 from hookline.model.events import Event, EventKind
@@ -118,7 +108,6 @@ DIALECT = CodexDialect(
         limits={EventKind.SessionEnd: SHORT, EventKind.Interrupt: SHORT},
         waited=frozenset({EventKind.SessionEnd}),
         shell=("bash", "-c"),
-        says=(*PERMISSIONS, *REQUESTS, BLOCK, STOP, REWRITE, CONTEXT, MESSAGE),
         denies_by_exit=False,
         ends_alone=True,
         stop_limit=False,  # observed

@@ -6,8 +6,6 @@ Seen by running CLI 1.0.102, else from its documentation and third-party probes.
 
 from __future__ import annotations
 
-import os.path
-
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged.payloads import read_agent_event, require_object
 from hookline.dialects.bridged.rules import AgentRule
@@ -32,7 +30,7 @@ from hookline.dialects.reading.json_hooks import Entry
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import CANONICAL, call_names
 from hookline.model.events import Event, EventKind
-from hookline.model.hooks import Action, HandlerInput, HookSpec
+from hookline.model.hooks import Action
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Verdict
 from hookline.model.typing import Any, Mapping, Sequence
@@ -82,15 +80,8 @@ class CopilotDialect(FamilyDialect):
             return tuple(dict.fromkeys((*call_names(event), *self.tool_words(event))))
         return super().subject_values(rule, event)
 
-    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
-        """JSON on stdin, in the folder the hook names, with the variables Copilot sets."""
-        root = event.workspace or event.cwd
-        cwd = os.path.join(root, str(spec.means.cwd or "")).rstrip("/") or root
-        env = {
-            "CLAUDE_PROJECT_DIR": root, "COPILOT_PROJECT_DIR": root, "COPILOT_CLI": "1",
-            "COPILOT_HOOK_DIR": os.path.dirname(spec.path),
-        }  # fmt: skip
-        return HandlerInput(payload=copilot_payload(event, self.rule(spec)), stdin=True, env=env, cwd=cwd)
+    def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
+        return copilot_payload(event, rule)
 
     def meaning(self, rule: AgentRule, raw: RawResult) -> Outcome:
         from hookline.dialects.copilot.output import read_copilot_output
@@ -163,6 +154,11 @@ DIALECT = CopilotDialect(
         denies_by_exit=False,
         named="free",
         switches=(Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),),
+        environment={
+            "CLAUDE_PROJECT_DIR": "{project}", "COPILOT_PROJECT_DIR": "{project}", "COPILOT_CLI": "1",
+            "COPILOT_HOOK_DIR": "{folder}",
+        },
+        runs_in="project",
         project_variable="COPILOT_PROJECT_DIR",
         needs=(
             "Copilot reads `.claude/settings.json` as well: install for one of the two, or calls arrive twice",

@@ -6,8 +6,6 @@ From its documentation and a third-party study of its CLI; not observed. What is
 
 from __future__ import annotations
 
-import os.path
-
 from hookline.dialects.bridged.payloads import native_of, read_agent_event, require_object
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.cursor.payloads import STATUS_KINDS, cursor_payload, read_fields
@@ -26,7 +24,7 @@ from hookline.dialects.family.columns import Agent, File
 from hookline.dialects.keys import COMMAND, MODEL, PROMPT, PROMPTS, TIMEOUT, Key
 from hookline.dialects.matching.matchers import Compiled
 from hookline.model.events import Event, EventKind
-from hookline.model.hooks import HandlerInput, HookSpec
+from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Verdict
 from hookline.model.typing import Any, Mapping
@@ -56,18 +54,8 @@ class CursorDialect(FamilyDialect):
         """Why `spec` sits this event out: its kind of action, its loop limit, its matcher."""
         return _others_own(spec, event) or _loop_limit(spec, event) or super().skip_reason(spec, event)
 
-    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
-        """JSON on stdin; project hooks run in the project, the user's own in the folder of their file."""
-        root = event.workspace or event.cwd
-        env = {
-            "CURSOR_PROJECT_DIR": root, "CLAUDE_PROJECT_DIR": root,
-            "CURSOR_VERSION": str(event.extra.get("cursor_version") or ""),
-            "CURSOR_USER_EMAIL": str(event.extra.get("user_email") or ""),
-            "CURSOR_TRANSCRIPT_PATH": event.transcript_path,
-        }  # fmt: skip
-        cwd = os.path.dirname(spec.path) if spec.scope == "user" else root
-        payload = cursor_payload(event, self.rule(spec))
-        return HandlerInput(payload=payload, stdin=True, env=env, cwd=cwd)
+    def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
+        return cursor_payload(event, rule)
 
     def meaning(self, rule: AgentRule, raw: RawResult) -> Outcome:
         from hookline.dialects.cursor.output import read_cursor_output
@@ -149,6 +137,12 @@ DIALECT = CursorDialect(
         says=SAYS,
         no_reason="Denied by hook",
         denies_by_exit=False,
+        environment={
+            "CURSOR_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}",
+            "CURSOR_TRANSCRIPT_PATH": "{transcript}",
+        },
+        own_environment={"CURSOR_VERSION": "cursor_version", "CURSOR_USER_EMAIL": "user_email"},
+        runs_in="owner",
         project_variable="CURSOR_PROJECT_DIR",
         needs=(
             "Cursor runs project hooks in trusted workspaces only; its settings have a Hooks page that lists them",

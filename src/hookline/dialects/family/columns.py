@@ -113,7 +113,10 @@ class Agent(Record):
     `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
     list of one. `always` are fields sent as null when there is no value. `adds` are fields of one text each,
     made as `environment` is: of `{project}`, `{cwd}`, `{session}`, `{time}`, `{event}`, `{tool}`, `{subject}`,
-    `{prompt}`, `{command}`, `{file}`, and in variables `{plugin}`.
+    `{prompt}`, `{command}`, `{file}`, `{transcript}`, and in variables `{plugin}` and `{folder}` (of the
+    hook's file). `own_environment`: variables that hold a field which only this agent sends.
+    `runs_in`: where a hook runs that names no folder: cwd, project, or owner (its project, a user's hook in the
+    folder of its file).
     `payload_in_environment`: plain values of the payload are variables too. `placeholders`:
     how variables are filled into a command line before a shell sees it (see `HandlerInput`).
     `result`: what a tool gave back is sent as a text under each of these keys; `text`: as nothing but a text.
@@ -189,8 +192,10 @@ class Agent(Record):
     always: tuple[str, ...] = ()
     adds: Mapping[str, str] = {}
     environment: Mapping[str, str] = {}
+    own_environment: Mapping[str, str] = {}
     payload_in_environment: bool = False
     placeholders: str = ""
+    runs_in: str = "cwd"
     result: tuple[str, ...] = ()
     project_variable: str = ""
     # output

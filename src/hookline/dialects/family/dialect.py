@@ -174,7 +174,10 @@ class FamilyDialect(AgentDialect):
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, in this agent's fields, and its variables."""
         rule = self.rule(spec)
-        env = self._filled(self.agent.environment, event, rule, _plugin_of(spec))
+        env = self._filled(self.agent.environment, event, rule, spec)
+        env.update(
+            {name: str(event.extra.get(own) or "") for name, own in self.agent.own_environment.items()}
+        )
         payload = self.payload(event, rule)
         if self.agent.payload_in_environment:
             plain = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
@@ -185,7 +188,7 @@ class FamilyDialect(AgentDialect):
             env = {**texts, **env}
         filled = self.agent.placeholders
         return HandlerInput(
-            payload=payload, stdin=True, env=env, cwd=_folder(event, spec), placeholders=filled,
+            payload=payload, stdin=True, env=env, cwd=self._folder(event, spec), placeholders=filled,
             variables=env if filled else {},
         )  # fmt: skip
 
@@ -235,11 +238,20 @@ class FamilyDialect(AgentDialect):
         text = result_text(found)
         return text if keys == ("text",) else dict.fromkeys(keys, text)
 
+    def _folder(self, event: Event, spec: HookSpec) -> str:
+        """Where a hook runs."""
+        root = event.workspace or event.cwd
+        if named := spec.means.cwd:
+            return os.path.join(root, str(named)).rstrip("/") or root
+        if self.agent.runs_in == "owner" and spec.scope == "user":
+            return os.path.dirname(spec.path)
+        return event.cwd if self.agent.runs_in == "cwd" else root
+
     def _filled(
-        self, patterns: Mapping[str, str], event: Event, rule: AgentRule, plugin: str = ""
+        self, patterns: Mapping[str, str], event: Event, rule: AgentRule, spec: HookSpec | None = None
     ) -> dict[str, str]:
-        """The texts, with what they name of the call."""
-        values = _Values(self, event, rule, plugin)
+        """The texts, with what they name of the call, and of the hook where they are given to one."""
+        values = _Values(self, event, rule, spec)
         return {name: pattern.format_map(values) for name, pattern in patterns.items()}
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
@@ -306,8 +318,10 @@ class FamilyDialect(AgentDialect):
 class _Values(dict[str, str]):
     """What the texts of an agent may name of a call, each found out when one does."""
 
-    def __init__(self, speaker: FamilyDialect, event: Event, rule: AgentRule, plugin: str) -> None:
-        super().__init__(plugin=plugin)
+    def __init__(self, speaker: FamilyDialect, event: Event, rule: AgentRule, spec: HookSpec | None) -> None:
+        super().__init__()
+        if spec is not None:
+            self.update(plugin=_plugin_of(spec), folder=os.path.dirname(spec.path))
         self._about = (speaker, event, rule)
 
     def __missing__(self, name: str) -> str:
@@ -340,6 +354,7 @@ _NAMED: Mapping[str, Callable[[FamilyDialect, Event, AgentRule], str]] = {
     "project": lambda _, event, __: event.workspace or event.cwd,
     "cwd": lambda _, event, __: event.cwd,
     "session": lambda _, event, __: event.session_id,
+    "transcript": lambda _, event, __: event.transcript_path,
     "event": lambda _, __, rule: rule.native,
     "tool": _tool,
     "subject": _subject,
@@ -347,11 +362,6 @@ _NAMED: Mapping[str, Callable[[FamilyDialect, Event, AgentRule], str]] = {
     "command": lambda _, event, __: _given(event, "command"),
     "file": lambda _, event, __: _given(event, "file_path"),
 }
-
-
-def _folder(event: Event, spec: HookSpec) -> str:
-    named = spec.means.cwd
-    return os.path.join(event.workspace or event.cwd, str(named)) if named else event.cwd
 
 
 def _server(given: Mapping[str, Any]) -> str:

@@ -23,26 +23,10 @@ from hookline.dialects.profile.parts import (
     context_shape,
     decision_shape,
     message_shape,
-)
+)  # fmt: skip
 
 __all__ = [
-    "ALL_HANDLERS",
-    "ANY_EXIT",
-    "CLAUDE_CODE",
-    "EVERY_FAILURE",
-    "EXIT",
-    "LAUNCH",
-    "SCRIPTS",
-    "TIME_OUT",
-    "Abilities",
-    "ConfigFiles",
-    "Matching",
-    "Migration",
-    "Profile",
-    "Renewal",
-    "Style",
-    "Words",
-    "context_shape",
-    "decision_shape",
-    "message_shape",
-]
+    "ALL_HANDLERS", "ANY_EXIT", "CLAUDE_CODE", "EVERY_FAILURE", "EXIT", "LAUNCH", "SCRIPTS", "TIME_OUT",
+    "Abilities", "ConfigFiles", "Matching", "Migration", "Profile", "Renewal", "Style", "Words",
+    "context_shape", "decision_shape", "message_shape",
+]  # fmt: skip
