@@ -19,8 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from tests.shell.lines import random_line  # noqa: E402  # the paths come first
-from tests.shell.real_bash import IN_BASH, IN_SH, disagreement, started  # noqa: E402
+from tests.shell.real_bash import IN_BASH, IN_SH, disagreement, recorder, started  # noqa: E402
 
+from hookline.model.record import Record  # noqa: E402
 from hookline.shell import read_commands  # noqa: E402
 from hookline.shell.reading import Reading  # noqa: E402
 
@@ -34,26 +35,35 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--sh", action="store_true", help="by the machine's sh instead of bash")
     given = options.parse_args()
-    shell = "sh" if given.sh else "bash"
+    with tempfile.TemporaryDirectory() as folder:
+        return _held(given.lines, given.seed, Shell("sh" if given.sh else "bash", recorder(Path(folder))))
+
+
+class Shell(Record):
+    """A real one, and what it loads so that it records faster, if that can be made here."""
+
+    name: str
+    loaded: Path | None
+
+
+def _held(count: int, seed: int, shell: Shell) -> int:
     sure = ran = 0
     wrong = []
-    for lines, readings, recordings in _recorded(Random(given.seed), given.lines // BATCH, shell):
+    for lines, readings, recordings in _recorded(Random(seed), count // BATCH, shell):
         sure += len(lines)
         ran += sum(map(bool, recordings))
         for line, reading, recorded in zip(lines, readings, recordings, strict=True):
             if difference := _difference(reading, recorded):
                 wrong.append(line)
                 print(f"{line!r}: {difference}", flush=True)
-    print(
-        f"{given.lines} lines, {sure} read for certain, {ran} of them ran something, {len(wrong)} disagreements"
-    )
+    print(f"{count} lines, {sure} read for certain, {ran} of them ran something, {len(wrong)} disagreements")
     for line in wrong:
         print(_shown(line, shell), flush=True)
     return int(bool(wrong))
 
 
 def _recorded(
-    random: Random, batches: int, shell: str
+    random: Random, batches: int, shell: Shell
 ) -> Iterator[tuple[list[str], list[Reading], list[list[list[str]]]]]:
     """Batches of lines that are read for certain and what they started; bash runs one while the next is read.
 
@@ -70,7 +80,7 @@ def _recorded(
             yield begun[0], begun[1], begun[2].result()
 
 
-def _read(random: Random, shell: str) -> tuple[list[str], list[Reading]]:
+def _read(random: Random, shell: Shell) -> tuple[list[str], list[Reading]]:
     """A batch of lines, without those about which the reader is not sure."""
     every = [random_line(random) for _ in range(BATCH)]
     readings = [_reading(line, shell) for line in every]
@@ -84,9 +94,9 @@ class Raised(Reading):
     error: str = ""
 
 
-def _reading(line: str, shell: str) -> Reading:
+def _reading(line: str, shell: Shell) -> Reading:
     try:
-        return read_commands(line, shell)
+        return read_commands(line, shell.name)
     except Exception as error:
         return Raised(line, error=repr(error))
 
@@ -95,17 +105,18 @@ def _difference(reading: Reading, recorded: list[list[str]]) -> str:
     return f"it raised {reading.error}" if isinstance(reading, Raised) else disagreement(reading, recorded)
 
 
-def _started(lines: list[str], shell: str) -> list[list[list[str]]]:
+def _started(lines: list[str], shell: Shell) -> list[list[list[str]]]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True, dir=MEMORY) as folder:
-        return started(lines, Path(folder), in_shell=IN_BASH if shell == "bash" else IN_SH)
+        in_shell = IN_BASH if shell.name == "bash" else IN_SH
+        return started(lines, Path(folder), in_shell=in_shell, loaded=shell.loaded)
 
 
-def _shown(line: str, shell: str) -> str:
+def _shown(line: str, shell: Shell) -> str:
     small = _smaller(line, shell)
     return f"{small!r}: {_differs([small], shell)[0]}"
 
 
-def _smaller(line: str, shell: str) -> str:
+def _smaller(line: str, shell: Shell) -> str:
     """The line without what does not matter."""
     for _ in range(15):
         cuts = [
@@ -121,7 +132,7 @@ def _smaller(line: str, shell: str) -> str:
     return line
 
 
-def _differs(lines: list[str], shell: str) -> list[str]:
+def _differs(lines: list[str], shell: Shell) -> list[str]:
     return [
         _difference(_reading(line, shell), recorded)
         for line, recorded in zip(lines, _started(lines, shell), strict=True)

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from hookline.shell.reading import Command, Hole, Reading, Word
 from hookline.shell.values.fields import FOUND
 
 # A program that is not found is recorded with the words it would have received, and stands in for itself.
-DRIVER = r"""
+HANDLER = r"""
 command_not_found_handle() {
   printf '%s\0' "$#" "${@//$'\n'/$'\x1e'}" >> "$__LOG"  # at each newline bash writes what it has, between others' words
   if (( ${EPOCHREALTIME/./} > __END )) && read -r _ _ _ __shell _ < "/proc/$BASHPID/stat"; then
@@ -25,11 +26,14 @@ command_not_found_handle() {
   [[ $1 != no* ]]
 }
 export -f command_not_found_handle
+"""
+LINES = r"""
 __n=0
+export __DRIVER=$$
 while IFS= read -r -d '' __line; do
   cd "$__ROOT/$__n" || exit 1
-  export __LOG=$__ROOT/log.$__n __END=$(( ${EPOCHREALTIME/./} + 300000 ))
-  ( ulimit -t 1; PATH=$__BIN; unset __n __BIN __ROOT; set --
+  export __LOG=$__ROOT/log.$__n __END=$(( ${EPOCHREALTIME/./} + __MOST ))
+  ( ulimit -t 1; PATH=$__BIN; unset __n __BIN __ROOT __MOST; set --
     LINE ) < /dev/null > /dev/null 2>&1
   (( __n++ ))
 done
@@ -53,27 +57,44 @@ SPINNING = 0.25  # seconds of processor time; bash itself only knows whole ones
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
+def recorder(folder: Path) -> Path | None:
+    """What shells load in order to record by themselves; None where it cannot be made."""
+    compiler, made = shutil.which("cc") or shutil.which("gcc"), folder / "recording.so"
+    if compiler is None or sys.platform != "linux":
+        return None
+    source = Path(__file__).with_name("recording.c")
+    command = [compiler, "-O2", "-shared", "-fPIC", "-o", str(made), str(source)]
+    return made if subprocess.run(command, capture_output=True).returncode == 0 else None
+
+
 def started(
-    lines: list[str], folder: Path, seconds: float = 60, in_shell: str = IN_BASH
+    lines: list[str], folder: Path, seconds: float = 60, in_shell: str = IN_BASH, loaded: Path | None = None
 ) -> list[list[list[str]]]:
-    """For each line the words of every program that was not found, in order of their start."""
+    """For each line the words of every program that was not found, in order of their start.
+
+    With a `recorder` to be `loaded` it takes half the time, and sees what `exec` starts as well.
+    """
     programs = folder / "bin"
     programs.mkdir(parents=True)
-    for name in PROGRAMS:
-        (programs / name).symlink_to(shutil.which(name) or "/bin/false")
+    for name in (*PROGRAMS, *STARTING) if loaded else PROGRAMS:
+        (programs / name).symlink_to(os.path.realpath(shutil.which(name) or "/bin/false"))
     bash = shutil.which("bash") or "bash"
-    _stand_in(folder, bash)
     environment = {
-        "PATH": "/usr/bin:/bin", "HOME": str(folder / "home"), "LC_ALL": "C.UTF-8", "FUNCNEST": "5",
-        "__ROOT": str(folder), "__BIN": str(programs),
+        "PATH": "/usr/bin:/bin", "HOME": "/none/home", "LC_ALL": "C.UTF-8", "FUNCNEST": "5",
+        "__ROOT": str(folder), "__BIN": str(programs), "__MOST": "1500000",  # microseconds of one line
     }  # fmt: skip
+    if loaded is not None:
+        environment["LD_PRELOAD"] = str(loaded)
+    else:
+        _stand_in(folder, bash)
+    driver = ("" if loaded else HANDLER) + LINES.replace("LINE )", f"{in_shell} )")
     for number in range(len(lines)):
         (folder / str(number)).mkdir()
     text = folder / "lines"  # of a file bash reads many letters at once, of a pipe one
     text.write_bytes("".join(f"{line}\0" for line in lines).encode("utf-8", "surrogateescape"))
     with text.open() as given:
         running = subprocess.Popen(
-            [bash, "-c", "ulimit -f 1000 -v 4000000\n" + DRIVER.replace("LINE", in_shell)], stdin=given,
+            [bash, "-c", "ulimit -f 1000 -v 4000000\n" + driver], stdin=given,
             env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
     try:

@@ -25,7 +25,7 @@ _IN_ARITHMETIC = r"[^()\\'\"$`\]]+"
 _NAME = r"[A-Za-z_](?:(?:\\\n)*[A-Za-z0-9_])*|[0-9@*#?$!-]"
 _BRACED = r"([!#]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(?=[^A-Za-z0-9_])"
 _NOT_COUNTED = r"\bcase\b|#|\$['\"]"  # what may hold a bracket that closes nothing, or is read twice
-_OPERATOR = r":?[-=+?]|##?|%%?|//?|\^\^?|,,?|@[A-Za-z]|:"
+_OPERATOR = r":?[-=+?]|##?|%%?|//?|\^\^?|,,?|~~?|@[A-Za-z]|:"
 
 
 class Quoting(Position):
@@ -263,7 +263,7 @@ class Quoting(Position):
         """What stands behind the operator, up to the closing brace, which is taken too."""
         text = self.text
         pieces: list[Piece] = []
-        pattern = operator[:1] in tuple("#%/^,")
+        pattern = operator[:1] in tuple("#%/^,~")
         run_of = _IN_QUOTED_ARGUMENT if quoted and not pattern else _IN_ARGUMENT
         while True:
             if run := re.compile(run_of).match(text, self.at):

@@ -91,8 +91,9 @@ _OPTIONS = {
 }
 _SHOPT_OPTIONS = {
     None: "n", "nullglob": "n", "failglob": "n", "nocasematch": "I", "xpg_echo": "X", "localvar_inherit": "L",
+    "lastpipe": "P",
 }  # fmt: skip
-_KEPT = frozenset((*_OPTIONS.values(), *_SHOPT_OPTIONS.values())) - {"k", "u"}
+_KEPT = frozenset((*_OPTIONS.values(), *_SHOPT_OPTIONS.values())) - {"k"}
 
 
 def _set(reader: Running, command: Command, node: Simple) -> None:

@@ -106,9 +106,18 @@ class Calling(Running):
         self, redirects: tuple[Redirect, ...], run: Callable[[tuple[Redirection, ...]], object]
     ) -> bool | None:
         stdin, out, redirected, errors = self.stdin, self.out, self.redirected, self.errors
+        left = (self.left or self.ended) and any(">" in each.operator for each in redirects)
+        ends = self.left, self.ended
+        if left:  # once it is reached, what is printed is in the file
+            self.doubt += 1
+            self.left = self.ended = False
         keys = [descriptor_key(each.fd) for each in redirects if each.fd]
         held = [(key, self.state.slots.get(key)) for key in keys]
+        self.redirected = False
         found, written = opened(self, redirects)
+        self.redirected = self.redirected or (
+            redirected and written is None
+        )  # a file has all that comes to it
         self.keeps = False
         refusable = any(map(may_be_refused, found))
         if refusable:
@@ -116,6 +125,8 @@ class Calling(Running):
         status = run(found)
         if refusable:
             self.state.adopt([self.state.rewind(), {}])
+        self.doubt -= left
+        self.left, self.ended = self.left or ends[0], self.ended or ends[1]
         kept, self.keeps = self.keeps, False
         if kept and self.doubt and self.stdin is not stdin:
             self.stdin = Stream((Hole("words", "input that `exec` may have opened"),), self.doubt)
@@ -130,8 +141,8 @@ class Calling(Running):
                 output.add((Hole("words", "what `exec` sends there or elsewhere"),), self.doubt, False)
         self.stdin, self.out = self.stdin if kept else stdin, out
         self.errors = self.errors if kept else errors
-        if any(redirect.operator == "<" for redirect in redirects):
-            self.redirected = redirected
+        passing = any(redirect.operator == "<" for redirect in redirects)
+        self.redirected = redirected or (self.redirected and not passing)
         return status if isinstance(status, bool) and not refusable else None
 
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
@@ -144,7 +155,9 @@ class Calling(Running):
             self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 8)
         else:
             new = [content]
-        sure = self.doubt == 0 and (appends or not self.option("C"))  # which keeps files that are there
+        sure = (
+            self.doubt == 0 and not self.left and (appends or not self.option("C"))
+        )  # `C` keeps what is there
         self.files[name] = new if sure else (before or [])[-4:] + new
 
     def substituted(self, piece: Substitution) -> Parts:
@@ -154,13 +167,14 @@ class Calling(Running):
 
     def captured(self, body: Sequence, step: Step, text: str) -> Output:
         """What commands in a shell of their own print."""
-        out, via, left, redirected, stdin = self.out, self.via, self.left, self.redirected, self.stdin
-        self.out, self.via = Output(self.doubt, text), (*via, step)
+        out, via, redirected, stdin = self.out, self.via, self.redirected, self.stdin
+        self.out, self.via = Output(self.doubt + self.left, text), (*via, step)
+        self.redirected = False
         self.state.branch()
         self.own_shell(lambda: self.run(_of_file(body)))
         self.state.rewind()
         found = self.out
-        self.out, self.via, self.left, self.redirected, self.stdin = out, via, left, redirected, stdin
+        self.out, self.via, self.redirected, self.stdin = out, via, redirected, stdin
         return found
 
     def process_file(self, piece: Process) -> Hole:

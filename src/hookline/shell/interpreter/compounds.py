@@ -57,7 +57,6 @@ class Compounds(Running):
         return self.within(node.redirects, run)
 
     def _subshell(self, node: Subshell) -> bool | None:
-        left = self.left
         self.state.branch()
         stdin = self.stdin
         if node.coproc:
@@ -65,7 +64,6 @@ class Compounds(Running):
         status = self.own_shell(lambda: self.run(node.body))
         self.stdin = stdin
         self.state.rewind()
-        self.left = left
         return status
 
     def _if(self, node: If) -> bool | None:
@@ -181,11 +179,10 @@ class Compounds(Running):
         if words is None or not whole or node.select:
             self._any(node, words)
             return None
-        left = self.left
+        left, self.left = self.left, False
         self.doubt += left
         self.state.branch()
         for word in words:
-            self.left = False
             self.assign(node.name, word.parts)
             self.run(node.body)
             if self.left:  # it may have stopped, or gone on early

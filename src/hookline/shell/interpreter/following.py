@@ -195,7 +195,7 @@ class Following(StandIns):
         zero: bool,
     ) -> None:
         """Runs in a shell that knows only what is exported to it, and what is set for the command alone."""
-        state, shell, left, held = self.state, self.shell, self.left, self.locals
+        state, shell, held = self.state, self.shell, self.locals
         self.state = self._child(arguments, zero)
         slots = state.slots
         for name, value in command.assignments:
@@ -205,11 +205,8 @@ class Following(StandIns):
                 self.exported(name)
         self.shell = "bash" if language == "bash" else "zsh" if language == "zsh" else "sh"
         self.locals = []
-        self.doubt += left
-        self.left = False
         self.own_shell(run)
-        self.doubt -= left
-        self.state, self.shell, self.left, self.locals = state, shell, left, held
+        self.state, self.shell, self.locals = state, shell, held
 
     def _child(self, arguments: tuple[Word, ...], zero: bool) -> State:
         child = State()

@@ -90,15 +90,23 @@ class Lists(Running):
             status = self.node(parts[0])
             return not status if pipeline.negated and status is not None else status
         stdin, out, errors = self.stdin, self.out, self.errors
+        redirected = self.redirected
         for place, part in enumerate(parts):
             last = place == len(parts) - 1
-            self.out = out if last else Output(self.doubt)
+            self.out = out if last else Output(self.doubt + self.left)
             self.errors = self.out if pipeline.errors_too and not last else errors
-            left = self.left
+            self.redirected = redirected and last
+            if last and (
+                self.option("P") or self.shell == "zsh"
+            ):  # unless jobs are controlled, in the shell itself
+                self.state.branch()
+                self.node(part)
+                self.state.adopt([self.state.rewind(), {}])
+                break
             self._beside(part, None if last or pipeline.errors_too else errors)
-            self.left = left
             if not last and self.out is not None:
-                self.stdin = Stream(self.out.text(), self.doubt)
+                self.stdin = Stream(self.out.text(), self.doubt + self.left)
+        self.redirected = self.redirected or redirected
         self.stdin, self.out, self.errors = stdin, out, errors
         return None
 

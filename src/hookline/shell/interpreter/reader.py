@@ -327,4 +327,5 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
 
     def prints(self, parts: Parts) -> None:
         if self.out is not None:
-            self.out.add(parts, self.doubt, self.left or self.ended or self.redirected)
+            fails = self.option("e") or self.option("u")  # what fails may end the shell
+            self.out.add(parts, self.doubt, self.left or self.ended or self.redirected or fails)

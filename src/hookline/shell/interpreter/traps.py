@@ -38,12 +38,16 @@ class Traps(Running):
 
     def own_shell(self, run: Callable[[], bool | None]) -> bool | None:
         kept, self.traps, ended, self.ended = self.traps, [], self.ended, False
-        errors, beyond = self.errors, self.beyond
+        errors, beyond, left, redirected = self.errors, self.beyond, self.left, self.redirected
+        self.doubt += left  # it may not be reached; once it is, what it does it does
+        self.left = False
         status = run()
         if self.ended:
             status = None
         self.end_shell()
+        self.doubt -= left
         self.traps, self.ended, self.errors, self.beyond = kept, ended, errors, beyond
+        self.left, self.redirected = left, redirected
         return status
 
     def refused(self) -> None:

@@ -152,8 +152,10 @@ def _read_array(reader: Running, word: Word, text: str) -> None:
         return
     fields = Fields(reader.separators())
     fields.value((text,), False)
-    items = {str(place): each.parts for place, each in enumerate(fields.words(0, 0, False))}
-    _put_list(reader, name, Array(items))
+    words = fields.words(0, 0, False)
+    told = all(word.single for word in words)
+    items = {str(place): each.parts for place, each in enumerate(words)} if told else {}
+    _put_list(reader, name, Array(items, told=told))
 
 
 def _put_list(reader: Running, name: str, array: Array) -> None:

@@ -82,9 +82,7 @@ def _texts(
     command: Command, text: Word, language: str, how: str, cwd: Word | None, further: tuple[Word, ...]
 ) -> Iterator[Inner]:
     """Code of a shell as it is; of other languages, the commands that can be seen in it."""
-    if language == "sh" and command.words:
-        name = program_name(command.words[0])
-        language = name if name in SHELLS and name != "fish" else "sh"
+    language = _spoken(language, command)
     if language in SHELLS and not (language == "powershell" and text.literal is not None):
         language = _SPOKEN.get(language, language)
         yield Code(text, how, further, language, cwd=cwd, stdin=None if "-c" in how else command.stdin)
@@ -96,6 +94,12 @@ def _texts(
         from hookline.shell.code.languages import commands_of_code
 
         yield from commands_of_code(_with_values(text, command), language, how)
+
+
+def _spoken(language: str, command: Command) -> str:
+    """Of code for a shell, which one it is that reads it."""
+    name = program_name(command.words[0]) if language == "sh" and command.words else ""
+    return name if name in SHELLS and name != "fish" else language
 
 
 def _with_values(text: Word, command: Command) -> Word:
@@ -125,7 +129,9 @@ def script_of(command: Command, given: Arguments, deed: Deed, how: str) -> Itera
                 yield from _texts(command, command.stdin, language, f"{how} reads it", None, further)
                 continue
             shown = word.literal or "?"
-            yield Script(word, f"script {shown}", given.operands[1:], language, cwd=folder)
+            spoken = _spoken(language, command)
+            spoken = _SPOKEN.get(spoken, spoken)
+            yield Script(word, f"script {shown}", given.operands[1:], spoken, cwd=folder)
 
 
 def properties_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

@@ -8,7 +8,7 @@ from hookline.shell.grammar.syntax import Arithmetic, Assignment, Parameter, Pie
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import Fields, glued, within_quotes
 from hookline.shell.values.parameters import Parameters
-from hookline.shell.values.state import Parts
+from hookline.shell.values.state import Array, Parts
 
 _TILDE = r"~([A-Za-z0-9_.+-]*)(?=/|\Z)"
 _TILDE_BEFORE = r"~[A-Za-z0-9_.+-]*[:=]"
@@ -141,12 +141,13 @@ class Expansion(Parameters):
         return found
 
     def separators(self) -> str | None:
+        if isinstance(self.state.slots.get("IFS"), Array):
+            self.unknown(
+                "bash takes bytes of its own memory, its marks among them, for an `IFS` that is a list"
+            )
+            return None
         value = self.scalar("IFS")
-        if value is None:
-            return " \t\n"
-        if not value:
-            return ""
-        return value[0] if len(value) == 1 and isinstance(value[0], str) else None
+        return " \t\n" if value is None else Word(value).literal
 
     # Tildes
 

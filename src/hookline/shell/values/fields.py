@@ -16,6 +16,7 @@ FOUND = "a file that find comes to"
 NAMED = "a name that a list of files has"
 EMPTY = "an empty file or folder that find comes to"
 _NUMBERS = frozenset({"$?", "$$", "$#"})
+_DIGITS = frozenset("-0123456789")
 _SPECIAL = r"([*?\[\]\\+@!(|)])"
 
 
@@ -61,7 +62,7 @@ class Fields:
                 else:
                     self._split(part)
             else:
-                self.hole(within_quotes(part) if quoted else outside_quotes(part))
+                self.hole(within_quotes(part) if quoted else outside_quotes(part, self.separators))
 
     def _split(self, text: str) -> None:
         separators = self.separators
@@ -128,9 +129,10 @@ def within_quotes(hole: Hole) -> Hole:
     return hole if hole.kind == "word" else replace(hole, kind="word")
 
 
-def outside_quotes(hole: Hole) -> Hole:
-    """The same hole where blanks in it make several words; numbers have none."""
-    if hole.kind != "word" or hole.text in _NUMBERS or hole.text.startswith(("$((", "${#")):
+def outside_quotes(hole: Hole, separators: str | None) -> Hole:
+    """The same hole where what parts words in it makes several; numbers hold none but digits."""
+    number = hole.text in _NUMBERS or hole.text.startswith(("$((", "${#"))
+    if hole.kind != "word" or (number and separators is not None and _DIGITS.isdisjoint(separators)):
         return hole
     return replace(hole, kind="words")
 
@@ -153,7 +155,7 @@ def listed(parts: Parts) -> list[Parts]:
         first, *more = re.split("[\n\0]", part) if isinstance(part, str) else (part,)
         lines[-1].append(first)
         lines += [[each] for each in more]
-    found = [glued(line) for line in lines if any(line)]
+    found = list(map(glued, lines if any(lines[-1]) else lines[:-1]))
     return found if all(map(_is_listed, found)) else []
 
 

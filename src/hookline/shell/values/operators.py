@@ -176,7 +176,7 @@ class Operators(Running):
         if piece.argument:
             self.one(piece.argument)
             return None
-        change = str.upper if piece.operator[0] == "^" else str.lower
+        change = {"^": str.upper, ",": str.lower, "~": str.swapcase}[piece.operator[0]]
         if not text.isascii():
             return None
         return change(text) if len(piece.operator) == 2 else change(text[:1]) + text[1:]
@@ -206,7 +206,7 @@ class Operators(Running):
 Change = Callable[[Operators, Parameter, str], str | None]
 _CHANGES_BY_OPERATOR: dict[str, Change] = {
     "#": Operators._removed, "%": Operators._removed, "/": Operators._replaced, "^": Operators._cased,
-    ",": Operators._cased, "@": Operators._quoted_form, ":": Operators._part,
+    ",": Operators._cased, "~": Operators._cased, "@": Operators._quoted_form, ":": Operators._part,
 }  # fmt: skip
 
 
