@@ -159,7 +159,7 @@ def test_what_only_one_of_two_agents_takes_is_a_note_that_names_it(program: Prog
     listed = {
         "PreToolUse": [{"type": "command", "command": "jq -r .tool_input.filePath >> log"}],
         "PostToolUse": [{"type": "command", "command": "jq -r .tool_input.nothing.cmd >> log"}],
-        "Stop": [{"type": "command", "command": "jq -r .transcript >> log"}],
+        "Stop": [{"type": "command", "command": 'i=$(cat); echo "$i" | jq -r .sessionId >> log'}],
     }
     program.write(".github/hooks/a.json", json.dumps({"version": 1, "hooks": listed}))
     told = {
@@ -172,6 +172,7 @@ def test_what_only_one_of_two_agents_takes_is_a_note_that_names_it(program: Prog
         and "GitHub Copilot does not send" in words
         and words.endswith("VS Code takes it as it is")
     )
+    assert "hooks.Stop[0].command" not in told  # whether VS Code sends it is not known for certain
     assert program("check").returncode == 0
 
 
@@ -297,3 +298,19 @@ def test_fields_and_counts_that_people_guess(program: Program) -> None:
     ]
     found = codes(program, hooks)
     assert "unsent-field" in found[0] and "dead-pattern" in found[1] and "unsent-field" in found[2]
+
+
+@pytest.mark.parametrize(
+    ("test", "told"),
+    [
+        ('[ -f "config.*" ]', True),
+        ("[[ ! -e 'src/*.ts' ]]", True),
+        ("[ -f config.* ]", False),
+        ('[ -f "$dir/config.toml" ]', False),
+    ],
+)
+def test_a_file_with_a_star_in_its_name_is_never_there(program: Program, test: str, told: bool) -> None:
+    hooks: list[Hook] = [
+        ("claude", "Stop", script(program, "a.sh", f"{BASH}if {test}; then date > when; fi\n"))
+    ]
+    assert of(codes(program, hooks), "dead-pattern") == [told]

@@ -89,7 +89,7 @@ def looks(words: list[str]) -> bool:
     if not words or any(word.startswith(("--fix", "--write", "-w", "--update")) for word in words):
         return False
     if words[:2] == ["npm", "run"] or words[0].endswith("gradlew"):
-        return bool(re.match(r"(?:lint|test|type|check|ktlintCheck|detekt)", words[-1]))
+        return any(re.match(r"(?:lint|test|type|check|ktlintCheck|detekt)", word) for word in words[1:])
     return words[0].rpartition("/")[2] in LOOKING or tuple(words[:2]) in _LOOKING
 
 

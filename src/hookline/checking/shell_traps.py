@@ -51,6 +51,12 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "write `[[ … ]]`, or `case`",
     ),
     (
+        late(r"(?m)\[\[?\s+(?:!\s+)?-[defrsx]\s+[\"'](?P<name>[\w./-]*\*[\w./*-]*)[\"']\s+\]"),
+        "dead-pattern",
+        "asks for a file that is called `{name}`: in quotes a `*` is a letter, so it is never there",
+        "write it without quotes, in `compgen -G` or a loop",
+    ),
+    (
         late(r"[\"'](?P<name>[^\"'\n]*\w\.\*\|\.\*[^\"'\n]*)[\"']"),
         "dead-pattern",
         "has `{name}`, which is the one or the other: `|` means a pipe only as `\\|`",

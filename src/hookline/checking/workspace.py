@@ -50,11 +50,9 @@ def problems_of(
     return tuple(sorted(found, key=lambda problem: (files.index(problem.source), problem.line)))
 
 
-# what one agent understands and another does not
-_BY_AGENT = frozenset({
-    "unsent-field", "unsent-value", "wrong-answer", "weak-answer", "weak-exit", "unread-output", "plain-output",
-    "unset-variable", "dead-pattern",
-})  # fmt: skip
+# what one agent understands and another does not; of answers it is certain, of what is sent only where it is told off
+_ANSWERS = frozenset({"wrong-answer", "weak-answer", "weak-exit", "unread-output", "plain-output"})
+_BY_AGENT = _ANSWERS | {"unsent-field", "unsent-value", "unset-variable", "dead-pattern"}
 _NO_FAULTS = frozenset({"v1-habit"})  # a hint for `convert`, about files that are right
 # of two findings at one place the more telling one is kept
 _BETTER_SEEN = frozenset({"unknown-key", "implausible-time"})
@@ -109,7 +107,11 @@ def _for_each(
     for mine, others, agent in ((found, theirs, other), (theirs, found, line.entry.speaker)):
         codes = {each.code for each in others}
         for each in mine:
-            if each.code not in _BY_AGENT or each.code in codes:
+            if (
+                each.code not in _BY_AGENT
+                or each.code in codes
+                or (mine is theirs and each.code not in _ANSWERS)
+            ):
                 yield from [each] if mine is found else []
             else:
                 yield replace(
