@@ -314,3 +314,16 @@ def test_a_file_with_a_star_in_its_name_is_never_there(program: Program, test: s
         ("claude", "Stop", script(program, "a.sh", f"{BASH}if {test}; then date > when; fi\n"))
     ]
     assert of(codes(program, hooks), "dead-pattern") == [told]
+
+
+def test_a_script_whose_functions_only_look_and_print_is_heard_by_nobody(program: Program) -> None:
+    looks = (
+        'lint() {\n  ./gradlew ktlintCheck --quiet 2>&1 | tail -5 || true\n  npx eslint "$1" || return 1\n}\n'
+    )
+    told, kept = f'{looks}echo "Linting"\nlint src\nexit 0\n', f'{looks}out=$(lint src)\necho "$out" > log\n'
+    hooks: list[Hook] = [
+        ("claude", "PostToolUse", script(program, "a.sh", BASH + told)),
+        ("claude", "PostToolUse", script(program, "b.sh", BASH + kept)),
+        ("claude", "PostToolUse", script(program, "c.sh", f"{BASH}{looks}lint src || exit 2\n")),
+    ]
+    assert of(codes(program, hooks), "unread-output") == [True, False, False]

@@ -77,7 +77,7 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
             or _DOES.search(_TESTS.sub("", bare))
         ):
             continue
-        if any(weak_exit(line, bare, shown)):
+        if entry.guards and any(weak_exit(line, bare, shown)):
             continue  # it means to say no
         tree, unclear = parse(text)
         if unclear is None and not is_taken(text) and _only_prints(tree) and (shown or not _looks(tree)):
