@@ -584,6 +584,16 @@ def test_mistakes_are_told(program: Program, text: str, words: str) -> None:
     assert (done.returncode, words in done.stdout + done.stderr) == (1, True), done.stdout + done.stderr
 
 
+def test_a_name_that_nobody_knows_is_one_name_and_what_is_made_anew_is_nobodys(program: Program) -> None:
+    found = verdicts(
+        program,
+        rule('write = "libs/*/out/**"') + rule('delete = "schema/**"'),
+        ["cp a libs/$lib/out/b", 'echo 1 > "libs/$lib/$part/b"', "find . -name '*.sql' -delete",
+         'cp a "libs/$lib/src/b"', "echo 1 > ./libs/$lib/NOTES.md", "find . -name '*.pyc' -delete"],
+    )  # fmt: skip
+    assert [word == "none" for word in found.values()] == [False, False, False, True, True, True]
+
+
 def test_a_pattern_means_what_it_shows_up_to_its_end(program: Program) -> None:
     rules = rule('shell = ["pip install http*:*", "git push:*"]')
     program.write(".hookline/hooks.toml", rules)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from hookline.model.record import Record
-from hookline.shell.effects.paths import skipped
+from hookline.shell.effects.words import skipped
 
 ANY = "**"  # in a place, or in a pattern: any number of folders
 _MAGIC = "*?["

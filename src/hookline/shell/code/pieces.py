@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from hookline.shell.reading import Argv, Code, Hole, Inner, Word
 from hookline.shell.values.fields import glued
 
+OF_CODE = "${of_code}"  # what stands for a value of the code in a string of its own
+
 
 def opaque(how: str) -> Argv:
     """Says that nobody can see what runs there."""
@@ -27,7 +29,7 @@ def lost(how: str) -> Code:
 
 def code(text: str, how: str) -> Code:
     """A line for a shell."""
-    return Code(Word((text,)), how)
+    return lost(how) if text.lstrip().startswith(OF_CODE) else Code(Word((text,)), how)
 
 
 def unescaped(text: str) -> str:
@@ -113,7 +115,7 @@ def entry_point(value: Word) -> tuple[Word, ...]:
 
 # What clients of databases and clouds take away, by the names of their calls.
 _CLEARS = re.compile(
-    r"\.(?:flush(?:all|db|All|Db)|dropDatabase|drop_(?:database|collection)|delete_(?:bucket|objects?|table|stack"
+    r"\.(?:flush(?:all|db|All|Db)|(?:delete|drop)(?:Database|Index|Collection)|clear(?:Objects|Index)|clear_objects|delete_(?:index|collection)|drop_(?:database|collection)|delete_(?:bucket|objects?|table|stack"
     r"|db_\w+|function|cluster|volume|snapshot|user|role|queue|topic|secret|repository|hosted_zone|log_group"
     r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
     r"|Function|Cluster|Volume|Snapshot|User|Role|Queue|Topic|Secret|Repository)|TerminateInstances)Command\s*\("
@@ -124,9 +126,24 @@ _FORKS = re.compile(
 )
 
 
+# All variables at once, but not handed on to a program (`env=os.environ`), and what tells a host.
+_HANDED_ON = re.compile(r"\benv\s*[=:]\s*(?:dict\(|\{\s*(?:\*\*|\.\.\.))?\s*(?:os\.environ|process\.env)")
+_ALL_VARIABLES = re.compile(
+    r"(?<!in )\bos\.environ\b(?!\s*\[|\.(?:get|setdefault|pop|update)\b)|(?<![=\s]\s)"
+    r"\bprocess\.env\b(?!\s*(?:\?\.|[.\[]))"
+    r"|\bENV\.(?:to_h|to_a|inspect|map|each|collect)\b|%ENV\b|\bgetenv\(\s*\)|\bos\.Environ\(\)|\bDeno\.env\.toObject"
+)
+_TELLS = re.compile(
+    r"\b(?:requests|httpx|axios|client|session)\.(?:post|put|patch|get|request)\b|\burlopen\b|\bfetch\s*\(|\bNet::HTTP\b|\bLWP\b"
+    r"|\bhttps?\.(?:request|get)\b|\bhttp\.Post|\bcurl_|['\"]https?://|\bsendall\b|\bTCPSocket\b|\bfsockopen\b"
+)
+
+
 def of_any_language(text: str, how: str) -> Iterator[Inner]:
     """What code does whatever language it is in: it empties what a service holds, or starts itself without end."""
     if _CLEARS.search(text) or ("boto3" in text and re.search(r"\.delete\s*\(\s*\)", text)):
         yield argv(how, "python:clears")
     if _FORKS.search(text):
         yield lost(how)
+    if _ALL_VARIABLES.search(_HANDED_ON.sub("", text)) and _TELLS.search(text):
+        yield argv(how, "python:discloses")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.shell.code.pieces import argv, code, lost, of_any_language, opaque, unescaped
+from hookline.shell.code.pieces import OF_CODE, argv, code, lost, of_any_language, opaque, unescaped
 from hookline.shell.reading import Argv, Hole, Inner, Word
 
 # The home folder, joined to the string behind it or standing in one.
@@ -38,7 +38,12 @@ _BLOCKS = re.compile(
     r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)"
 )
 _SENT = re.compile(r"([\"'])((?:[^\"'\\]|\\.)*)\1\s*\.\s*(?:execute\s*\(|!)")
-_FINDER = re.compile(r"\bdelete\s+\(?\s*POSIX\s+file\s+\"([^\"]+)\"")
+# What AppleScript has the Finder, or System Events, do: `delete every item of folder "x" of home`.
+_OF_FINDER = (
+    r"\(?\s*(?:(?:POSIX\s+file|alias|(?:disk\s+)?(?:file|folder|item)s?|every|all|of|the|contents|document)\s+){1,5}"
+    r"\"([^\"]+)\"(\s+of\s+home)?"
+)
+_FINDER = re.compile(rf"\b(?P<verb>delete|move|duplicate)\s+{_OF_FINDER}(?:\)?\s+to\s+{_OF_FINDER})?")
 _SENT_LIST = re.compile(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)")
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
@@ -87,6 +92,7 @@ _KILLS = re.compile(
     r"\b(?:process\.kill|Process\.kill|posix_kill|Deno\.kill|syscall\.Kill)\s*\((?![^()]*,\s*0\s*\))"
     r"|(?<![\w.$@%])kill\s*\(?\s*(?:['\"][A-Z]+['\"]|-?[1-9]\d*|[A-Z]+\s*=)\s*[,>]"
 )
+_INTERPOLATED = re.compile(r"#\{[^{}\n]*+\}")  # to a shell `#{x}` begins a comment
 _MARK = "\ue000"
 _BOUND = re.compile(r"(?<![=.\w])[$]?([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;,\n)]|$)")
 _RENAMED = re.compile(
@@ -130,7 +136,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     )
     text = _with_names(_decoded(_SELECTED.sub(r"\g<before>\g<name>(", text)))
     text = _HOME_ALONE.sub("'~'", _HOME_BEFORE.sub(r"\1~", text))
-    text = _with_values(_HOME_IN.sub("~", text))
+    text = _with_values(_INTERPOLATED.sub(OF_CODE, _HOME_IN.sub("~", text)))
     if text.count("qx") + text.count("%x") > MOST_BLOCKS:
         yield lost(how)  # each looks for its end
         return
@@ -145,7 +151,9 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     for found in _BLOCKS.finditer(text):
         yield code(unescaped(found[found.lastindex or 0]), how)
     for found in _FINDER.finditer(text):
-        yield argv(how, "rm", "-rf", found[1])
+        paths = [f"~/{found[at]}" if found[at + 1] else found[at] for at in (2, 4) if found[at]]
+        words = {"delete": ("rm", "-rf"), "move": ("mv",), "duplicate": ("cp", "-r")}[found["verb"]]
+        yield argv(how, *words, *paths)
     for found in _SENT.finditer(text):
         yield code(unescaped(found[2]), how)
     for found in _SENT_LIST.finditer(text):

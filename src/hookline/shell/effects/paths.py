@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import product
@@ -12,6 +11,7 @@ from itertools import product
 from hookline.model.record import Record
 from hookline.shell.effects.acts import Effect
 from hookline.shell.effects.spots import Spot, Where, absolute, forms, real_path, spot_of
+from hookline.shell.effects.words import is_another_folder, matches_path
 from hookline.shell.programs.conditions import MAYBE, NO, YES
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import EMPTY, FOUND, NAMED
@@ -23,6 +23,7 @@ SYSTEM_FOLDERS = frozenset((
     "Users", "Volumes",
 ))  # fmt: skip
 _MAGIC = re.compile(r"[*?\[]")
+_MADE_ANEW = (".pyc", ".pyo", "__pycache__", ".DS_Store")
 
 
 def _ends_empty(effect: Effect) -> bool:
@@ -128,7 +129,7 @@ def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:
         return MAYBE if whole and _holds(form, where.workspace) else NO
     for path in pattern.paths:
         base = _base(path)
-        if _holds(base, form) and _matches(path, form):  # most rules are about other folders
+        if _holds(base, form) and matches_path(path, form):  # most rules are about other folders
             return YES
         if (whole and _holds(form, base)) or path == f"{form}/**":
             return YES
@@ -153,33 +154,6 @@ def _base(path: str) -> str:
     """The folder up to which a pattern is plain text."""
     found = _MAGIC.search(path)
     return path.rstrip("/") if found is None else path[: found.start()].rpartition("/")[0] or "/"
-
-
-def _matches(path: str, form: str) -> bool:
-    """Name by name: `**` is any number of folders, and a folder means all in it."""
-    asked, found = path.rstrip("/").split("/"), form.split("/")
-    places = {0}  # of the pattern, behind the names so far
-    for name in found:
-        reached: set[int] = set()
-        for place in skipped(asked, places):
-            if place == len(asked):
-                return True
-            if asked[place] == "**":
-                reached.add(place)
-            elif asked[place] == name or (_MAGIC.search(asked[place]) and fnmatchcase(name, asked[place])):
-                reached.add(place + 1)
-        places = reached
-    return len(asked) in skipped(asked, places)
-
-
-def skipped(asked: Sequence[str], places: set[int]) -> set[int]:
-    """The places of a pattern, and those behind a `**` that stands for nothing."""
-    found = set(places)
-    for place in sorted(places):
-        while place < len(asked) and asked[place] == "**":
-            place += 1
-            found.add(place)
-    return found
 
 
 def _below(pattern: Meant, spot: Spot, where: Where, every: bool) -> int:
@@ -208,9 +182,13 @@ def _unknown(pattern: Meant, spot: Spot, where: Where, whole: bool) -> int:
         path.endswith(("/**", "/*")) and spot.begins.startswith(path.rstrip("*")) for path in pattern.paths
     ):
         return YES
+    if spot.ends.endswith(_MADE_ANEW) and not any(path.endswith(_MADE_ANEW) for path in pattern.paths):
+        return NO  # a rule about a folder means what somebody wrote
     if spot.globs:
         written = absolute(spot.text, where)
-        if "**" not in written and any(_matches(path, written) for path in pattern.paths if "?" not in path):
+        if "**" not in written and any(
+            matches_path(path, written) for path in pattern.paths if "?" not in path
+        ):
             return YES  # `~/Downloads/a*` is in `~/Downloads/*`
         return MAYBE if any(_names_agree(written, path, whole) for path in pattern.paths) else NO
     return MAYBE if any(_agree(path, spot) for path in pattern.paths) else NO
@@ -268,6 +246,8 @@ def _name_agrees(found: str, asked: str, hidden: bool = False) -> bool:
 
 def _agree(path: str, spot: Spot) -> bool:
     """By beginning and end alone."""
+    if spot.ends[:1] == "/" and is_another_folder(spot.begins, spot.text, spot.ends, path):
+        return False
     start = _MAGIC.split(path)[0]
     end = _MAGIC.split(path)[-1] if _MAGIC.search(path) else path
     if spot.begins and not (start.startswith(spot.begins) or spot.begins.startswith(start)):

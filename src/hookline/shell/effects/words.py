@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from hookline.shell.programs.arguments import Option
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
 from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Hole, Word
+
+_MAGIC = re.compile(r"[*?\[]")
 
 
 def text_fits(pattern: str, found: Word) -> int:
@@ -67,3 +70,42 @@ def are_written(options: Iterable[Option], texts: set[str | None]) -> bool:
     names: list[set[str | None]] = [set(option.names) for option in options]
     written = [(text or "").partition("=")[0] for text in texts]
     return all(any(text in each or is_cluster_of(text, each) for text in written) for each in names)
+
+
+def matches_path(path: str, form: str) -> bool:
+    """Name by name: `**` is any number of folders, and a folder means all in it."""
+    asked, found = path.rstrip("/").split("/"), form.split("/")
+    places = {0}  # of the pattern, behind the names so far
+    for name in found:
+        reached: set[int] = set()
+        for place in skipped(asked, places):
+            if place == len(asked):
+                return True
+            if asked[place] == "**":
+                reached.add(place)
+            elif asked[place] == name or (_MAGIC.search(asked[place]) and fnmatchcase(name, asked[place])):
+                reached.add(place + 1)
+        places = reached
+    return len(asked) in skipped(asked, places)
+
+
+def skipped(asked: Sequence[str], places: set[int]) -> set[int]:
+    """The places of a pattern, and those behind a `**` that stands for nothing."""
+    found = set(places)
+    for place in sorted(places):
+        while place < len(asked) and asked[place] == "**":
+            place += 1
+            found.add(place)
+    return found
+
+
+def is_another_folder(begins: str, text: str, ends: str, path: str) -> bool:
+    """Whether `packages/$p/src/a` speaks against `packages/*/dist/**`, the hole being one name."""
+    own, behind, asked = begins.rstrip("/").split("/"), ends.strip("/").split("/"), path.split("/")
+    whole = begins[-1:] == "/" and ".." not in behind and text.rstrip("/").endswith(ends.rstrip("/"))
+    before = text[: len(text.rstrip("/")) - len(ends.rstrip("/"))].rpartition("/")[0]
+    if not whole or not begins.rstrip("/").endswith(before.lstrip("./")) or "**" in asked[: len(own) + 1]:
+        return False
+    return not all(
+        map(fnmatchcase, behind, asked[len(own) + 1 : asked.index("**") if "**" in asked else None])
+    )
