@@ -115,8 +115,9 @@ def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
     rows = (programs.row((f"{name}=",)) for name in names)
     effects += [Effect(deed.name) for row in rows if row for deed in row.deeds if deed.name in EFFECTS]
     marks: set[str] = set()
-    cwd = _folder(command, given, programs)
-    for row in _rows(given, programs) if not asks_for_help(given) else ():
+    told = tuple(_rows(given, programs))
+    cwd = _folder(command, given, told)
+    for row in told if not asks_for_help(given) else ():
         own = given if row is given.row else given.of_program()
         for deed in row.deeds:
             sure = min(holds(deed, own), MAYBE) if given.guessed else holds(deed, own)
@@ -143,10 +144,10 @@ def _rows(given: Arguments, programs: Programs) -> Iterator[Row]:
         yield others
 
 
-def _folder(command: Command, given: Arguments, programs: Programs) -> Word:
+def _folder(command: Command, given: Arguments, rows: Sequence[Row]) -> Word:
     """Where the program works, after an option of its own that says so (`git -C x`)."""
-    for row in _rows(given, programs):
-        for deed in row.deeds:
+    for row in rows:
+        for deed in row.deeds if "cwd" in row.does else ():
             if deed.name == "cwd":
                 for word in targets(deed, given):
                     return below(command.cwd, word)

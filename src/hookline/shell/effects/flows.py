@@ -38,7 +38,7 @@ def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
 def remade(found: Sequence[Deeds]) -> Iterator[str]:
     """Why nobody can tell what some commands run: an earlier one makes the file, in a way that is not followed."""
     written: set[str] = set()
-    for each in found:
+    for each in found if len(found) > 1 else ():
         for name in (*_scripts(each), *_scripts(each, "tasks")):
             if name in written:
                 yield f"`{' '.join(each.given.path)}` runs what the line writes to `{name}`"

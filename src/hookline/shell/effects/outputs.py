@@ -68,7 +68,7 @@ def outputs_of(words: Sequence[Word], given: Arguments, cwd: Word) -> Iterator[E
 
     One that starts another has none of its own.
     """
-    if given.row is not None and any(deed.name == "command" for deed in given.row.deeds):
+    if given.row is not None and "command" in given.row.does:
         return
     for at, word in enumerate(words[1:], 2):
         name, equals, _ = word.prefix.partition("=")

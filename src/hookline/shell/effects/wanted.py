@@ -90,7 +90,7 @@ def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> 
 def run_script(given: Arguments, programs: Programs) -> Arguments | None:
     """`bash deploy.sh prod` and `. ./deploy.sh prod` as `deploy.sh prod`, which is what runs."""
     first = given.operands[0] if given.operands and given.path in _SOURCES else None
-    for deed in given.row.deeds if given.row is not None else ():
+    for deed in given.row.deeds if given.row is not None and "script" in given.row.does else ():
         if first is None and deed.name == "script" and holds(deed, given) != NO:
             first = next(iter(targets(deed, given)), None)
     at = next((at for at, word in enumerate(given.operands) if word is first), None)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from typing import Any
 
 from hookline.shell.programs.arguments import Arguments, Option
 from hookline.shell.programs.table import Deed
@@ -22,7 +23,8 @@ def holds(deed: Deed, given: Arguments) -> int:
     for wanted, words in deed.conditions:
         met = NO
         for word in words:
-            met = max(met, _met(word, given))
+            test, told = _test_of(word)
+            met = max(met, test(told, given))
             if met == YES:
                 break
         found = min(found, met if wanted else YES - met)
@@ -53,24 +55,53 @@ def asks_for_help(given: Arguments) -> bool:
     )
 
 
-def _met(word: str, given: Arguments) -> int:
+@lru_cache(4096)
+def _test_of(word: str) -> tuple[Callable[[Any, Arguments], int], Any]:
+    """What a word of a condition asks of the words that were given, and what it says of them."""
     if word[0] == "-" and len(word) > 1:
-        return _option(word, given)
+        return _option, word
     if word[0] == "~":
-        return _names_one_of(word, given)
+        return _names_one_of, word
     if word[0] == "@":
-        return YES if _is_called(given.path[0], _names(word)) else NO
+        return _is_of, _names(word)
     if word == "0":
-        return YES if not given.operands else MAYBE if _all_may_vanish(given) else NO
+        return _has_none, None
     if word == "answered":
-        return YES if given.answered else NO
+        return _is_answered, None
     number, mark, text = word.partition("=")
     if number.isdigit() and mark:
-        return _fits(text, given.operands[int(number) - 1]) if len(given.operands) >= int(number) else NO
+        return _has_at, (int(number), text)
     if word[:-1].isdigit() and word[-1] == "!":
-        return YES if len(given.operands) >= int(word[:-1]) else NO
-    if number == "of":
-        return max((_fits(word, operand) for operand in given.operands), default=NO)
+        return _has_many, int(word[:-1])
+    return (_fits_one, word) if number == "of" else (_has_one, word)
+
+
+def _is_of(names: frozenset[str], given: Arguments) -> int:
+    return YES if _is_called(given.path[0], names) else NO
+
+
+def _has_none(_: None, given: Arguments) -> int:
+    return YES if not given.operands else MAYBE if _all_may_vanish(given) else NO
+
+
+def _is_answered(_: None, given: Arguments) -> int:
+    return YES if given.answered else NO
+
+
+def _has_at(told: tuple[int, str], given: Arguments) -> int:
+    at, text = told
+    return _fits(text, given.operands[at - 1]) if len(given.operands) >= at else NO
+
+
+def _has_many(count: int, given: Arguments) -> int:
+    return YES if len(given.operands) >= count else NO
+
+
+def _fits_one(word: str, given: Arguments) -> int:
+    return max((_fits(word, operand) for operand in given.operands), default=NO)
+
+
+def _has_one(word: str, given: Arguments) -> int:
     return max((_has(word, operand) for operand in given.operands), default=NO)
 
 
@@ -189,12 +220,13 @@ def targets(deed: Deed, given: Arguments) -> Iterator[Word]:
 
 def _target(text: str, given: Arguments) -> Iterator[Word]:
     words = given.operands
+    if text == "*":
+        yield from words
+        return
     base, mark, ending = text.partition("+") if "+" in text else text.partition("%")
     if mark:
         change = _with if mark == "+" else _less
         yield from (made for word in _target(base, given) if (made := change(word, ending)) is not None)
-    elif text == "*":
-        yield from words
     elif text == "last":
         yield from words[-1:]
     elif text == "-last":

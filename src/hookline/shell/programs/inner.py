@@ -84,13 +84,13 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         return
     if given.row is None or not given.row.deeds:
         yield from _script_itself(command, given, programs)
-    if given.row is None or {deed.name for deed in given.row.deeds} - _FILES == {"opaque"}:
+    if given.row is None or given.row.does - _FILES == {"opaque"}:
         yield from _perhaps_wrapped(command, given, programs)
     yield from _perhaps_code(given, programs)
     how = " ".join(given.path)
     first = programs.row(given.path[:1]) if len(given.path) > 1 else None
     for row in (first, given.row):
-        if row is None:
+        if row is None or row.does.isdisjoint(_FOLLOW):
             continue
         own = given if row is given.row else given.of_program()
         for deed in row.deeds:

@@ -47,7 +47,7 @@ def _called(word: Word) -> str:
 
 def runs_code(word: Word, row: Row | None) -> bool:
     """Whether a variable is called after a program to which code is given (`$PYTHON -c …`)."""
-    return bool(_called(word)) and row is not None and any(deed.name == "code" for deed in row.deeds)
+    return bool(_called(word)) and row is not None and "code" in row.does
 
 
 def likely_name(word: Word, programs: Programs) -> str:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import product
 
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.system.modules import text_beside
 
 Path = tuple[str, ...]
@@ -54,13 +54,14 @@ class Deed(Record):
 
 
 class Row(Record):
-    """A program or a sub-command: `path` has its usual names, `options` every name of each option."""
+    """A program or a sub-command: `path` has its usual names, `options` each under all its names, `does` its deeds'."""
 
     path: Path
     options: Mapping[str, OptionRow] = {}
     flags: frozenset[str] = frozenset()
     deeds: tuple[Deed, ...] = ()
     subs: frozenset[str] = frozenset()
+    does: frozenset[str] = frozenset()
 
     @property
     def has_subs(self) -> bool:
@@ -118,7 +119,7 @@ class Programs:
         row = parse_row(usual, self._text[start : self._text.find("\n[", start)])
         below = {each[len(path)] for each in self._of_program(path[0]) if each[:-1] == path}
         if not below <= row.subs:
-            row = Row(row.path, row.options, row.flags, row.deeds, row.subs | below)
+            row = replace(row, subs=row.subs | below)
         return row
 
     def _of_program(self, name: str) -> dict[Path, tuple[Path, int]]:
@@ -176,7 +177,8 @@ def parse_row(path: Path, body: str) -> Row:
             flags.add("subs")
         else:
             deeds.append(parse_deed(key, rest))
-    return Row(path, options, frozenset(flags), tuple(deeds), frozenset(subs))
+    does = frozenset(deed.name for deed in deeds)
+    return Row(path, options, frozenset(flags), tuple(deeds), frozenset(subs), does)
 
 
 def parse_option(text: str) -> OptionRow:
