@@ -88,10 +88,14 @@ def add_action(
 def workspace_of(given: str | None) -> str:
     """The absolute workspace: the folder given, or the project whose hooks hold where one stands, told where it is
     another one than that."""
-    from hookline.engine.opening import project_of
+    from hookline.system.workspace.roots import around
 
     place = place_of(given)
-    found = place if given else project_of(place).path
+    if given or around(place) is None:
+        return place
+    from hookline.engine.opening import project_of
+
+    found = project_of(place).path
     if found != place:
         say(f"`{place}` has no hooks of its own; those of `{found}`, which is around it, hold here")
     return found
