@@ -31,7 +31,9 @@ class CaseFile(pytest.File):
         try:
             cases = read_cases(str(self.path))
         except HooklineError as error:
-            raise self.CollectError(error.message) from error
+            raise self.CollectError(
+                f"{error.message}; {error.hint}" if error.hint else error.message
+            ) from error
         for case in cases:
             item: CaseItem = CaseItem.from_parent(self, name=case.name, case=case)
             yield item

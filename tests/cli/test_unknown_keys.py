@@ -38,7 +38,12 @@ TEST = ("test",)
         (RUN, "script.yml", "turns: [{text: 2026-13-45}]", 1, ("script.yml: not a script: month must be",)),
         (TEST, "x.hooktest.yml", "cases: [{event: Stop, expect: {verdict: deny}}]\ncase: []", 1,
          ("unknown key `case`",)),
-        (TEST, "x.hooktest.yml", "cases: [2026-99-01]", 1, ("x.hooktest.yml`: not YAML: month must be",)),
+        (TEST, "x.hooktest.yml", "cases: [2026-99-01]", 1, ("case 1: expected an object with `event`",)),
+        (TEST, "x.hooktest.yml", "cases:\n\t- x", 1, ("`: not YAML: line 2: ", "YAML allows no tabs there")),
+        (TEST, "x.hooktest.json", '{"cases": [1],\n "cases": []}', 1, ("line 2: `cases` was given before",)),
+        (TEST, "x.hooktest.yml", "cases: [{event: Stop, expect: {verdict: denied}}]", 1, ("no verdict `denied`",)),
+        (TEST, "x.hooktest.yml", "cases: [{event: Stop, agent: claud, expect: {answer: x}}]", 1,
+         ("no agent `claud`", "did you mean `claude`?")),
     ],
 )  # fmt: skip
 def test_nothing_that_is_written_is_dropped_unsaid(

@@ -30,16 +30,13 @@ def verdicts(program: Program, rules: str, lines: Sequence[str | Mapping[str, An
         for line in lines
     ]
     cases = [
-        {"name": str(n), "event": "PreToolUse", "payload": payload, "expect": {"verdict": "?"}}
+        {"name": str(n), "event": "PreToolUse", "payload": payload, "expect": {"verdict": "*"}}
         for n, payload in enumerate(payloads)
     ]
     program.write("all.hooktest.json", json.dumps({"cases": cases}))
     done = program("test", "all.hooktest.json", "--json")
     found = json.loads(done.stdout)
-    words = [case["faults"][0] if case["faults"] else "'?'" for case in found]
-    return {
-        str(line): word.rpartition("found ")[2].strip("'") for line, word in zip(lines, words, strict=True)
-    }
+    return {str(line): case["verdict"] for line, case in zip(lines, found, strict=True)}
 
 
 def fired(program: Program, line: str, command: str = "fire") -> dict[str, Any]:

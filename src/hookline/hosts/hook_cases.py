@@ -8,8 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-import yaml
-
+from hookline.dialects import agent_names, is_agent
+from hookline.dialects.reading.documents import parse_text
+from hookline.dialects.reading.nodes import UnreadableConfig, to_plain
+from hookline.dialects.spelling import nearest
+from hookline.dialects.tools import TOOL_EVENTS
 from hookline.engine.callbacks import kind_of
 from hookline.engine.hookset import HookSet
 from hookline.engine.opening import Opened
@@ -18,6 +21,7 @@ from hookline.model.errors import ConfigError, HooklineError
 from hookline.model.events import event_from_payload
 from hookline.model.record import Record
 from hookline.model.rendering import decision_as_json
+from hookline.model.results import Verdict
 from hookline.system import files
 from hookline.system.clock import now
 
@@ -28,6 +32,7 @@ KEYS = frozenset({"name", "event", "payload", "expect", "agent"})
 EXPECTED = frozenset(
     {"verdict", "reason", "context", "messages", "reprompt", "updated_input", "hooks", "answer"}
 )
+VERDICTS = tuple(verdict.word for verdict in Verdict)
 
 
 class Case(Record):
@@ -62,7 +67,7 @@ def read_cases(path: str) -> tuple[Case, ...]:
     """The cases of one file: YAML or JSON, `cases:` with a list. Raises ConfigError."""
     found = files.read_text(path)
     if found.state != "text":
-        raise ConfigError(f"`{path}` is {found.state}", found.reason or None)
+        raise ConfigError(f"`{path}` is {found.state}", found.reason if found.state != "empty" else None)
     content = _parsed(found.text, path)
     if isinstance(content, dict) and (unknown := sorted(set(map(str, content)) - {"cases"})):
         raise ConfigError(f"`{path}`: unknown key `{unknown[0]}`", "a file of cases has `cases:` alone")
@@ -77,8 +82,13 @@ def run_case(case: Case, opened: Opened) -> Verdicted:
     try:
         if case.agent:
             return _run_bridged(case, opened)
+        kind = kind_of(case.event)
+        if kind in TOOL_EVENTS and not case.payload.get("tool_name"):
+            return Verdicted(
+                case, ("the payload names no tool: `tool_name: Bash, tool_input: {command: …}`",)
+            )
         event = event_from_payload(
-            kind_of(case.event), case.payload, workspace=opened.workspace, cwd=opened.workspace, at=now()
+            kind, case.payload, workspace=opened.workspace, cwd=opened.workspace, at=now()
         )
         decision = opened.engine.fire_now(event)
     except HooklineError as error:
@@ -89,7 +99,15 @@ def run_case(case: Case, opened: Opened) -> Verdicted:
     wanted = case.expect.get("hooks")
     named = _named(wanted, opened.hooks) if isinstance(wanted, dict) else {}
     shown["hooks"] = {**statuses, **{name: statuses.get(hook_id) for name, hook_id in named.items()}}
-    return Verdicted(case, tuple(faults(case.expect, shown)), shown["verdict"])
+    found = [*faults(case.expect, shown), *_unknown_hooks(wanted, shown["hooks"])]
+    return Verdicted(case, (*found, *(decision.degraded if found else ())), shown["verdict"])
+
+
+def _unknown_hooks(wanted: object, statuses: Mapping[str, str]) -> Iterator[str]:
+    """What a case expects of hooks that are not there, which nothing else would notice."""
+    for name in wanted if isinstance(wanted, dict) else ():
+        if statuses.get(str(name)) is None:
+            yield f"hooks: there is no hook `{name}`, or several"
 
 
 def _named(names: Iterable[str], hooks: HookSet) -> dict[str, str]:
@@ -123,20 +141,25 @@ def _run_bridged(case: Case, opened: Opened) -> Verdicted:
     text = str(done.now["stdout"])
     answer = json.loads(text) if text.startswith("{") else text or None
     expected = {name: value for name, value in case.expect.items() if name == "answer"}
-    return Verdicted(case, tuple(faults(expected, {"answer": answer})), text or "silence")
+    found = tuple(faults(expected, {"answer": answer}))
+    return Verdicted(case, (*found, *(done.notes if found else ())), text or "silence")
 
 
 def _parsed(text: str, path: str) -> Any:
-    if path.endswith(".json"):
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ConfigError(f"`{path}`: not JSON: {error}") from error
-
+    language = "json" if path.endswith(".json") else "yaml"
     try:
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date there is not
-        raise ConfigError(f"`{path}`: not YAML: {error}") from error
+        root = parse_text(language, text, path)
+    except UnreadableConfig as error:
+        wrong = error.problem
+        words = f"`{path}`: not {language.upper()}: line {wrong.line}: {wrong.message}"
+        raise ConfigError(words, wrong.hint or None) from error
+    for node in root.walk():
+        for key, offset in node.duplicates:
+            line, _ = node.lines.place(offset)
+            raise ConfigError(
+                f"`{path}`: line {line}: `{key}` was given before", "only the last one would count"
+            )
+    return to_plain(root)
 
 
 def _case(given: Any, path: str, number: int) -> Case:
@@ -152,11 +175,17 @@ def _case(given: Any, path: str, number: int) -> Case:
             raise ConfigError(f"{where}: unknown key `{unknown[0]}`", f"known: {', '.join(sorted(known))}")
     if ("answer" in expect) != bool(given.get("agent")):
         raise ConfigError(f"{where}: `agent` and `expect.answer` go together")
+    verdict, agent = expect.get("verdict"), str(given.get("agent") or "")
+    if verdict is not None and not any(fits(verdict, word) for word in VERDICTS):
+        raise ConfigError(f"{where}: no verdict `{verdict}`", f"known: {', '.join(VERDICTS)}")
+    if agent and not is_agent(agent):
+        guess = nearest(agent, agent_names())
+        raise ConfigError(f"{where}: no agent `{agent}`", f"did you mean `{guess}`?" if guess else None)
     payload = given.get("payload") or {}
     if not isinstance(payload, dict):
         raise ConfigError(f"{where}: `payload` is no object")
     name = str(given.get("name") or f"{given['event']} {number}")
-    return Case(path, name, given["event"], payload, expect, str(given.get("agent") or ""))
+    return Case(path, name, given["event"], payload, expect, agent)
 
 
 def run_file(path: str, opened: Opened) -> Sequence[Verdicted]:
