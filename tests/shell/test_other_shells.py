@@ -42,7 +42,8 @@ def test_what_powershell_hides_is_told(line: str) -> None:
 OF_BASH = [
     "x=$'git push'", 'a $"b"', "x+=p", "x[1]=p", "function f { a; }", "a {v}> b", "a ${x^}", "a ${x:1}", "a ${!x}",
     "a ${x/p}", "source x", "declare x=1", "printf -v x p", "read -n 2 x", ". x p; a", "export x=$y", "x=p eval a",
-    "a $[1+2]",
+    "a $[1+2]", "eval -- a", "time set -f", "time x=p a", "time { a; }", "a; time ! b",
+    "f() { a; }; time f", "time eval a",
 ]  # fmt: skip
 
 

@@ -200,6 +200,7 @@ def _eval(reader: Running, command: Command, node: Simple) -> None:
     parts: list[str | Hole] = []
     words = command.words[1:]
     if words[:1] and words[0].literal == "--":
+        reader.differs("dash", "`eval` takes `--` for a command in dash")
         words = words[1:]
     for place, word in enumerate(words):
         parts += [" "] * bool(place) + list(word.parts)

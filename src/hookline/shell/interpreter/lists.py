@@ -7,7 +7,7 @@ from functools import partial
 from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence, Simple
 from hookline.shell.reading import Word
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import Parts
+from hookline.shell.values.state import Parts, function_key
 from hookline.shell.values.streams import Output, Stream
 
 
@@ -86,6 +86,8 @@ class Lists(Running):
         parts = pipeline.parts
         if pipeline.timed:
             self.complained()  # what `time` tells goes there too
+            if pipeline.negated or not self._is_program(parts[0]):
+                self.differs("dash", "`time` is a program to dash, which starts no more than another one")
         if len(parts) == 1:
             status = self.node(parts[0])
             return not status if pipeline.negated and status is not None else status
@@ -109,6 +111,14 @@ class Lists(Running):
         self.redirected = self.redirected or redirected
         self.stdin, self.out, self.errors = stdin, out, errors
         return None
+
+    def _is_program(self, node: Node) -> bool:
+        """Whether a command is no more than a program with its words."""
+        from hookline.shell.interpreter.builtins import BUILTINS
+
+        first = node.words[0] if isinstance(node, Simple) and node.words and not node.assignments else None
+        name = first.literal if isinstance(first, Word) else None
+        return name is not None and name not in BUILTINS and function_key(name) not in self.state.slots
 
 
 def _makes_folder(node: Node) -> bool:
