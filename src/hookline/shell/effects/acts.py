@@ -64,9 +64,14 @@ def opaque_of(deeds: Deeds) -> str:
 
 def reads_secret(deeds: Deeds) -> bool:
     """Whether a command reads what nobody else should see: a file with secrets, or all variables."""
-    if "dumps" in deeds.marks and not deeds.given.operands:
+    if "shows" in deeds.marks or ("dumps" in deeds.marks and not deeds.given.operands):
         return True
     return any(
         effect.name == "read" and effect.target is not None and is_secret(below(effect.cwd, effect.target))
         for effect in deeds.effects
     )
+
+
+def connects(deeds: Deeds) -> bool:
+    """Whether a command talks to another host."""
+    return any(effect.name == "connect" for effect in deeds.effects)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from hookline.model.record import replace
-from hookline.shell.effects.acts import Deeds, Effect, below
+from hookline.shell.effects.acts import Deeds, Effect, below, connects
 from hookline.shell.effects.flows import with_flows
 from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
 from hookline.shell.effects.places import SECRET_NAMES, is_secret
@@ -73,7 +73,7 @@ def deeds_of(reading: Reading, more: str = "") -> tuple[Deeds, ...]:
         if key is not None and len(ways) == 1:
             known[key] = ways[0]
         found += ways
-    if len(found) > 1 or any(effect.name == "connect" for each in found for effect in each.effects):
+    if len(found) > 1 or any("sends" in each.marks or connects(each) for each in found):
         found = with_flows(found, reading.line)
     forget_taken()
     return tuple(found)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hookline.model.record import replace
-from hookline.shell.effects.acts import Deeds, Effect, below, reads_secret
+from hookline.shell.effects.acts import Deeds, Effect, below, connects, reads_secret
 from hookline.shell.effects.made_of import is_made_of
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.conditions import NO, holds, targets
 from hookline.shell.reading import Word
+from hookline.shell.values.state import INPUT
 
 MOST = 50  # commands of a line whose output is followed
 LONGEST_PIPE = 4_000  # letters between the ends of a pipe
@@ -24,7 +25,7 @@ _EVALUATORS = frozenset(("eval", "source", "."))
 def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
     """The deeds of a line, with `download-and-run` and `expose` where one command feeds another."""
     if not any(
-        _fetches(each) or reads_secret(each) or _connects(each) or "loads" in each.marks or any(_clones(each))
+        _fetches(each) or reads_secret(each) or connects(each) or "loads" in each.marks or any(_clones(each))
         for each in found
     ):
         return list(found)
@@ -68,6 +69,8 @@ class _Flows:
         self._new: set[str] = set()  # files that hold nothing but what was fetched
         self._tainted: set[str] = set()
         self._loaded: list[Effect] = []  # files of secrets whose values are in variables by now
+        self._held: set[str] = set()  # substitutions that print secrets, as variables hold them
+        self._open: set[str] = set()  # descriptors that lead to another host
 
     def judged(self, at: int) -> Deeds:
         """One command, and what it passes on kept in mind."""
@@ -85,9 +88,11 @@ class _Flows:
             more = [
                 Effect("download-and-run", certain=False)
             ]  # the archive, or the program, need not have it
-        sends = self._sends_secret(each, feeding, within)
-        if sends or ("download" in each.marks and any("archives" in other.marks for other in feeding)):
-            more.append(Effect("expose", certain=sends))  # an archive may hold any file
+        self._remember(each)
+        if self._sends_secret(each, feeding, within):
+            more.append(Effect("expose"))
+        elif self._may_send_secret(each, feeding, at):
+            more.append(Effect("expose", certain=False))
         each = self._without_new(each)
         written = list(_names_of("write", each))
         if each.given.path in _TO_FILES and not each.command.redirections:
@@ -179,13 +184,53 @@ class _Flows:
     def _sends_secret(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
         if any(map(self._is_secret, within)) and each.marks & {"sends", "sends-words"}:
             return True
-        writes_to_host = _connects(each) and each.command.redirections
+        writes_to_host = (connects(each) and each.command.redirections) or any(
+            redirection.target is not None and redirection.target.literal in self._open
+            for redirection in each.command.redirections
+            if redirection.operator == ">&"
+        )
         sends = "sends" in each.marks or writes_to_host
+        if (
+            self._held
+            and each.marks & {"sends", "sends-words"}
+            and not self._held.isdisjoint(_holds_of(each))
+        ):
+            return True
         if bool(sends) and any(map(self._is_secret, (each, *feeding))):
             return True
         return bool(sends or "sends-words" in each.marks) and _sends_key(each)
 
+    def _remember(self, each: Deeds) -> None:
+        """The secrets and connections that variables and descriptors hold from here on."""
+        if each.given.path == ("exec",) and connects(each):
+            self._open.update(str(redirection.fd) for redirection in each.command.redirections)
+        step = each.command.via[-1] if each.command.via else None
+        if step is not None and step.how in ("$(…)", "`…`") and self._is_secret(each):
+            self._held.add(self._line[step.start : step.end])
+
+    def _may_send_secret(self, each: Deeds, feeding: Sequence[Deeds], at: int) -> bool:
+        """Whether a secret may be in what it sends: in an archive, in one text of code, or line by line."""
+        if "download" in each.marks and any("archives" in other.marks for other in feeding):
+            return True
+        if "sends" not in each.marks:
+            return False
+        in_code = each.given.path[:1] == ("python:connect",)
+        whys = {hole.why for word in each.command.words for hole in word.holes}
+        fed = any(why == INPUT or why.endswith(" reads it") for why in whys)
+        name = each.given.path[0]
+        return any(
+            (in_code and other.command.via == each.command.via)
+            or (other.given.path == ("python:read",) and other.command.via[-1].how.startswith(name))
+            or (fed and place < at and other.given.path in ((), ("xargs",)))
+            for place, other in self._sources
+            if place != at and self._is_secret(other)
+        )
+
     def _is_secret(self, deeds: Deeds) -> bool:
+        if "link" in deeds.marks and any(
+            is_secret(below(deeds.command.cwd, word)) for word in deeds.given.operands
+        ):
+            return True
         return reads_secret(deeds) or any(
             name in self._tainted or any(_lies_in(other, {name}) for other in self._tainted)
             for name in (_names_of("read", deeds) if self._tainted else ())
@@ -215,6 +260,10 @@ _COMPILERS = frozenset(
     ("deno", "compile"), ("dart", "compile"), ("cargo", "build"), ("npm", "pack")),
 )  # fmt: skip
 _EVALUATED = frozenset((name,) for name in _EVALUATORS)
+
+
+def _holds_of(deeds: Deeds) -> Iterator[str]:
+    return (hole.text for word in deeds.command.words for hole in word.holes)
 
 
 def _sends_key(deeds: Deeds) -> bool:
@@ -257,10 +306,6 @@ def _lies_in(name: str, folders: set[str]) -> bool:
     )
 
 
-def _connects(deeds: Deeds) -> bool:
-    return any(effect.name == "connect" for effect in deeds.effects)
-
-
 def _is_told_words(deeds: Deeds) -> bool:
     """`base64 -d x | xargs python3 -c`: what is read becomes the words of a command."""
     return any(step.how.startswith(("xargs", "parallel")) for step in deeds.command.via)
@@ -275,7 +320,7 @@ def _from_socket(deeds: Deeds) -> bool:
 
 
 def _fetches(deeds: Deeds) -> bool:
-    return "download" in deeds.marks or ("sends" in deeds.marks and _connects(deeds))
+    return "download" in deeds.marks or ("sends" in deeds.marks and connects(deeds))
 
 
 def _common(first: Deeds, second: Deeds) -> int:

@@ -26,7 +26,7 @@ RUNS = frozenset((
 ))  # fmt: skip
 FURTHER = frozenset((
     "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch", "secret",
-    "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere",
+    "shows", "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere",
 ))  # fmt: skip
 
 
@@ -141,16 +141,21 @@ class Programs:
 def _paths(head: str) -> Iterator[tuple[Path, Path]]:
     """Every spelling of a head, and what each is usually called."""
     for part in head.split(";"):
-        if "|" not in part and "," not in part:
-            path = tuple(part.split())
-            yield path, path
-            continue
-        words = [
-            [(name, names.split(",")[0]) for names in word.split("|") for name in names.split(",")]
-            for word in part.split()
-        ]
-        for pairs in product(*words):
-            yield tuple(name for name, _ in pairs), tuple(usual for _, usual in pairs)
+        first, *others = [_spellings(each) for each in part.split("==")]
+        yield from first
+        for other in others:
+            yield from ((path, usual) for (path, _), (_, usual) in zip(other, first, strict=True))
+
+
+def _spellings(part: str) -> list[tuple[Path, Path]]:
+    if "|" not in part and "," not in part:
+        path = tuple(part.split())
+        return [(path, path)]
+    words = [
+        [(name, names.split(",")[0]) for names in word.split("|") for name in names.split(",")]
+        for word in part.split()
+    ]
+    return [tuple(zip(*pairs, strict=True)) for pairs in product(*words)]
 
 
 def parse_row(path: Path, body: str) -> Row:
