@@ -155,7 +155,9 @@ def _spellings(part: str) -> list[tuple[Path, Path]]:
         [(name, names.split(",")[0]) for names in word.split("|") for name in names.split(",")]
         for word in part.split()
     ]
-    return [tuple(zip(*pairs, strict=True)) for pairs in product(*words)]
+    return [
+        (tuple(name for name, _ in pairs), tuple(usual for _, usual in pairs)) for pairs in product(*words)
+    ]
 
 
 def parse_row(path: Path, body: str) -> Row:
@@ -169,6 +171,8 @@ def parse_row(path: Path, body: str) -> Row:
         if not words or words[0].startswith("#"):
             continue
         key, rest = words[0], words[1:]
+        if key == "options-of":
+            key, rest = ("options", rest[1:]) if path[0] in rest[0].split(",") else ("options", [])
         if key == "options":
             for option in map(parse_option, rest):
                 for name in option.names:
