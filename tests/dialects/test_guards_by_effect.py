@@ -732,8 +732,12 @@ def test_does_tells_every_named_effect_of_common_programs_and_no_more(program: P
     rules = []
     for section in sections:
         name, _, body = section.partition("]\n")
-        marked = {mark: [row[2:] for row in body.splitlines() if row[0] == mark] for mark in "+-"}
-        examples = f"examples = {{ met = {json.dumps(marked['+'])}, unmet = {json.dumps(marked['-'])} }}"
+        marked = {mark: [row[2:] for row in body.splitlines() if row[0] == mark] for mark in "+?-"}
+        words = [
+            f"{key} = {json.dumps(marked[mark])}"
+            for key, mark in (("met", "+"), ("unsure", "?"), ("unmet", "-"))
+        ]
+        examples = f"examples = {{ {', '.join(words)} }}"
         rules.append(rule(f'does = "{name}"\n{examples}', 'ask = "sure?"'))
     assert len(rules) > 5
     program.write(".hookline/hooks.toml", "\n".join(rules))

@@ -48,10 +48,18 @@ def _list(wanted: tuple[str, ...]) -> str:
     return ", ".join(f'"{text}"' for text in wanted[:3]) + (", …" if len(wanted) > 3 else "")
 
 
+_DOUBTS = {
+    "expose": "a secret is read beside it, which may be in what is sent",
+    "download-and-run": "what it runs may be in what is fetched",
+}  # effects that one command has by what others do
+
+
 def why_in_doubt(hit: Hit, call: Call) -> str:
     """What of a command is not known."""
     deeds = call.deeds[hit.at]
     effect = deeds.effects[hit.effect] if hit.effect is not None else None
+    if effect is not None and effect.name in _DOUBTS:
+        return _DOUBTS[effect.name]
     words = (effect.target,) if effect is not None and effect.target is not None else deeds.command.words
     for word in (*words, *deeds.command.words, *((deeds.given.hidden,) if deeds.given.hidden else ())):
         for hole in word.holes:
