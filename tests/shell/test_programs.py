@@ -146,6 +146,29 @@ def test_options_are_taken_apart_as_the_program_does() -> None:
     assert [word.literal for word in given.operands] == ["-x", "file"]
 
 
+@pytest.mark.parametrize(
+    ("line", "operands"),
+    [
+        ("ping -q -f -c 3 a.example", "a.example"), ("traceroute -I -F -q 2 a.example", "a.example"),
+        ("mtr -w -b -t -c 5 a.example", "a.example"), ("mtr -F hosts", ""), ("nmap -F -f -p 22 a.example", "a.example"),
+        ("arping -f -q -I eth0 10.0.0.7", "10.0.0.7"), ("fping -q -s -c 2 a.example", "a.example"),
+        ("dig -m -p 53 a.example", "a.example"), ("host -s -t mx a.example", "a.example"),
+        ("socat -x -v TCP:a.example:1 -", "TCP:a.example:1 -"), ("ftp -p a.example", "a.example"),
+        ("yt-dlp -i -f best http://a.example", "http://a.example"), ("w3m -s http://a.example", "http://a.example"),
+        ("axel -x -n 4 http://a.example", "http://a.example"), ("git fetch -u http://a.example", "http://a.example"),
+        ("git ls-remote -b http://a.example", "http://a.example"), ("git clone -s /a b", "/a b"),
+        ("git clone -b c -o d /a", "/a"), ("mailx -F a@b.example", "a@b.example"), ("killall -g node", "node"),
+        ("jq --arg a b .c d.json", ".c d.json"), ("bwrap --bind a b --dev c d", "d"), ("e2image -r a b", "a b"),
+        ("lpr -h a", "a"), ("diff3 -X a b c", "a b c"), ("sdiff -W a b", "a b"), ("svn -R revert a", "a"),
+    ],
+)  # fmt: skip
+def test_an_option_takes_the_words_that_it_takes_for_the_program_that_is_called(
+    line: str, operands: str
+) -> None:
+    given = arguments_of(words(line), programs())
+    assert " ".join(text_of(word) for word in given.operands) == operands
+
+
 def test_every_row_is_reached_by_the_words_of_its_head() -> None:
     known = programs()
     for path, usual in table_heads():

@@ -287,8 +287,9 @@ class _Splitter:
     def _add(self, known: OptionRow, joined: Word | None) -> None:
         value = joined
         self._unknown = joined is None and not known.takes and known.names[0] not in self._known
-        if known.takes == "=" and joined is None and self._words:
-            value = self._words.pop()
+        if known.takes.startswith("=") and joined is None:
+            for _ in known.takes[: len(self._words)]:
+                value = self._words.pop()
         self.options.append(Option(known.names, value))
         if known.ends:
             self._raw = True

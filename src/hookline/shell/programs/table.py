@@ -35,7 +35,7 @@ class RowError(ValueError):
 
 
 class OptionRow(Record):
-    """`names` without `=`; `takes`: empty, `=` (a value), `?` (only a joined one); `ends`: none follow it."""
+    """`names` without `=`; `takes`: empty, `=` (a value), `==` (two), `?` (only joined); `ends`: none follow it."""
 
     names: tuple[str, ...]
     takes: str = ""
@@ -194,7 +194,7 @@ def parse_option(text: str) -> OptionRow:
     """`-o,--output=`: names, and whether it takes a value. Raises RowError."""
     ends = text.endswith("!")
     plain = text.removesuffix("!")
-    takes = plain[-1:] if plain[-1:] in ("=", "?") else ""
+    takes = next((kind for kind in ("==", "=", "?") if plain.endswith(kind)), "")
     names = tuple(name if name == "-@" else name.rstrip("=?@") for name in plain.split(","))
     if not all(name == "+" or (name[:1] in ("-", "+") and len(name) > 1) for name in names):
         raise RowError(f"`{text}` is no option; write `-o,--output=`")
