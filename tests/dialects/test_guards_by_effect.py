@@ -754,3 +754,21 @@ def test_a_file_that_is_only_loaded_is_read_to_a_rule_and_passes_the_packs(progr
         "source .env; cat .env": "deny",
     }
     assert set(verdicts(program, 'use = ["secrets"]', lines).values()) == {"none"}
+
+
+def test_folders_that_a_search_finds_by_their_name_are_let_off_by_it(program: Program) -> None:
+    but = rule('delete = "**"\nexcept = [{ delete = ["**/__pycache__/**", "src/**/gen/**"] }]')
+    let_off = [
+        "find . -name __pycache__ -exec rm -rf {} +",
+        "find . -type d -name __pycache__ | xargs rm -rf",
+        "find src -name gen -exec rm -rf {} +",
+    ]
+    held = [
+        "find . -name gen -exec rm -rf {} +",
+        "find .. -name __pycache__ -delete",
+        "rm -rf ./$X/__pycache__",
+    ]
+    assert verdicts(program, but, [*let_off, *held]) == {
+        **dict.fromkeys(let_off, "none"),
+        **dict.fromkeys(held, "deny"),
+    }

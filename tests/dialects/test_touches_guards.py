@@ -187,6 +187,8 @@ def test_places_of_other_packages_agents_are_guarded(asked: Asked, monkeypatch: 
 
 
 PATTERNS = [
+    "rm -rf .*", "rm -rf .??*", "rm -rf ./.[a-z]*", "mv .* /tmp", "find . -mindepth 1 -delete",
+    "find . -type f -mtime +9 -delete",
     "rm .kiro/agents/*.json", "rm .kiro/agents/x*", "rm ~/.aws/amazonq/cli-agents/dev.j*", "rm -rf ~/.aws/amazonq",
     "rm .claude/s*.json", "rm .claude/settings.*", "rm .claude/*.json", "sed -i s/a/b/ .claude/*.json",
     "cp x .claude/*.json", "find .claude -name '*.json' -delete", "rm .{claude,gemini}/settings.json",
@@ -211,6 +213,8 @@ WRITTEN = [
     ".devcontainer/devcontainer.json", ".gitignore",
 ]  # fmt: skip
 NEIGHBOURS = [
+    "rm -f src/.*", "find build -mindepth 1 -delete", "find . -type d -empty -delete", "find . -name '*.pyc' -delete",
+    "cp .* /tmp",
     "mkdir -p .kiro .opencode/agent .claude/hooks", "rm .github/workflows/*.yml",
     "prettier --write '.github/**/*.yml'", "prettier --write .github/**/*.json", "prettier --write '.claude/**/*.md'",
     "prettier --write .claude/commands/*.md", "rm -rf .*_cache", "rm -rf .n*", "rm -rf dist/*.json", "rm *.json",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from hookline.dialects.hookline.guard_paths import ANY
 from hookline.dialects.hookline.guard_places import GuardPlaces, guard_places
@@ -22,6 +22,7 @@ _BY_TEXT: Mapping[str, Callable[[str], bool]] = {
 }
 BY_PLACE = frozenset((_TAMPER, *_BY_TEXT))
 _MAGIC = re.compile(r"[*?\[\0]")
+_HIDDEN = re.compile(r"\.(?:\[[^]]*\]|[*?])+")
 _DEEP, _DARK = "\0", "\1"  # in a pattern: what goes through folders, and what may be anything
 
 
@@ -65,7 +66,15 @@ def _fit(guards: GuardPlaces, effect: Effect, where: Where) -> bool:
     text = where.home + text[1:] if text[:1] == "~" else text
     whole = os.path.normpath(os.path.join(where.cwd, text))
     names = [name for each in whole.split("/") for name in _names_of(each)]
+    if _empties(names[-1], parts) and _holds_guards("/".join(names[:-1]), effect, where):
+        return True
     return guards.fit("/".join(names)) or (names[-2:-1] == [ANY] and guards.fit_name(names[-1]))
+
+
+def _empties(name: str, parts: Sequence[str | Hole]) -> bool:
+    """Whether a pattern means all that a folder hides (`.*`, `.[!.]*`), or a search all that is in it."""
+    empty = any(isinstance(part, Hole) and part.why == EMPTY for part in parts)
+    return bool(_HIDDEN.fullmatch(name)) or (name == ANY and not empty)
 
 
 def _shown(hole: Hole) -> str:

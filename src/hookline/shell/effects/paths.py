@@ -91,7 +91,22 @@ def fits(text: str, effect: Effect, where: Where, whole: bool = True, every: boo
         return _below(pattern, spot, where, every)
     if spot.forms:
         return (min if every else max)(_known(pattern, form, where, whole) for form in spot.forms)
+    if any(_is_named(path, spot) for path in pattern.paths) and _is_found(effect):
+        return YES
     return _unknown(pattern, spot, where, whole)
+
+
+def _is_named(path: str, spot: Spot) -> bool:
+    """Whether it is a folder of that name somewhere below, which is what `**/NAME/**` means."""
+    folder, deep, name = path.removesuffix("/**").partition("/**/")
+    plain = path.endswith("/**") and not _MAGIC.search(name) and "/" not in name
+    return bool(deep) and plain and spot.ends == f"/{name}" and spot.begins.startswith(f"{folder}/")
+
+
+def _is_found(effect: Effect) -> bool:
+    """Whether a search comes to it, which leads out of no folder."""
+    holes = effect.target.holes if effect.target is not None else ()
+    return all(hole.why in (FOUND, EMPTY) for hole in holes)
 
 
 def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bool:
