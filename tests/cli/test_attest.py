@@ -216,7 +216,8 @@ def adopted_and_its_record_gone(site: Site) -> None:
 
 def too_slow(site: Site) -> None:
     site.swap(".claude/settings.json", '"timeout": 5', '"timeout": 0.2')
-    site.guard("#!/bin/sh\nexec sleep 60\n")
+    site.swap(".hookline/hooks.toml", 'run = "./guard.sh"', 'run = "./guard.sh"\ntimeout = "200ms"')
+    site.guard("#!/bin/sh\nexec sleep 600\n")
 
 
 FAULTS: dict[str, tuple[Callable[[Site], None], str]] = {
