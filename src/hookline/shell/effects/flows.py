@@ -189,6 +189,7 @@ class _Flows:
             for redirection in each.command.redirections
             if redirection.operator == ">&"
         )
+        writes_to_host = writes_to_host or ("1" in self._open and not each.command.redirections)
         sends = "sends" in each.marks or writes_to_host
         if (
             self._held
@@ -203,7 +204,8 @@ class _Flows:
     def _remember(self, each: Deeds) -> None:
         """The secrets and connections that variables and descriptors hold from here on."""
         if each.given.path == ("exec",) and connects(each):
-            self._open.update(str(redirection.fd) for redirection in each.command.redirections)
+            shown = (("1" if ">" in each.operator else "0", each.fd) for each in each.command.redirections)
+            self._open.update(usual if fd is None else str(fd) for usual, fd in shown)
         step = each.command.via[-1] if each.command.via else None
         if step is not None and step.how in ("$(…)", "`…`") and self._is_secret(each):
             self._held.add(self._line[step.start : step.end])
@@ -276,12 +278,13 @@ def _sends_key(deeds: Deeds) -> bool:
 
 def _loaded_by(deeds: Deeds) -> Iterator[Effect]:
     """The files of secrets whose variables the commands behind get, as what is read."""
-    row = deeds.given.row
-    for deed in row.deeds if row is not None else ():
-        if deed.name == "loads" and holds(deed, deeds.given) != NO:
-            for word in targets(deed, deeds.given):
-                if is_secret(below(deeds.command.cwd, word)):
-                    yield Effect("read", word, cwd=deeds.command.cwd)
+    for effect in deeds.effects:
+        if (
+            effect.name == "loads"
+            and effect.target is not None
+            and is_secret(below(effect.cwd, effect.target))
+        ):
+            yield replace(effect, name="read")
 
 
 def _clones(deeds: Deeds) -> Iterator[str]:
