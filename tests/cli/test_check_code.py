@@ -267,6 +267,9 @@ def test_a_refusal_that_the_agent_does_not_read_is_an_error(
 def test_exit_2_where_nothing_can_be_stopped_is_an_error(program: Program) -> None:
     assert told(program, ["cat >/dev/null; echo no >&2; exit 2"], "SessionEnd") == [["weak-answer"]]
     assert told(program, ["cat >/dev/null; echo no >&2; exit 2"], "PostToolUse") == [[]]  # the model is told
+    for words, found in (("Blocked: dirty", ["weak-answer"]), ("dirty", [])):
+        program.write("a.sh", f"#!/bin/sh\ngit diff --quiet || {{ echo '{words}' >&2; exit 2; }}\n", 0o755)
+        assert told(program, ['"$CLAUDE_PROJECT_DIR"/a.sh'], "SessionStart") == [found]
     hooks = {"hooks": {"post_write_code": [{"command": "cat >/dev/null; exit 2"}]}}
     program.write(".windsurf/hooks.json", json.dumps(hooks))
     codes = [each["code"] for each in json.loads(program("check", "--json").stdout)]

@@ -203,6 +203,8 @@ def test_output_that_nobody_reads_is_told(
 def test_a_relative_script_is_told_where_the_agent_moves(program: Program, command: str) -> None:
     program.write(".claude/hooks/guard.sh", "#!/bin/sh\ncat >/dev/null\n", 0o755)
     assert told(program, command) == ["relative-script"]
+    both = told(program, command, ".codex/hooks.json", "PreToolUse")  # of the first file, and of this one
+    assert both == ["relative-script"] * 2
 
 
 @pytest.mark.parametrize(
@@ -367,6 +369,25 @@ def test_a_stop_hook_that_never_lets_go_is_told(program: Program) -> None:
     guarded = "jq -e .stop_hook_active >/dev/null || { npm test || exit 2; }"
     assert told(program, guarded, event="Stop") == []
     assert told(program, "npm test", event="Stop") == []
+
+
+@pytest.mark.parametrize(
+    ("script", "let_go"),
+    [
+        ('flag=/tmp/dirty\nif [ -f "$flag" ]; then echo no >&2; exit 2; fi\n', False),
+        ("touch /tmp/seen; MAX_LINES=9\nnpm test || exit 2\n", False),
+        ('s=$(jq -r .session_id)\nnpm test || { echo "$s" >&2; exit 2; }\n', False),
+        ('m=/tmp/m-$PPID\n[ -e "$m" ] && exit 0\ntouch "$m"\nexit 2\n', True),
+        ('m=/tmp/m\nif [ -f "$m" ]; then rm -f "$m"; echo no >&2; exit 2; fi\n', True),
+        ('n=$(cat /tmp/n)\necho $((n + 1)) > /tmp/n\n[ "$n" -lt 3 ] && exit 2\n', True),
+    ],
+)
+def test_what_a_stop_hook_keeps_lets_it_go_only_if_it_looks_at_that(
+    program: Program, script: str, let_go: bool
+) -> None:
+    program.write("stop.sh", f"#!/bin/sh\n{script}", 0o755)
+    found = told(program, '"$CLAUDE_PROJECT_DIR"/stop.sh', event="Stop")
+    assert ("stop-loop" not in found) is let_go
 
 
 ALLOW = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'

@@ -301,6 +301,41 @@ def test_fields_and_counts_that_people_guess(program: Program) -> None:
 
 
 @pytest.mark.parametrize(
+    ("event", "reads", "found"),
+    [
+        (
+            "PreToolUse",
+            'i=$(cat)\nr=$(jq -r .tool_response.stdout <<<"$i")\n[[ $r == *x* ]] && exit 2\n',
+            "unsent-field",
+        ),
+        ("Stop", "p=$(jq -r '.prompt')\n[ -n \"$p\" ] && date >> log\n", "unsent-field"),
+        ("Stop", "p=$(jq -r '.prompt // .last_assistant_message')\n[ -n \"$p\" ] && date >> log\n", ""),
+        ("Stop", 'i=$(cat)\ne=$(jq -r .hook_event_name <<<"$i")\njq .prompt <<<"$i" > $e\n', ""),
+        ("PreToolUse", "jq -e '.tool_input | test(\"sudo\")' && { echo no >&2; exit 2; }\n", "unsent-value"),
+        ("PreToolUse", "jq -e '.tool_input.command | test(\"sudo\")' && { echo no >&2; exit 2; }\n", ""),
+    ],
+)
+def test_what_other_events_send_or_comes_in_another_form(
+    program: Program, event: str, reads: str, found: str
+) -> None:
+    matcher = {"matcher": "Bash"} if event == "PreToolUse" else {}
+    told = codes(program, [("claude", event, {**script(program, "a.sh", BASH + reads), **matcher})])[0]
+    assert set(told) - {"lost-exit", "weak-exit"} == ({found} if found else set())
+
+
+def test_what_came_of_a_call_is_no_text_and_has_no_exit_code(program: Program) -> None:
+    reads = "import json, sys\nd = json.load(sys.stdin)\nr = d.get('tool_response', {})\n"
+    for use, found in (
+        ("if r.startswith('x'):\n    open('log', 'a')\n", ["unsent-value"]),
+        ("if r.get('exit_code'):\n    open('log', 'a')\n", ["unsent-field"]),
+        ("if r.get('stdout'):\n    open('log', 'a')\n", []),
+    ):
+        program.write("a.py", reads + use)
+        line = {"command": 'python3 "$CLAUDE_PROJECT_DIR"/a.py', "matcher": "Bash"}
+        assert codes(program, [("claude", "PostToolUse", line)]) == [found]
+
+
+@pytest.mark.parametrize(
     ("test", "told"),
     [
         ('[ -f "config.*" ]', True),

@@ -56,7 +56,32 @@ def test_words_that_want_something_and_are_heard_by_nobody_are_told(program: Pro
         ("Stop", "c.py", f'{PYTHON}open("log", "a").write("x")\nprint("Remember the docs")\n'),
         ("PostToolUse", "d.py", f'{PYTHON}print(f"must split {{d}}", file=sys.stderr)\n'),
     ]
+    notes = f'{PYTHON}open("log", "a").write("x")\nnotes = []\nif d:\n    notes.append("do not mock")\n'
+    tell = 'function tell(m) { console.error(`[x] ${m}`); }\nrequire("fs").appendFileSync("log", "x");\n'
+    lost += [
+        ("PostToolUse", "o.sh", f'tell() {{\n  echo "[x] $1" >&2\n}}\n{formats}tell "please split it"\n'),
+        ("PostToolUse", "p.sh", f'{formats}m=""\n[ -s "$f" ] || m+="never empty"\nprintf "%s\\n" "$m"\n'),
+        (
+            "Stop",
+            "q.py",
+            f'{PYTHON}def tell(w):\n    print("x", w)\nopen("l", "a").write("x")\ntell("must")\n',
+        ),
+        ("Stop", "r.py", f'{notes}for each in notes:\n    print(f"- {{each}}")\n'),
+        ("PostToolUse", "s.js", f"{NODE}{tell}if (d) tell('avoid any');\n"),
+        ("PostToolUse", "t.js", f"{NODE}const w = [];\nw.push('avoid any');\nconsole.log(w.join('\\n'));\n"),
+    ]
+    lost = [
+        (event, name, text if text.startswith(("#", "const")) else f"#!/bin/sh\n{text}")
+        for event, name, text in lost
+    ]
     heard = [
+        ("PostToolUse", "u.sh", f'stop() {{\n  echo "$1" >&2\n  exit 2\n}}\n{formats}stop "you must not"\n'),
+        ("PostToolUse", "v.sh", f'{formats}m="never so"\necho "$m" >> log\n'),
+        (
+            "Stop",
+            "w.py",
+            f'{notes}if notes:\n    print("; ".join(notes), file=sys.stderr)\n    sys.exit(2)\n',
+        ),
         ("PostToolUse", "e.sh", f'{formats}echo "formatted"\n'),
         ("SessionStart", "f.sh", '#!/bin/sh\ntouch seen\necho "please read NOTES.md"\n'),
         ("PostToolUse", "g.sh", f'{formats}echo "must not" >&2\nexit 2\n'),
@@ -65,8 +90,8 @@ def test_words_that_want_something_and_are_heard_by_nobody_are_told(program: Pro
         ("Stop", "j.py", f'{PYTHON}try:\n    d["x"]\nexcept KeyError:\n    print("must be")\n'),
         ("PostToolUse", "k.sh", '#!/bin/sh\n{\necho "you must"\n} >> log\n'),
     ]
-    assert [told(program, *each) for each in lost] == [["unread-output"]] * 4
-    assert [told(program, *each) for each in heard] == [[]] * 7
+    assert [told(program, *each) for each in lost] == [["unread-output"]] * 10
+    assert [told(program, *each) for each in heard] == [[], [], ["stop-loop"]] + [[]] * 7
 
 
 def test_answers_put_together_by_hand_are_told(program: Program) -> None:

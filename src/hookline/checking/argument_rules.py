@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from hookline.checking.base_fields import guessed_fields
+from hookline.checking.base_fields import fields_of_others, guessed_fields
 from hookline.checking.comparisons import ASSIGNED, compared, looked_up_in
 from hookline.checking.field_rules import (
     about_one_tool,
@@ -24,7 +24,6 @@ from hookline.dialects.spelling import edits, nearest
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
-from hookline.system.patterns.late import late
 
 _CALLS: Mapping[str, Mapping[str, Any]] = {
     "Bash": {"command": "ls"},
@@ -54,9 +53,12 @@ _PARTS = (
     frozenset({"parameters", "params", "input", "toolInput", "tool_input", "args", "arguments"}),
 )
 _TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest)
-_WHOLE_INPUT = late(
-    r"\b(\w+)\s*=\s*\w+(?:\??\.get\(\s*[\"']tool_input[\"'](?:,\s*(?:\{\}|\"\"|''))?\s*\)|\[[\"']tool_input[\"']\]|\.tool_input)"
-    r"(?:\s*or\s*\S+)?\s*;?[ \t]*(?=\n|$)"
+_WHOLE = (
+    r"\b(\w+)\s*=\s*\w+(?:\??\.get\(\s*[\"']FIELD[\"'](?:,\s*(?:\{\}|\"\"|''))?\s*\)|\[[\"']FIELD[\"']\]|\??\.FIELD)"
+    r"(?:\s*(?:or|\|\||\?\?)\s*\S+)?\s*;?[ \t]*(?=\n|$)"
+)
+_PIPED_AS_TEXT = (
+    r"\.FIELD\s*\|\s*(?:test|match|split|startswith|endswith|ascii_downcase|ltrimstr|contains\(\s*\\?\")"
 )
 _AS_TEXT = (
     r"\bNAME\.(?:startswith|endswith|split|lower|strip|replace|find|includes|match|startsWith|toLowerCase)\("
@@ -88,6 +90,9 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         elif not already and (near := _misspelt(line, text)):
             words = f"{where} reads `.{near[0]}` of its input, which {title} does not send at `{at}`"
             yield entry.at_line("unsent-field", words, f"it is `.{near[1]}`")
+        for name in fields_of_others(line, shown, text) if not already else ():
+            words = f"{where} reads `.{name}` of its input, which {title} does not send at `{at}`"
+            yield entry.at_line("unsent-field", words, "")
         for wrong, right in guessed_fields(line, text):
             words = f"{where} reads `.{wrong}` of its input, which {title} does not send"
             yield entry.at_line("unsent-field", words, f"it is `.{right}`")
@@ -95,9 +100,10 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
             words = f"{where} reads JSON out of `{name}`, which is an object in newer versions of {title}: that fails"
             hint = f'take both: `.{name} | if type == "string" then fromjson else . end`'
             yield entry.at_line("unsent-value", words, hint)
-        if _taken_for_text(line, text):
-            words = f"{where} takes `tool_input` for a text, and {title} sends an object: that fails"
-            yield entry.at_line("unsent-value", words, 'take a part of it: `tool_input["command"]`')
+        for field in _taken_for_text(line, text):
+            words = f"{where} takes `{field}` for a text, and {title} sends an object: that fails"
+            part = "command" if field == "tool_input" else "stdout"
+            yield entry.at_line("unsent-value", words, f'take a part of it: `{field}["{part}"]`')
         yield from matcher_problems(line, text, shown, where)
         for field, values, hint in _unsent_values(line, text):
             told = ", ".join(f"`{value}`" for value in values)
@@ -125,8 +131,10 @@ def _unsent_arguments(line: HookLine, text: str, shown: str) -> Iterator[tuple[s
         if wrong and not names.intersection(read) and wrong[0] not in (of_others or ()):
             yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`" if right else ""
     several = re.search(r"\btool_response\b\W{0,4}(?:stdout|stderr|content|filePath)\b", text)
+    kept = (found[1] for found in re.finditer(_WHOLE.replace("FIELD", "tool_response"), text))
+    held = "|".join(("tool_response", *kept))
     for name, meant in () if several else entry.traps.results.items():
-        if re.search(rf"\btool_response\b[\"'\])]*(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"']){name}\b", text):
+        if re.search(rf"\b(?:{held})\b[\"'\])]*(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"']){name}\b", text):
             yield f".tool_response.{name}", meant
 
 
@@ -241,18 +249,23 @@ def _parsed_twice(line: HookLine, text: str) -> str:
     return name if re.search(rf"\b{name}\b", text) and re.search(parses, text) else ""
 
 
-def _taken_for_text(line: HookLine, text: str) -> bool:
-    """Whether Python or JavaScript works on the arguments of a call as on one text."""
+def _taken_for_text(line: HookLine, text: str) -> Iterator[str]:
+    """The object of a call, or of what came of it, that a script works on as on one text."""
     entry = line.entry
-    if entry.spec.kind not in _TOOL_EVENTS or "tool_input" not in text:
-        return False
-    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"])}
+    if entry.spec.kind not in _TOOL_EVENTS:
+        return
+    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"]), "tool_response": {"stdout": "x"}}
     sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
-    return isinstance(sent.get("tool_input"), dict) and any(
-        re.search(_AS_TEXT.replace("NAME", found[1]), text)
-        and not re.search(_AS_OBJECT.replace("NAME", found[1]), text)
-        for found in _WHOLE_INPUT.finditer(text)
-    )
+    for field in ("tool_input", "tool_response"):
+        of_known = field == "tool_input" or _tools_of(line)
+        if field not in text or not isinstance(sent.get(field), dict) or not of_known:
+            continue
+        if re.search(_PIPED_AS_TEXT.replace("FIELD", field), text) or any(
+            re.search(_AS_TEXT.replace("NAME", found[1]), text)
+            and not re.search(_AS_OBJECT.replace("NAME", found[1]), text)
+            for found in re.finditer(_WHOLE.replace("FIELD", field), text)
+        ):
+            yield field
 
 
 # -- values -------------------------------------------------------------------------------------------

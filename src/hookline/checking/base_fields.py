@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from hookline.checking.field_rules import payload_of
-from hookline.checking.lines import HookLine
+from hookline.checking.field_rules import OF_SOME_EVENTS, payload_of, sent_at
+from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.payload_names import with_aliases
 from hookline.dialects import dialect, is_agent
 from hookline.system.patterns.late import late
@@ -44,9 +44,11 @@ _KEPT = late(
     rf"\b(\w+)\s*(?::\s*\w+)?=\s*(?:\(?await\s+)?(?:\w+\.)?{_STDIN}|\b(\w+)\s*\+=\s*\w*chunk\w*"
     r"|\b\w*[Ss]tdin\w*\([^()\n]*\)\s*\.then\(\s*(?:async\s*)?\(?(\w+)\)?\s*=>"
 )
+_ASKS_WHICH = late(r"hook_event|hookEvent", re.IGNORECASE)
 _PARSES = r"(?:json\.loads?\(|JSON\.parse\()\s*(?:await\s+)?(?:\(\s*)?"
 _READ_BY_SHELL = late(r"\b(\w+)=\"?\$\((?:cat(?:\s+2>/dev/null)?(?:\s*\|\|\s*\w+)?|<\s*/dev/stdin)\s*\)")
 _JQ = r"jq(?:\s+-[\w-]+)*\s+(?:'([^']*)'|\"([^\"]*)\"|(\.[\w.]+))"
+_AT_ONCE = late(rf"\$\(\s*{_JQ}\s*(?:2>\s*/dev/null\s*)?(?:\|\||\))")  # out of standard input
 _FIRST = late(r"(?<![\w\])\"'?.$])\.([A-Za-z_]\w*)")
 
 
@@ -70,6 +72,24 @@ def guessed_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
         if right in optional.union(here) - words and name not in _ever_sent(entry.speaker.name):
             told.setdefault(right, name)
     yield from ((name, right) for right, name in told.items())
+
+
+def fields_of_others(line: HookLine, shown: str, text: str) -> list[str]:
+    """What a script for this event alone reads of its input, and only other events send; not beside what may stand
+    in its place."""
+    entry = line.entry
+    unclear = entry.rule is None or not shown or not is_agent(entry.speaker.name) or _ASKS_WHICH.search(text)
+    if unclear or not is_for_this_alone(line, shown):
+        return []
+    read = OF_SOME_EVENTS.intersection(_read(text)) - sent_at(entry)
+    return [
+        name
+        for name in sorted(read)
+        if name in _ever_sent(entry.speaker.name)
+        and not re.search(
+            rf"\b{name}\b[^\n]*(?://|\?\?|\|\||\bor\b|:-)|(?://|\?\?|\|\||\bor\b)[^\n]*\b{name}\b", text
+        )
+    ]
 
 
 @cache
@@ -96,6 +116,8 @@ def _read(text: str) -> Iterator[str]:
         yield from re.findall(rf"\b{name}\??\.get\(\s*[\"'](\w+)", text)
         yield from re.findall(rf"\b{name}\??\.(?!get\b)(\w+)\b(?!\()", text)
     yield from re.findall(rf"{parsed}[^\n()]{{0,20}}\)*\s*(?:\.get\(\s*|\[\s*)[\"'](\w+)", text)
+    for found in _AT_ONCE.finditer(text):
+        yield from _FIRST.findall(found[1] or found[2] or found[3] or "")
     for shell in sorted({found[1] for found in _READ_BY_SHELL.finditer(text)}):
         for way in (
             rf"\"\$\{{?{shell}\}}?\"\s*\|\s*{_JQ}",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine
 from hookline.checking.payload_names import with_aliases
 from hookline.checking.variables import SAMPLE
@@ -39,7 +40,7 @@ _SAMPLES: Mapping[EventKind, tuple[Mapping[str, Any], ...]] = {
 _CARRIED = ("ls", {"command": "ls"}, '{"command": "ls"}', "hello", "/w/f")
 _FILE_NAMES = frozenset({"file", "path", "filename", "fileName", "filepath"})
 # What some events carry and others do not; a field that is optional everywhere is none of them.
-_OF_SOME_EVENTS = frozenset({
+OF_SOME_EVENTS = frozenset({
     "prompt", "tool_name", "tool_input", "tool_response", "tool_use_id", "message", "last_assistant_message", "trigger",
     "notification_type", "stop_hook_active", "tool_output", "tool_result", "custom_instructions", "source", "reason",
     "error",
@@ -132,15 +133,23 @@ def foreign_fields(line: HookLine) -> tuple[str, ...]:
         or _OTHER_READERS.search(line.text)
     ):
         return ()
-    given = {name: _FILLED.get(name, "x") for name in fields if name in _OF_SOME_EVENTS}
+    known = sent_at(entry)
+    found = dict.fromkeys(name for name in first_steps(line.text) if name in OF_SOME_EVENTS - known)
+    return tuple(
+        name for name in found if not re.search(rf"\.{name}\b[^|'\"]*//|//[^|'\"]*\.{name}\b", line.text)
+    )
+
+
+def sent_at(entry: Entry) -> frozenset[str]:
+    """All fields that may come at the event of a hook."""
+    fields = getattr(entry.rule, "fields", ())
+    kind = _ALIKE.get(entry.spec.kind, entry.spec.kind)
+    given = {name: _FILLED.get(name, "x") for name in fields if name in OF_SOME_EVENTS}
     payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
     known = {name.rstrip("?") for name in fields if name.endswith("?")}.union(payload)
     if kind in _GUESSED:
         known |= _sent(entry.speaker.name, entry.spec.native_event, kind)[1]
-    found = dict.fromkeys(name for name in first_steps(line.text) if name in _OF_SOME_EVENTS - known)
-    return tuple(
-        name for name in found if not re.search(rf"\.{name}\b[^|'\"]*//|//[^|'\"]*\.{name}\b", line.text)
-    )
+    return frozenset(known)
 
 
 def misspelt_field(line: HookLine, text: str) -> tuple[str, str]:

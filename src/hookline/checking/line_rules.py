@@ -165,17 +165,21 @@ def _personal_paths(line: HookLine) -> Iterator[Problem]:
 def _relative_scripts(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     plugin = bool(line.plugin_root)
-    if not (entry.traps.moves or plugin) or entry.spec.means.cwd:
+    moves = entry.traps.moves or entry.traps.starts_below
+    if not (moves or plugin) or entry.spec.means.cwd:
         return
     for each in line.started:
         if each.typed.startswith("~/"):
             continue  # `_never_expanded` tells of it
         if each.rooted and not _of_the_project(line, each):
             continue
-        if not each.rooted and plugin and not (entry.traps.moves and each.certain):
+        if not each.rooted and plugin and not (moves and each.certain):
             continue
-        root = "${CLAUDE_PLUGIN_ROOT}" if plugin else f"${entry.traps.root}"
+        root = f"${entry.traps.root}" if entry.traps.root else "$(git rev-parse --show-toplevel)"
+        root = "${CLAUDE_PLUGIN_ROOT}" if plugin else root
         words = f"`{each.shown}` is looked for where the session stands, and that moves with `cd`"
+        if entry.traps.starts_below:
+            words = f"`{each.shown}` is looked for where {entry.speaker.title} was started, which may be a folder below"
         if plugin:
             words = f"`{each.shown}` is looked for in the user's project, not in the plugin"
         hint = f'write `"{root}"/{_below(line, each)}`'

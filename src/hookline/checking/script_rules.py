@@ -10,12 +10,12 @@ from hookline.checking.field_rules import foreign_fields, misspelt_field, unsent
 from hookline.checking.glued_json import glued_json
 from hookline.checking.heard import acts, heard
 from hookline.checking.lines import HookLine
+from hookline.checking.stop_loops import endless_stop
 from hookline.checking.variables import meant_by, never_set, never_set_in_code
 from hookline.checking.written_answers import written_answers
 from hookline.dialects import agent_names
 from hookline.dialects.profile import ANY_EXIT
 from hookline.model.errors import Problem
-from hookline.model.events import EventKind
 from hookline.model.results import RawResult
 from hookline.system.patterns.late import late
 
@@ -29,7 +29,10 @@ _REFUSES = late(
     r"|fix\b[^\n\"']{0,30}\bbefore)\b)"
 )
 _ORDERS = late(
-    rf"{_SAYS}\b[^\n]{{0,40}}?[\"'][^\"'\n]{{0,60}}\b(?i:no \w+|not on|must|use \w+ instead|instead|only)\b"
+    rf"{_SAYS}\b[^\n]{{0,40}}?[\"'][^\"'\n]{{0,60}}\b(?i:no \w+|not on|must|use \w+ instead|instead|only"
+    r"|abort(?:ed|ing|s)?"
+    r"|(?:tests?|lint\w*|type.?checks?|build|checks|formatting|secrets?) (?:\w+ )?(?:fail\w*|found|detected)"
+    r"|fix (?:the|these|them|it|all|any|errors|issues|before))\b"
 )
 # a guard that cannot work says so as well, and ends with 1
 _MISSES = late(r"command -v|\bwhich\b|(?i:found|install|missing|no such|usage|require|no input|no jq)")
@@ -60,14 +63,6 @@ _DECIDES = late(r"(?:ermission|ecision|\"continue|\"cancel)\\?[\"']?\s*[:=]\s*\\
 _STDERR = late(
     r">&\s*2|1>&2|/dev/stderr|stderr|console\.(?:error|warn)|\[Console\]::Error|Write-Error|\bdie\b|\bwarn\b"
 )
-_BLOCKS_STOP = late(
-    r"\b(?:exit|return)[ (]+2\b|[\"']decision\\?[\"']\s*:\s*\\?[\"'](?:block|deny)|"
-    r"\{\s*decision\s*:\s*[\"'](?:block|deny)|followup_message|exitCode\s*=\s*2"
-)
-_COUNTS = late(
-    r"stop_?hook_?active|loop_?count|loop_?limit|(?<!ac)count|attempt|retr(?:y|ies)|\bmax_?\w*|\btries\b|iteration|\.lock\b|marker|"
-    r"already|once|flag|touch |state_?file|sentinel|session_?id", re.IGNORECASE
-)  # fmt: skip
 _SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
 _READS_INPUT = late(
     r"stdin|\bcat\b|\bjq\b|\bread\s+-?\w|json\.loads?\(|JSON\.parse|ConvertFrom-Json|(?-i:\$[iI]nput\b)|ReadToEnd|/dev/fd/0"
@@ -100,7 +95,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         yield from _silent_exit(line, text, where)
         yield from blanket_allow(line, text, where)
         yield from _unawaited(line, text, where)
-    yield from _endless_stop(line, text, where)
+    yield from endless_stop(line, text, where)
     yield from _wrong_answers(line, text, where)
     yield from glued_json(text, where)
     fields, place = unsent_fields(line, text, alone=not shown)
@@ -158,7 +153,7 @@ def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str,
         yield "weak-exit", words, "end with 2, the reason on standard error"
     elif closes(line) or not _EXIT[1].search(text):
         return
-    elif line.entry.spec.blocking or _refuses_before_exit(text):
+    elif line.entry.spec.blocking or refuses_before_exit(text, 1):
         words = f"{where} says that it blocks and ends with 1, which lets the action through"
         yield "weak-exit", words, "end with 2, the reason on standard error"
 
@@ -170,9 +165,9 @@ def _unawaited(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str
         yield "ineffective-key", words, "take `async` out"
 
 
-def _refuses_before_exit(text: str) -> bool:
-    """Whether the words of a refusal stand shortly before an `exit 1`."""
-    for found in _EXIT[1].finditer(text):
+def refuses_before_exit(text: str, code: int) -> bool:
+    """Whether the words of a refusal stand shortly before an end with this code; of 1 any words, if no other cause."""
+    for found in _EXIT[code].finditer(text):
         end = text.find("\n", found.end())
         before = text[: end if end > 0 else len(text)].splitlines()[-9:]
         told = "\n".join(before)
@@ -180,7 +175,7 @@ def _refuses_before_exit(text: str) -> bool:
             return True
         near = "\n".join(before[-4:])
         cannot = _MISSES.search(near) or _FAILS.search(_SPEAKERS.sub("", near))
-        if _STDERR.search(near) and not cannot:
+        if code == 1 and _STDERR.search(near) and not cannot:
             return True
     return False
 
@@ -207,20 +202,6 @@ def _silent_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
 def ends_silently(text: str) -> bool:
     """Whether it ends with 2 and nothing in it goes to standard error."""
     return bool(_EXIT[2].search(text)) and not _STDERR.search(text)
-
-
-def _endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    entry = line.entry
-    stops = entry.spec.kind in (EventKind.Stop, EventKind.SubagentStop, EventKind.RunStop)
-    if not stops or entry.rule is None or "reprompt" not in entry.rule.effects:
-        return
-    limit = entry.node.get("loop_limit") if entry.node else None
-    if limit is not None and limit.kind != "null":
-        return  # how often is said
-    if _BLOCKS_STOP.search(text) and not _COUNTS.search(text):
-        ends = "for ever" if entry.traps.endless else "until the agent's own limit"
-        words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"
-        yield "stop-loop", words, f"let it pass when `{entry.traps.counter}` is set in the input"
 
 
 def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:

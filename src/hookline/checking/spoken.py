@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from hookline.checking.python_code import is_python, python_tree
 from hookline.checking.script_flow import is_shell
 from hookline.model.record import Record
 from hookline.system.patterns.late import late
 
-_SHELL = late(
-    r"(?P<before>^|[;&|{()]|\b(?:then|do|else)\b)[ \t]*(?:echo|printf)\s+(?:-\w+\s+)*"
-    r"(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>[^']*)')(?P<behind>[^\n;&|]*(?:&\d[^\n;&|]*)?(?:\|(?!\|)|&&|\|\||;|\}|$)?)",
-    re.MULTILINE,
+_QUOTED = r"(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>[^']*)')"
+_SHELL = (
+    r"(?m)(?P<before>^|[;&|{()]|\b(?:then|do|else)\b)[ \t]*(?P<by>echo|printf%s)"
+    r"\s+(?:-\w+\s+)*(?:[\"'](?:%%s|\\n)+[\"']\s+)?"
+    rf"{_QUOTED.replace('%', '%%')}(?P<behind>[^\n;&|]*(?:&\d[^\n;&|]*)?(?:\|(?!\|)|&&|\|\||;|\}}|$)?)"
 )
 _HERE = late(r"(?m)^[^\n#]*?\bcat\b([^\n]*)<<-?\s*[\"']?(\w+)[\"']?([^\n]*)\n([\s\S]*?)^\s*\2\s*$")
 _TO_ERRORS = late(r">\s*&\s*2|>\s*/dev/stderr")
@@ -22,10 +23,21 @@ _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 # a group, a loop or the whole script whose output goes on somewhere: nobody can tell its lines apart here
 _SENT_ON = late(r"(?m)^\s*(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)")
 _FUNCTION = late(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)")
-_JAVASCRIPT = late(
-    r"(?P<call>console\.(?:log|info|error|warn)|process\.std(?:out|err)\.write)\(\s*(?P<quote>[\"'`])(?P<words>(?:\\.|(?!(?P=quote)).)*)(?P=quote)",
-    re.DOTALL,
+# a function that prints what it is given, and no more
+_SHELL_HELPER = late(
+    r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{\s*(?:local\s+\w+=\S+\s+)?"
+    r"((?:echo|printf)\b[^\n;{}]*\$\{?(?:[*@]|(?:1|msg|message)\b)[^\n;}]*);?\s*\}"
 )
+_SHELL_GIVEN = late(rf"(?m)(?:^|[;&|{{]|\b(?:local|then|do|else)\b)[ \t]*(\w+)\+?=\(?[ \t]*{_QUOTED}")
+_SHELL_LOOP = late(r"\bfor\s+(\w+)\s+in\s+\"?\$\{?(\w+)")
+_SHELL_NAME = late(r"\$\{?(\w+)(?:\[[@*]\])?\}?")
+_CALL = r"(?P<call>console\.(?:log|info|error|warn)|process\.std(?:out|err)\.write%s)\(\s*"
+_LITERAL = r"(?P<quote>[\"'`])(?P<words>(?:\\.|(?!(?P=quote))[\s\S])*)(?P=quote)"
+_SCRIPT_HELPER = late(
+    r"(?:function\s+(?P<name>\w+)\s*\(\s*(?P<given>\w+)[^)\n]*\)[^{\n]*\{|(?:const|let)\s+(?P<named>\w+)\s*=\s*\(?\s*(?P<taken>\w+)[^=\n]*=>\s*\{?)"
+    rf"\s*{_CALL % ''}[^\n;]*\b(?:(?P=given)|(?P=taken))\b[^\n;]*;?\s*(?:\}}|\n)"
+)
+_SCRIPT_GIVEN = late(rf"\b(?P<name>\w+)(?:\.push\(|\s*\+?=(?!=))\s*{_LITERAL}")
 _POWERSHELL = late(
     r"(?im)^\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?WriteLine\()\s*(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote)[^\n|]*$"
 )
@@ -44,13 +56,13 @@ class Spoken(Record):
 
 
 def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
-    """What a script says; nothing of one whose parts send their output on as a whole. JSON is no such words."""
-    first = text.split("\n", 1)[0]
+    """What a script says, also by a function or a variable of its own; nothing of one whose parts send their output
+    on as a whole. JSON is no such words."""
     if shown.endswith(_JAVASCRIPT_ENDS):
         said = _in_javascript(text)
     elif shown.endswith(".ps1"):
         said = _in_powershell(text)
-    elif shown.endswith(".py") or (first.startswith("#!") and "python" in first):
+    elif is_python(shown, text):
         said = _in_python(text)
     elif is_shell(shown, text) and not _SENT_ON.search(text) and not is_taken(text):
         said = _in_shell(text)
@@ -66,25 +78,61 @@ def is_taken(text: str) -> bool:
     )
 
 
+def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """All texts that a name is given, one after the other."""
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        found[name] = f"{found[name]} {value}" if name in found else value
+    return found
+
+
+# -- shell --------------------------------------------------------------------------------------------
+
+
 def _in_shell(text: str) -> Iterator[Spoken]:
     for found in _HERE.finditer(text):
         sent = found[1] + found[3]
         if "$(" not in found[0].partition("cat")[0] and not _ELSEWHERE.search(_TO_ERRORS.sub("", sent)):
             yield Spoken(found[4], bool(_TO_ERRORS.search(sent)), found.end())
     bare = _HERE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
-    for found in _SHELL.finditer(bare):
+    helpers = {
+        each[1]: bool(_TO_ERRORS.search(each[2]))
+        for each in _SHELL_HELPER.finditer(bare)
+        if not _ELSEWHERE.search(_TO_ERRORS.sub("", each[2]))
+    }
+    given = _joined((each[1], _of_quotes(each)) for each in _SHELL_GIVEN.finditer(bare))
+    given.update((each, given[of]) for each, of in _SHELL_LOOP.findall(bare) if of in given)
+    for found in re.finditer(_SHELL % "".join(f"|{name}" for name in helpers), bare):
         behind = found["behind"]
-        told = found["double"] if found["double"] is not None else found["single"] or ""
         captured = "$(" in bare[bare.rfind("\n", 0, found.start() + 1) + 1 : found.end("before")]
         if not captured and not _ELSEWHERE.search(_TO_ERRORS.sub("", behind)):
-            yield Spoken(told, bool(_TO_ERRORS.search(behind)), found.end())
+            told = _of_quotes(found)
+            kept = " ".join(given[name] for name in _SHELL_NAME.findall(told) if name in given)
+            told = f"{told} {kept}" if re.search(r"\w", _SHELL_NAME.sub("", told)) or not kept else kept
+            yield Spoken(
+                told, helpers.get(found["by"], False) or bool(_TO_ERRORS.search(behind)), found.end()
+            )
+
+
+def _of_quotes(found: re.Match[str]) -> str:
+    return found["double"] if found["double"] is not None else found["single"] or ""
+
+
+# -- JavaScript and PowerShell ------------------------------------------------------------------------
 
 
 def _in_javascript(text: str) -> Iterator[Spoken]:
-    for found in _JAVASCRIPT.finditer(text):
+    helpers = {each["name"] or each["named"]: each["call"] for each in _SCRIPT_HELPER.finditer(text)}
+    given = _joined((each["name"], each["words"]) for each in _SCRIPT_GIVEN.finditer(text))
+    calls = _CALL % "".join(rf"|\b{name}" for name in helpers)
+    kept = "|".join(map(re.escape, given)) or r"(?!)"
+    for found in re.finditer(rf"{calls}(?:{_LITERAL}|(?P<name>{kept})\b(?=[.),]))", text):
         if "catch" not in text[max(0, found.start() - 120) : found.start()]:
-            on_stderr = any(each in found["call"] for each in ("error", "warn", "stderr"))
-            yield Spoken(found["words"], on_stderr, found.end())
+            call = helpers.get(found["call"], found["call"])
+            on_stderr = any(each in call for each in ("error", "warn", "stderr"))
+            yield Spoken(
+                found["words"] if found["name"] is None else given[found["name"]], on_stderr, found.end()
+            )
 
 
 def _in_powershell(text: str) -> Iterator[Spoken]:
@@ -93,38 +141,104 @@ def _in_powershell(text: str) -> Iterator[Spoken]:
             yield Spoken(found["words"], "error" in found["call"].lower(), found.end())
 
 
+# -- Python -------------------------------------------------------------------------------------------
+
+
 def _in_python(text: str) -> Iterator[Spoken]:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = python_tree(text)
+    if tree is None:
         return
     starts = [0]
     for row in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(row))
-    yield from _of_python(tree, starts)
+    given = _joined(_given(tree))
+    given.update(
+        (each.target.id, given[each.iter.id])
+        for each in ast.walk(tree)
+        if isinstance(each, ast.For) and isinstance(each.target, ast.Name)
+        and isinstance(each.iter, ast.Name) and each.iter.id in given
+    )  # fmt: skip
+    helpers = {
+        node.name: told
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and (told := _hands_on(node)) is not None
+    }
+    yield from _of_python(tree, starts, given, helpers)
 
 
-def _of_python(node: ast.AST, starts: list[int]) -> Iterator[Spoken]:
+def _given(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """What is put into a variable, or into a list."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name), *_], value=value):
+                yield name, _literal(value, {})
+            case ast.AugAssign(target=ast.Name(id=name), value=value):
+                yield name, _literal(value, {})
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="append" | "extend"), args=[first, *_]
+            ):
+                yield name, _literal(first, {})
+
+
+def _hands_on(node: ast.FunctionDef) -> bool | None:
+    """Whether a function prints its first argument on standard error; None if it does not print it, or ends all."""
+    first = node.args.args[0].arg if node.args.args else ""
+    inside = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
+    if not first or any("exit" in ast.unparse(each.func) for each in inside):
+        return None
+    printing = (
+        each
+        for each in inside
+        if _stream(each) is not None
+        and any(
+            isinstance(part, ast.Name) and part.id == first for given in each.args for part in ast.walk(given)
+        )
+    )
+    found = next(printing, None)
+    return None if found is None else _stream(found)
+
+
+def _stream(call: ast.Call) -> bool | None:
+    """Whether a call prints on standard error; None where it prints nothing."""
+    name = ast.unparse(call.func)
+    given = next((each.value for each in call.keywords if each.arg == "file"), None)
+    if not call.args or (name == "print" and given is not None and "sys.std" not in ast.unparse(given)):
+        return None
+    if name == "print":
+        return given is not None and ast.unparse(given) == "sys.stderr"
+    return "stderr" in name if name in ("sys.stderr.write", "sys.stdout.write") else None
+
+
+def _of_python(
+    node: ast.AST, starts: list[int], given: Mapping[str, str], helpers: Mapping[str, bool]
+) -> Iterator[Spoken]:
     if isinstance(node, ast.ExceptHandler):
         return  # what fails is told to nobody on purpose
     if isinstance(node, ast.Call) and node.args:
-        name = ast.unparse(node.func)
-        given = next((each.value for each in node.keywords if each.arg == "file"), None)
-        if name == "print" and (given is None or ast.unparse(given) in ("sys.stderr", "sys.stdout")):
-            on_stderr = given is not None and ast.unparse(given) == "sys.stderr"
-            yield Spoken(_literal(node.args[0]), on_stderr, starts[node.end_lineno or 0])
-        elif name in ("sys.stderr.write", "sys.stdout.write"):
-            yield Spoken(_literal(node.args[0]), "stderr" in name, starts[node.end_lineno or 0])
+        on_stderr = helpers.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        on_stderr = _stream(node) if on_stderr is None else on_stderr
+        if on_stderr is not None:
+            told = " ".join(_literal(each, given) for each in node.args)
+            yield Spoken(told, on_stderr, starts[node.end_lineno or 0])
     for each in ast.iter_child_nodes(node):
-        yield from _of_python(each, starts)
+        yield from _of_python(each, starts, given, helpers)
 
 
-def _literal(node: ast.expr) -> str:
-    """The fixed parts of a text."""
-    if isinstance(node, ast.JoinedStr):
-        return "".join(_literal(each) for each in node.values)
-    if isinstance(node, ast.BinOp):
-        return _literal(node.left) + _literal(node.right)
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+def _literal(node: ast.expr, given: Mapping[str, str]) -> str:
+    """The fixed parts of a text, also of a list, and of a name that is given some."""
+    match node:
+        case ast.Name(id=name):
+            return given.get(name, "")
+        case ast.JoinedStr(values=values):
+            return "".join(_literal(each, given) for each in values)
+        case ast.FormattedValue(value=value):
+            return _literal(value, given) if isinstance(value, ast.Name) else ""
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return " ".join(_literal(each, given) for each in parts)
+        case ast.BinOp(left=left, right=right):
+            return _literal(left, given) + _literal(right, given)
+        case ast.Call(func=ast.Attribute(value=ast.Constant() as text, attr=how), args=args):
+            return _literal(args[0], given) if how == "join" and args else _literal(text, given)
+        case ast.Constant(value=str() as text):
+            return text
+    return ""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from hookline.checking.heard import acts, heard, outcome_of
-from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import asks_who, closes, script_problems
+from hookline.checking.lines import HookLine, is_for_this_alone
+from hookline.checking.script_rules import asks_who, closes, refuses_before_exit, script_problems
 from hookline.checking.unheard_words import unheard_words
 from hookline.checking.written_answers import (
     Written,
@@ -216,7 +215,7 @@ def _is_whole(line: HookLine, value: dict[str, Any]) -> bool:
 def _lost_exits(line: HookLine) -> Iterator[Problem]:
     """Exit code 2 where it stops nothing: of a line, and of a guard's script for this event alone."""
     for shown, where, text in line.texts:
-        if shown and not (line.entry.guards or _is_for_this_alone(line, shown)):
+        if shown and not (line.entry.guards or _is_meant_here(line, shown, text)):
             continue
         ends = _ENDS_WITH_2.search(text) and not any(_said(each.value) for each in written_answers(text))
         asks = shown and _ASKS_WHICH.search(text)
@@ -226,13 +225,10 @@ def _lost_exits(line: HookLine) -> Iterator[Problem]:
         yield line.entry.at_line("weak-answer", words, _instead_of_2(line))
 
 
-def _is_for_this_alone(line: HookLine, shown: str) -> bool:
-    """Whether no other hook of the file starts the script, nor another agent that reads the file."""
-    if line.entry.spec.kind not in _TOLD_BY_2:
-        return False
-    name, shares = os.path.basename(shown), getattr(line.entry.speaker, "shared", ("", ()))[0]
-    others = (each for each in line.entry.file.entries if each is not line.entry)
-    return not shares and not any(name in " ".join((each.line, *each.argv)) for each in others)
+def _is_meant_here(line: HookLine, shown: str, text: str) -> bool:
+    """Whether a script is for this event, where most agents hear its 2, or it says that it blocks."""
+    means = line.entry.spec.kind in _TOLD_BY_2 or refuses_before_exit(text, 2)
+    return means and is_for_this_alone(line, shown)
 
 
 def _instead_of_2(line: HookLine) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 
+from hookline.checking.python_code import is_python, python_tree
 from hookline.system.patterns.late import late
 
 _FINDS = frozenset(
@@ -25,8 +25,7 @@ def ends_with_one(shown: str, text: str) -> bool:
     """Whether a test of what came leads to exit code 1 and nothing else; never where code 2 is used as well."""
     if _TWO.search(text):
         return False
-    first = text.split("\n", 1)[0]
-    if shown.endswith(".py") or (first.startswith("#!") and "python" in first):
+    if is_python(shown, text):
         return _python(text)
     if shown.endswith((".js", ".mjs", ".cjs", ".ts", ".mts")):
         return any(
@@ -38,11 +37,8 @@ def ends_with_one(shown: str, text: str) -> bool:
 
 
 def _python(text: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = python_tree(text)
+    if tree is None:
         return False
     handed_on = {
         name

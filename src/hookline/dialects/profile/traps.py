@@ -23,7 +23,8 @@ CONFUSED = {
 class Traps(Record):
     """`sets`: further variables its hooks get (ending in `_`: all that begin so). `values`: all that a matcher of
     an event can meet, where that is a closed list. `moves`: hooks start where the session stands, not in the
-    project. `silent`: plain output is read by nobody, but at events whose row says so. `json_only`: plain output
+    project; `starts_below`: where the agent was started, which may be a folder of the project.
+    `silent`: plain output is read by nobody, but at events whose row says so. `json_only`: plain output
     there makes the hook fail. `needs_reason`: a denial by exit code needs words on standard error; `needs_words`:
     on either. `filled`: the placeholders it fills in where no shell is. `answers`: misspelt answer keys and the
     right ones. `needs`: answer keys and the key they need around or beside them. `words`: values of answer keys
@@ -44,6 +45,7 @@ class Traps(Record):
     sets: frozenset[str] = frozenset()
     values: Mapping[EventKind, tuple[str, ...]] = {}
     moves: bool = False
+    starts_below: bool = False
     silent: bool = False
     json_only: frozenset[EventKind] = frozenset()
     needs_reason: bool = False

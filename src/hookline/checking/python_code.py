@@ -1,0 +1,21 @@
+"""Scripts in Python, parsed without running anything of them."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+
+def is_python(shown: str, text: str) -> bool:
+    first = text.split("\n", 1)[0]
+    return shown.endswith(".py") or (first.startswith("#!") and "python" in first)
+
+
+def python_tree(text: str) -> ast.Module | None:
+    """What a text says; None where it is no Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,59 @@
+"""Stop hooks that never let go: nothing in them sees that they kept the agent going already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.model.events import EventKind
+from hookline.system.patterns.late import late
+
+_BLOCKS = late(
+    r"\b(?:exit|return)[ (]+2\b|[\"']decision\\?[\"']\s*:\s*\\?[\"'](?:block|deny)|"
+    r"\{\s*decision\s*:\s*[\"'](?:block|deny)|followup_message[\"']?\s*[:=]|exitCode\s*=\s*2"
+)
+_COUNTS = late(
+    r"stop_?hook_?active|loop_?(?:count|limit)|attempt|retr(?:y|ies)|\btries\b|iteration|\.lock\b"
+    r"|\bmax_?(?!_?(?:lines?|len|size|chars|age|width|depth|bytes|files?))\w*|(?:block|stop|loop|nudge|remind\w*|fire|run)_?count",
+    re.IGNORECASE,
+)
+# what is kept from one stop to the next: a name that is written, or taken away, and looked at as well
+_NAME = r"[\"'(]*\$?\{?([\w./~][\w./~-]*)"
+_WRITTEN = late(
+    rf"(?:\btouch|\brm(?:\s+-\w+)*|\bmkdir(?:\s+-p)?|(?<![\d&])>>?|\btee(?:\s+-a)?|Set-Content|New-Item|Remove-Item)\s+{_NAME}"
+    rf"|\b(\w+)\.(?:write_text|touch|unlink|mkdir)\("
+    rf"|\b(?:open\((?=[^)\n]*,\s*[\"'][wax])|os\.remove\(|os\.unlink\(|unlinkSync\(|writeFileSync\(|rmSync\(|appendFileSync\()\s*{_NAME}"
+    rf"|\b(?:mv|cp)\s+\S+\s+{_NAME}"
+)
+_LOOKED_AT = late(
+    rf"(?:\[\s+(?:!\s+)?-[efsdr]\b|\bcat|(?<!<)<|\bgrep\b[^\n|;]*?|\bstat\b[^\n|;]*?|\bfind|Test-Path|Get-Content)\s+{_NAME}"
+    rf"|\b(\w+)\.(?:exists|is_file|read_text|stat)\(|\b(?:existsSync|readFileSync|statSync|open(?!\([^)\n]*,\s*[\"'][wax])|exists|isfile|getmtime)\(\s*{_NAME}"
+)
+_KEEPS = late(r"json\.dump|write_text|writeFileSync|save_\w+\(|open\([^)\n]*[\"'][wa][\"']")
+_OF_BEFORE = late(r"already|once|marker|flag|sentinel|session_?id|state|\bcount|last_", re.IGNORECASE)
+
+
+def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """A stop hook that can block, and neither asks the agent nor keeps for itself that it did."""
+    entry = line.entry
+    stops = entry.spec.kind in (EventKind.Stop, EventKind.SubagentStop, EventKind.RunStop)
+    if not stops or entry.rule is None or "reprompt" not in entry.rule.effects:
+        return
+    limit = entry.node.get("loop_limit") if entry.node else None
+    if limit is not None and limit.kind != "null":
+        return  # how often is said
+    if _BLOCKS.search(text) and not _COUNTS.search(text) and not _remembers(text):
+        ends = "for ever" if entry.traps.endless else "until the agent's own limit"
+        words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"
+        yield "stop-loop", words, f"let it pass when `{entry.traps.counter}` is set in the input"
+
+
+def _remembers(text: str) -> bool:
+    """Whether it changes something that it looks at the next time."""
+    written, looked_at = (
+        {next(filter(None, each.groups())) for each in pattern.finditer(text)}
+        for pattern in (_WRITTEN, _LOOKED_AT)
+    )
+    shared = {each for each in written & looked_at if not each.startswith("/dev/")}
+    return bool(shared) or bool(_KEEPS.search(text) and _OF_BEFORE.search(text))
