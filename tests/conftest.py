@@ -25,7 +25,7 @@ settings.register_profile("hookline", deadline=None, derandomize=True, database=
 settings.load_profile("hookline")
 
 # What a git hook, `nohup` or a shell's background leaves us, and our children would inherit.
-OURS = ("HOOKLINE_REAL_AGENTS", "HOOKLINE_WRITE_DOCS")
+OURS = ("HOOKLINE_PICTURES", "HOOKLINE_REAL_AGENTS", "HOOKLINE_WRITE_DOCS")
 for name in set(os.environ) - set(OURS):
     if name.startswith(("HOOKLINE_", "GIT_")):
         del os.environ[name]

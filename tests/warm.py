@@ -7,17 +7,21 @@ import contextlib
 import functools
 import gc
 import importlib
+import io
 import json
 import os
 import pkgutil
+import re
 import select
 import selectors
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -31,6 +35,10 @@ STARTED_WITH = {
 }
 MAIN = "import sys; from hookline.cli.main import entry; sys.exit(entry())"
 NEEDS_EXTRAS = "hookline.integrations."
+HOOKS = """[[hooks]]
+event = "PreToolUse"
+run = "jq -r .tool_input.command | grep -q 'rm -rf' && exit 2; exit 0"
+"""
 AT_WORK = ("anyio._backends._asyncio", "uvicorn.lifespan.off")  # what a server loads when it is asked
 
 
@@ -106,6 +114,7 @@ def _end(ours: socket.socket, server: subprocess.Popen[bytes]) -> None:
 def serve(control: socket.socket) -> int:
     """Until the tests end. A process that it forks becomes the program, and does not come back."""
     _import_all()
+    _make_once()
     gc.freeze()  # a collection in a child would copy all of it
     waiting = selectors.DefaultSelector()
     waiting.register(control, selectors.EVENT_READ)
@@ -177,6 +186,25 @@ def _import_all() -> None:
             importlib.import_module(found.name)
     for name in AT_WORK:
         importlib.import_module(name)
+
+
+def _make_once() -> None:
+    """What a process makes when it is first asked, as patterns and tables: each of ours would make it anew."""
+    from hookline.cli.main import main
+    from hookline.system.patterns.late import _Late
+
+    names = [name for name in dir(re.Pattern) if not name.startswith("_")]
+    for module in [found for name, found in sys.modules.items() if name.startswith("hookline.")]:
+        for pattern in [value for value in vars(module).values() if isinstance(value, _Late)]:
+            for name in names:
+                getattr(pattern, name)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        os.environ["HOME"] = folder
+        Path(".hookline").mkdir()
+        Path(".hookline/hooks.toml").write_text(HOOKS)
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            assert [main([command]) for command in ("check", "list")] == [0, 0]
+    assert threading.active_count() == 1, "what is forked has one thread"
 
 
 if __name__ == "__main__":

@@ -174,9 +174,12 @@ def test_a_process_that_takes_its_time_to_die_is_not_told_as_a_stranger(program:
     """Memory is given back before the output is closed: for a while a dying process still holds it open."""
     large = """python3 -c 'import time; x = b"x" * (200 << 20); open("ready", "w"); time.sleep(90)'"""
     line = f"{large} & until test -e ready; do sleep 0.02; done; {end}"
-    hooks = [{"type": "command", "command": line, "timeout": 15_000}]
-    program.write(".gen/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": hooks}]}}))
-    (hook,) = json.loads(program("fire", "Stop", "--json").stdout)["hooks"]
+    for limit_ms in (1_500, 15_000):  # as long as this machine needs to fill so much memory
+        hooks = [{"type": "command", "command": line, "timeout": limit_ms}]
+        program.write(".gen/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": hooks}]}}))
+        (hook,) = json.loads(program("fire", "Stop", "--json").stdout)["hooks"]
+        if hook["stdout"]:
+            break
     assert hook["stdout"] == "started\n"
     assert "could not be found" not in str(hook.get("notes"))
 

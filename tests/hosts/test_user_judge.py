@@ -134,10 +134,13 @@ def test_what_the_server_last_said_is_the_reason(
     program: Program, answer: Mapping[str, Any], words: str
 ) -> None:
     """A.9: the attempt after it hangs until the hook's limit, which alone would explain nothing."""
-    own_prompt(program, 'timeout = "10s"')
-    with serving(answer, {"hang": True}) as server:
-        judge(program, server.url)
-        given = Agent(program, "claude").answer("PreToolUse", **CALL)
+    for limit_s in (2, 10):  # as long as this machine needs for a second attempt
+        own_prompt(program, f'timeout = "{limit_s}s"')
+        with serving(answer, {"hang": True}) as server:
+            judge(program, server.url)
+            given = Agent(program, "claude").answer("PreToolUse", **{**CALL, "tool_use_id": f"t{limit_s}"})
+        if len(server.requests) > 1:
+            break
     assert words in given["hookSpecificOutput"]["permissionDecisionReason"]
     kept = told(program)
     assert kept["status"] == "launch_failed" and words in kept["why"]

@@ -220,6 +220,9 @@ class Browser:
         return str(self.see(READ_WHOLE % name))
 
     def picture(self, path: Path) -> None:
+        """What stands there now, for whoever set `HOOKLINE_PICTURES` to look at; no test does."""
+        if "HOOKLINE_PICTURES" not in os.environ:
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(self.order("Page.captureScreenshot", format="png")["data"]))
 
@@ -232,11 +235,12 @@ class Browser:
             if not node.get("ignored") and "role" in node
         ]
 
-    def violations(self) -> list[str]:
-        """What axe finds wrong for people who see, hear or point otherwise: rule, and where."""
+    def violations(self, *rules: str) -> list[str]:
+        """What axe finds wrong for people who see, hear or point otherwise, by these rules or all: rule, and where."""
         if not self.see("typeof axe === 'object'"):
             self.see(AXE.read_text() + "; true")
-        found = self.see("axe.run(document, {resultTypes: ['violations']}).then(all => all.violations)")
+        asked = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+        found = self.see(f"axe.run(document, {json.dumps(asked)}).then(all => all.violations)")
         return [
             f"{rule['id']} {node['target']} {node['failureSummary']}"
             for rule in found
@@ -289,7 +293,7 @@ class Browser:
         return message
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Browser]]:
     """Gives the browser of these tests; another one where that has crashed."""
     started: list[Browser] = []
