@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -67,3 +68,22 @@ def test_colours_stay_colours_in_tables(program: Program) -> None:
     for command, word in (("attest", "fired"), ("list", "trusted")):
         shown = program(command, environment={"FORCE_COLOR": "1"}).stdout
         assert f"  \x1b[32m{word}\x1b[0m  " in shown and "\\x1b" not in shown, shown
+
+
+def test_a_folder_whose_name_is_no_text_has_its_history_and_sessions(program: Program, tmp_path: Path) -> None:
+    """Two that differ in such bytes alone have each their own; what is printed as JSON is JSON."""
+    folders = [tmp_path / os.fsdecode(name) for name in (b"w\xff", b"w\xfe")]
+    for folder in folders:
+        shutil.copytree(program.workspace, folder)
+    made, other = (Program(program.home, folder) for folder in folders)
+    made.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nshell = "git push"\ndeny = "no"\n')
+    made.write("m.yml", "turns: [{text: first}, {text: second}]\nafter: more\n")
+    made("fire", "Bash", "git push")
+    assert [run["verdict"] for run in json.loads(made("history", "--json").stdout)] == ["deny"]
+    assert json.loads(other("history", "--json").stdout) == []
+    assert "deny" in made("show", "last").stdout and "1" in made("stats").stdout
+    assert made("run", "hi", "--model", "scripted:m.yml").returncode == 0
+    assert made("run", "hi", "--continue", "--model", "scripted:m.yml").returncode == 0
+    assert other("run", "hi", "--continue", "--model", "scripted:m.yml").returncode != 0
+    kept = json.loads(made("sessions", "list", "--json").stdout)
+    assert [session["workspace"].encode("utf-8", "surrogateescape")[-1:] for session in kept] == [b"\xff"]

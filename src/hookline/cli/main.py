@@ -37,9 +37,9 @@ def entry() -> int:
         from hookline.system.standard_streams import hold_standard_streams
 
         hold_standard_streams()
-    # A letter that the locale has no room for must not cost a verdict
-    if sys.stdout.errors == "strict" or not sys.stdout.encoding.lower().startswith("utf"):
-        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # the real one
+    # A letter that the locale has no room for must not cost a verdict; a byte that is no UTF-8 is written as JSON has it
+    written = "backslashreplace" if sys.stdout.encoding.lower().startswith("utf") else "replace"
+    sys.stdout.reconfigure(errors=written)  # type: ignore[union-attr]  # the real one
     gc.disable()  # what is imported stays, and looking through it for garbage takes a tenth of a start
     if not arguments or arguments[0] not in SHORT_LIVED:
         return _with_all_said(main(arguments))

@@ -12,43 +12,46 @@ from hookline.system.loops.loop import current_loop, sleep
 
 
 class BackgroundHooks:
-    """The hooks under way, and the results of those that have ended since `take`."""
+    """The hooks under way, and the results of those that have ended since `take`; each belongs to a session."""
 
     def __init__(self) -> None:
         self._running: set[Any] = set()
-        self._ended: list[HookResult] = []
-        self._wakers: dict[Any, HookSpec] = {}
+        self._ended: list[tuple[str, HookResult]] = []
+        self._wakers: dict[Any, tuple[str, HookSpec]] = {}
 
-    def start(self, spec: HookSpec, work: Callable[[], Coroutine[Any, Any, HookResult]]) -> None:
+    def start(
+        self, spec: HookSpec, session_id: str, work: Callable[[], Coroutine[Any, Any, HookResult]]
+    ) -> None:
         """Runs `work` beside everything else; a hook with `rewake` may wake the agent by how it ends."""
 
         async def run() -> None:
             result = await work()
-            self._ended.append(result)  # not before: a host may have taken the list meanwhile
+            self._ended.append((session_id, result))  # not before: a host may have taken the list meanwhile
 
         task = current_loop().create_task(run())
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         if spec.conduct.rewake:
-            self._wakers[task] = spec
+            self._wakers[task] = session_id, spec
             task.add_done_callback(lambda ended: self._wakers.pop(ended, None))
 
-    def take(self) -> tuple[HookResult, ...]:
-        """What ended since the last call."""
-        ended, self._ended = tuple(self._ended), []
+    def take(self, session_id: str | None) -> tuple[HookResult, ...]:
+        """What ended in the session (None: in any) since the last call."""
+        ended = tuple(result for whose, result in self._ended if session_id in (None, whose))
+        self._ended = [each for each in self._ended if session_id not in (None, each[0])]
         return ended
 
-    @property
-    def may_wake(self) -> tuple[str, ...]:
-        """Names of those under way that may wake the agent."""
-        return tuple(spec.name or spec.id for spec in self._wakers.values())
+    def may_wake(self, session_id: str) -> tuple[str, ...]:
+        """Names of those under way that may wake the agent of the session."""
+        return tuple(spec.name or spec.id for whose, spec in self._wakers.values() if whose == session_id)
 
-    async def waker_ended(self) -> bool:
-        """Waits until one that may wake the agent has ended; False, at once, when none is under way."""
-        if not self._wakers:
+    async def waker_ended(self, session_id: str) -> bool:
+        """Waits until one that may wake this agent has ended; False, at once, when none is under way."""
+        wakers = [task for task, (whose, _) in self._wakers.items() if whose == session_id]
+        if not wakers:
             return False
         waiter = current_loop().create_future()
-        for task in self._wakers:
+        for task in wakers:
             task.add_done_callback(lambda _: None if waiter.done() else waiter.set_result(None))
         await waiter
         return True

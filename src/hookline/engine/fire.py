@@ -187,18 +187,17 @@ class Engine:
         self._policy = ""
         self._plans = self._planned()
 
-    def take_background(self) -> tuple[HookResult, ...]:
-        """Results of background hooks that ended since the last call, for the host's next turn."""
-        return () if self._background is None else self._background.take()
+    def take_background(self, session_id: str | None = None) -> tuple[HookResult, ...]:
+        """Results of background hooks (of a session) that ended since the last call, for the host's next turn."""
+        return () if self._background is None else self._background.take(session_id)
 
-    @property
-    def may_wake(self) -> tuple[str, ...]:
-        """Names of the background hooks under way that may wake the agent by how they end."""
-        return () if self._background is None else self._background.may_wake
+    def may_wake(self, session_id: str) -> tuple[str, ...]:
+        """Names of the background hooks under way that may wake that session's agent by how they end."""
+        return () if self._background is None else self._background.may_wake(session_id)
 
-    async def one_that_may_wake_ended(self) -> bool:
+    async def one_that_may_wake_ended(self, session_id: str) -> bool:
         """Waits until one of them has ended; False, at once, when none is under way."""
-        return self._background is not None and await self._background.waker_ended()
+        return self._background is not None and await self._background.waker_ended(session_id)
 
     async def close(self, wait_s: float = 0.0) -> None:
         """Ends background hooks: waits up to `wait_s` for them, then stops what is left. Writes the history."""
@@ -363,7 +362,7 @@ class Engine:
             from hookline.engine.background import BackgroundHooks
 
             self._background = BackgroundHooks()
-        self._background.start(step.spec, work)
+        self._background.start(step.spec, event.session_id, work)
         return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
 
     def environment_of(self, session_id: str) -> Mapping[str, str]:

@@ -13,17 +13,25 @@ SESSION_ID_LIMIT = 128
 _SESSION_ID_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
+# A byte of a path that is no UTF-8 is kept as a letter nobody writes: no database takes half a surrogate pair.
+_KEPT = {0xDC00 + byte: 0x10FE00 + byte for byte in range(0x80, 0x100)}
+_SPELLED = {kept: half for half, kept in _KEPT.items()}
+
+
 def kept_path(path: str) -> str:
     """A path as it is kept: the same text whatever encoding file names have in this process."""
-    try:
-        return os.fsencode(path).decode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # it came as a text, and no file can be called so here
+    if path.isascii():
         return path
+    try:
+        path = os.fsencode(path).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # it came as a text, and no file can be called so here
+        pass
+    return path.translate(_KEPT)
 
 
 def path_of(kept: str) -> str:
     """The path that a kept text is in this process."""
-    return os.fsdecode(kept.encode("utf-8", "surrogateescape"))
+    return os.fsdecode(kept.translate(_SPELLED).encode("utf-8", "surrogateescape"))
 
 
 class Paths(Record):

@@ -115,7 +115,7 @@ class ToolLoop:
         self._agent_type = agent_type
         self._depth = depth
         self._ask = ask
-        self.inbox = Inbox(engine, self.tell)
+        self.inbox = Inbox(engine, session_id, self.tell)
         self._opening: tuple[str, ...] = ()
         self._continuations = 0  # by Stop hooks, since the user last spoke
         self.variables: Mapping[str, str] = {}  # what hooks of the session's start gave to what runs later

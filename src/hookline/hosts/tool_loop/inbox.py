@@ -16,8 +16,9 @@ class Inbox:
     Hooks wake the agent three times at most until the user speaks again; what they say later waits.
     """
 
-    def __init__(self, engine: Engine, tell: Callable[..., None]) -> None:
+    def __init__(self, engine: Engine, session_id: str, tell: Callable[..., None]) -> None:
         self._engine = engine
+        self._session_id = session_id
         self._tell = tell
         self._texts: list[str] = []
         self._wakes: list[str] = []
@@ -43,18 +44,18 @@ class Inbox:
         if self._woken >= WAKE_CAP:
             return ""
         self._collect()
-        waiting = self._engine.may_wake
+        waiting = self._engine.may_wake(self._session_id)
         if waiting and not self._wakes:
             names = ", ".join(f"`{name}`" for name in waiting)
             self._tell("message", role="notice", text=f"background hooks may still wake the agent: {names}")
-        while not self._wakes and await self._engine.one_that_may_wake_ended():
+        while not self._wakes and await self._engine.one_that_may_wake_ended(self._session_id):
             self._collect()
         text, self._wakes = "\n\n".join(self._wakes), []
         self._woken += bool(text)
         return text
 
     def _collect(self) -> None:
-        for result in self._engine.take_background():
+        for result in self._engine.take_background(self._session_id):
             (self._wakes if wakes(result) else self._texts).extend(late_texts(result))
             for message in result.outcome.messages:
                 self._tell("message", role="hook", text=message)

@@ -314,6 +314,8 @@ class TurnHost:
     async def _wake(self, session: Session, loop: TurnLoop) -> None:
         """Begins a completion when a background hook wakes the agent; one under way hears of it itself."""
         text = await loop.inbox.woken()
+        if self._sessions.get(session.id) is not session:
+            return  # it was deleted meanwhile
         if text and session.running is None and not session.evaluating:
             message = user_message(os.urandom(8).hex(), self._secrets.text(text))
             self.start(session.id, message, origin="hook")
@@ -330,6 +332,7 @@ class TurnHost:
         completion = session.running
         if completion is None or completion.task is None:
             return
+        await asyncio.sleep(0)  # one that was cancelled before its first step would never end, as it never began
         completion.task.cancel()
         await asyncio.wait({completion.task}, timeout=CANCEL_WAIT_S)
 
