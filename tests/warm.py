@@ -151,7 +151,8 @@ def _become(request: int, *standard: int) -> NoReturn:
         (way, what, *arguments), cwd, environment = json.load(asked)
     for number, fd in enumerate(standard):
         os.dup2(fd, number)
-    sys.stdout = open(1, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors, closefd=False)  # it may seek no more
+    kept = {"encoding": sys.stdout.encoding, "errors": sys.stdout.errors}
+    sys.stdout = open(1, "w", closefd=False, **kept)  # noqa: SIM115  # ours was a file, this one may not seek
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     os.environ.clear()
     os.environ.update(environment)

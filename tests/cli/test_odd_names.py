@@ -70,7 +70,9 @@ def test_colours_stay_colours_in_tables(program: Program) -> None:
         assert f"  \x1b[32m{word}\x1b[0m  " in shown and "\\x1b" not in shown, shown
 
 
-def test_a_folder_whose_name_is_no_text_has_its_history_and_sessions(program: Program, tmp_path: Path) -> None:
+def test_a_folder_whose_name_is_no_text_has_its_history_and_sessions(
+    program: Program, tmp_path: Path
+) -> None:
     """Two that differ in such bytes alone have each their own; what is printed as JSON is JSON."""
     folders = [tmp_path / os.fsdecode(name) for name in (b"w\xff", b"w\xfe")]
     for folder in folders:

@@ -161,6 +161,8 @@ GUARDS: dict[str, Guard] = {
     "of Codex in JSON": (
         "codex", grouped("PreToolUse", deciding(permissionDecision="deny", permissionDecisionReason="no")), Pre, SHELL,
     ),
+    "of Codex, in any letters": ("codex", grouped("PreToolUse", NO, "(?i)BASH"), Pre, SHELL),
+    "of OpenHands, in any letters": ("openhands", grouped("PreToolUse", NO, "/(?i)TERMINAL/"), Pre, SHELL),
     "of Gemini": ("gemini", grouped("BeforeTool", NO, "run_shell_command", timeout=5000), Pre, SHELL),
     "of Gemini in JSON": (
         "gemini", grouped("BeforeTool", answering("rm -rf", decision="deny", reason="no")), Pre, SHELL,

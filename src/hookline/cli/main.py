@@ -37,7 +37,7 @@ def entry() -> int:
         from hookline.system.standard_streams import hold_standard_streams
 
         hold_standard_streams()
-    # A letter that the locale has no room for must not cost a verdict; a byte that is no UTF-8 is written as JSON has it
+    # A letter that the locale has no room for must not cost a verdict; JSON has a way to write what is no UTF-8
     written = "backslashreplace" if sys.stdout.encoding.lower().startswith("utf") else "replace"
     sys.stdout.reconfigure(errors=written)  # type: ignore[union-attr]  # the real one
     gc.disable()  # what is imported stays, and looking through it for garbage takes a tenth of a start

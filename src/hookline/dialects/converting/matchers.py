@@ -14,6 +14,7 @@ from hookline.model.hooks import Matcher
 from hookline.model.record import Record
 
 _PLAIN = re.compile(r"[A-Za-z0-9_]+")
+_FLAGS = re.compile(r"\(\?([aiLmsux]+)\)")
 
 
 class Translated(Record):
@@ -153,8 +154,14 @@ def expression_of(matcher: Matcher) -> str:
     if matcher.kind == "glob":
         return "^" + translate(text).removeprefix("(?s:").removesuffix(r")\Z") + "$"
     if matcher.kind == "fullregex":
-        return f"^(?:{text})$"
+        return f"^{_grouped(text)}$"
     return text
+
+
+def _grouped(expression: str) -> str:
+    """The expression as one group; flags that may stand at its very beginning only are the group's."""
+    flags = _FLAGS.match(expression)
+    return f"(?{flags[1]}:{expression[flags.end() :]})" if flags else f"(?:{expression})"
 
 
 def fits_all(expression: str) -> bool:
@@ -173,7 +180,8 @@ def _pattern(expression: str, matcher: Matcher, form: str) -> Translated:
             (None,), f"the pattern `{matcher.text}` cannot be said there; it runs for every tool"
         )
     if form == "fullregex":
-        whole = re.fullmatch(r"\^\(\?:(.*)\)\$", expression)
-        return Translated((Matcher("fullregex", whole[1] if whole else f".*(?:{expression}).*"),))
+        whole = re.fullmatch(r"\^(?:\(\?:(.*)\)|(\(\?\w+:.*\)))\$", expression)
+        same = (whole[1] or whole[2]) if whole else f".*{_grouped(expression)}.*"
+        return Translated((Matcher("fullregex", same),))
     plain = re.fullmatch(r"[A-Za-z0-9_ ,|-]*", expression) is not None
     return Translated((Matcher("regex", f"(?:{expression})" if plain and form == "names" else expression),))
