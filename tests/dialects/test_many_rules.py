@@ -11,11 +11,12 @@ from benchmarks.guards.measure import packs_config
 
 from hookline import make_event, open_engine
 from hookline.dialects import dialect
-from hookline.dialects.hookline import many
+from hookline.dialects.hookline import calls, many
 from hookline.engine.plan import Plan, make_plan
 from hookline.engine.plans import Plans
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
+from hookline.shell.effects import commands
 
 RULES = """
 [[hooks]]
@@ -96,7 +97,38 @@ def test_the_plan_is_the_same_as_where_each_rule_is_asked(tmp_path: Path) -> Non
         event = make_event("PreToolUse", workspace=str(tmp_path), **call)  # type: ignore[arg-type]
         saved += len(dialect("hookline").sit_out(specs, event))
         assert told(event, specs, True) == told(event, specs, False), call
-    assert saved > 20 * len(lines)
+    assert saved > 66 * len(lines)
+
+
+@pytest.mark.parametrize(("line", "about_pushing"), [("git log -3", False), ("git push -f", True)])
+def test_a_rule_about_another_sub_command_is_not_asked(
+    tmp_path: Path, line: str, about_pushing: bool
+) -> None:
+    specs = specs_of(tmp_path)
+    pushing = {
+        at for at, spec in enumerate(specs) if "git push --force" in spec.rule.predicates.get("shell", ())
+    }
+    event = make_event("PreToolUse", workspace=str(tmp_path), tool_name="Bash", tool_input={"command": line})
+    asked = set(range(len(specs))).difference(dialect("hookline").sit_out(specs, event))
+    assert pushing & asked == (pushing if about_pushing else set()) and pushing
+
+
+def test_what_commands_do_is_not_looked_at_for_rules_about_other_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".hookline").mkdir()
+    (tmp_path / ".hookline/hooks.toml").write_text(RULES)
+    engine = open_engine(
+        str(tmp_path), environment={"HOME": str(tmp_path), "HOOKLINE_TRUST": "workspace"}
+    ).engine
+    looked: list[object] = []
+    monkeypatch.setattr(calls, "done_by", lambda *given: looked.append(given) or commands.done_by(*given))
+    for line in ("make && cp a b > c", "rm -r x; bash -c 'ls'", "npm test"):
+        event = make_event(
+            "PreToolUse", workspace=str(tmp_path), tool_name="Bash", tool_input={"command": line}
+        )
+        assert not engine.explain(event).blocked
+    assert not looked
 
 
 def test_a_fault_in_telling_many_leaves_each_to_itself(

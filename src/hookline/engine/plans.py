@@ -175,7 +175,7 @@ class Plans:
         silent = _silent(plan)
         more = watched.seen.difference(subjects.fields if subjects else ())
         # where a hook looks at the input, one that rewrites it may bring in others, which no callback waits for
-        callbacks = None if more and plan.groups else _plain_callbacks(plan)
+        callbacks = () if not plan.groups else None if more else _plain_callbacks(plan)
         ready = Ready(plan, silent, not any(lost_guards(plan, silent)), callbacks)
         if not key or more or not is_certain(plan):
             self._latest = (event, ready)

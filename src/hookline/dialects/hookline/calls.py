@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from shlex import join
@@ -19,8 +19,8 @@ from hookline.dialects.unlisted_tools import shell_line
 from hookline.model.events import Event
 from hookline.model.record import Record, replace
 from hookline.shell import read_commands
-from hookline.shell.effects.acts import Deeds, Effect, below, opaque_of
-from hookline.shell.effects.commands import deeds_of
+from hookline.shell.effects.acts import Deeds, Effect, Taken, below, taken_apart
+from hookline.shell.effects.commands import done_by, opaque_of
 from hookline.shell.effects.flows import remade
 from hookline.shell.effects.spots import Where
 from hookline.shell.programs.arguments import Arguments
@@ -47,9 +47,9 @@ _USUAL: Mapping[str, str] = {
 
 
 class Call(Record):
-    """What one tool call does. `line` is empty and `deeds` has one entry for a tool that is no shell.
+    """What one tool call does. `line` is empty and `taken` has one entry for a tool that is no shell.
 
-    `distinct` are the places of deeds that differ: of commands that are repeated, the first stands for all.
+    What the commands do is told when it is first asked for (`tell`), as most rules are about other programs.
     `unknowns` says what may run and could not be read at all, `opaque` what no reader sees into. `prose`: a shell
     refuses the line, and it has no program in it that anything is known of. `code_words`: what is taken for words where
     it stands (`sh -c "cd $X; make"`), as it would be in a line of its own; who allows something does not take it so.
@@ -57,13 +57,28 @@ class Call(Record):
 
     line: str
     where: Where
-    deeds: tuple[Deeds, ...] = ()
+    taken: tuple[Taken, ...]
+    tell: Callable[[], tuple[Deeds, ...]]
     unknowns: tuple[str, ...] = ()
     opaque: tuple[str, ...] = ()
     is_shell: bool = False
-    distinct: tuple[int, ...] = (0,)
     prose: bool = False
     code_words: tuple[str, ...] = ()
+
+    @property
+    def deeds(self) -> tuple[Deeds, ...]:
+        return self.tell()
+
+    @property
+    def distinct(self) -> Sequence[int]:
+        """The places of commands that differ: of those that are repeated, the first stands for all."""
+        if all(each.like == at for at, each in enumerate(self.taken)):
+            return range(len(self.taken))
+        found: dict[object, int] = {}
+        for at, each in enumerate(self.deeds):
+            plain = not each.command.via and not each.command.redirections
+            found.setdefault((each.like, id(each.effects)) if plain else at, at)
+        return tuple(found.values())
 
 
 _latest: list[tuple[Event, object, Call]] = []
@@ -96,7 +111,8 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
     if lines:
         return _of_line("\n".join(lines), "powershell" if name == "PowerShell" else "bash", where, programs)
     effects = tuple(_effects_of_tool(call_names(event), given, tools))
-    return Call("", where, (Deeds(Command(()), Arguments(), effects),))
+    deeds = (Deeds(Command(()), Arguments(), 0, effects),)
+    return Call("", where, deeds, lambda: deeds)
 
 
 @lru_cache(maxsize=64)
@@ -154,23 +170,20 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
         line, shell, where.cwd, variables, open_script=partial(_script, where),
         inner_of=partial(inner_of, more=programs, alias=partial(_alias, where)),
     )  # fmt: skip
-    deeds = _linked(deeds_of(reading, programs))
+    taken = taken_apart(reading, programs)
+    told: list[tuple[Deeds, ...]] = []
+
+    def tell() -> tuple[Deeds, ...]:
+        if not told:
+            told.append(_linked(done_by(taken, line, programs)))
+        return told[0]
+
     opaque = [hole.why for hole in reading.opaque]
-    opaque += [f"`{words}`" for each in deeds if (words := opaque_of(each))]
-    unknowns = (*(reason(each) for each in reading.unknowns if not each.outside), *remade(deeds))
+    opaque += [f"`{words}`" for each in taken if (words := opaque_of(each.given, programs))]
+    unknowns = (*(reason(each) for each in reading.unknowns if not each.outside), *remade(taken, tell))
     code_words = tuple(reason(each) for each in reading.unknowns if each.outside)
     prose = bool(unknowns) and is_prose(line, reading, table(programs))
-    return Call(
-        line, where, deeds, unknowns, tuple(dict.fromkeys(opaque)), True, _distinct(deeds), prose, code_words
-    )
-
-
-def _distinct(deeds: tuple[Deeds, ...]) -> tuple[int, ...]:
-    found: dict[object, int] = {}
-    for at, each in enumerate(deeds):
-        plain = not each.command.via and not each.command.redirections
-        found.setdefault((id(each.given), id(each.effects)) if plain else at, at)
-    return tuple(found.values())
+    return Call(line, where, taken, tell, unknowns, tuple(dict.fromkeys(opaque)), True, prose, code_words)
 
 
 def reason(hole: Hole) -> str:

@@ -150,7 +150,7 @@ def _is_one(first: tuple[int, int], second: tuple[int, int]) -> bool:
 
 def _root(at: int, call: Call) -> tuple[int, int]:
     """Where the command stands that a command is a part of."""
-    command = call.deeds[at].command
+    command = call.taken[at].command
     step = next((step for step in command.via if step.end), None)
     return (command.start, command.end) if step is None else (step.start, step.end)
 

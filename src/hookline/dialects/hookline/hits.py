@@ -44,7 +44,7 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -
         ]  # fmt: skip
         patterns = [each for each in meant if may_fit(each, path)]
         for at, given in places if patterns else ():
-            command, script = call.deeds[at].command, given is not call.deeds[at].given
+            command, script = call.taken[at].command, given is not call.taken[at].given
             if not command.words or (mode and script) or (asks_for_help(given) and not mode):
                 continue  # what is let off is let off as it stands there
             met = max(min(fit(each, given), begins(each, command, call.line, script)) for each in patterns)
@@ -88,6 +88,15 @@ def patterns_by_name(
     return found
 
 
+def subs_asked(wanted: tuple[str, ...], name: str, home: str) -> frozenset[str]:
+    """The sub-commands of a program that a rule is about; none where it may be about any, as `may_fit` says."""
+    patterns = _taken_apart(patterns_by_name(wanted, "", home, "")[name], "", home, "")
+    ways = [way for each in patterns for way in (each, each.other) if way is not None]
+    if any(len(way.given.path) < 2 or way.given.path[1] in way.globs for way in ways):
+        return frozenset()
+    return frozenset(way.given.path[1] for way in ways)
+
+
 def _taken_apart(patterns: list[str | Wanted], programs: str, home: str, mode: str) -> Iterator[Wanted]:
     for at, pattern in enumerate(patterns):
         if isinstance(pattern, str):
@@ -129,7 +138,7 @@ def _host_fits(text: str, host: Word) -> int:
 
 def _does(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
     if "run" in wanted:
-        yield from (Hit(at, True) for at in call.distinct if call.deeds[at].command.words)
+        yield from (Hit(at, True) for at in call.distinct if call.taken[at].command.words)
     for at, number in _places(call, _done(wanted)):
         effect = call.deeds[at].effects[number]
         only_made = call.deeds[at].given.path[:1] == ("mkdir",)
@@ -182,9 +191,9 @@ def commands_of(call: Call, programs: str) -> tuple[_Places, frozenset[str]]:
     if known is None:
         places: _Places = {}
         for at in call.distinct:
-            given = call.deeds[at].given
+            given = call.taken[at].given
             places.setdefault(() if given.guessed else given.path[:2], []).append((at, given))
-            for other in _other_ways(call.deeds[at].command, given, programs):
+            for other in _other_ways(call.taken[at].command, given, programs):
                 places.setdefault(other.path[:2], []).append((at, other))
         known = call.where.known[_PROGRAMS] = (places, frozenset(("", *(path[0] for path in places if path))))
     return known

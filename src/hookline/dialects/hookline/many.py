@@ -6,7 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hookline.dialects.hookline.calls import call_of
 from hookline.dialects.hookline.commands import asked_of
-from hookline.dialects.hookline.hits import commands_of, effects_asked, effects_of, patterns_by_name
+from hookline.dialects.hookline.hits import (
+    commands_of,
+    effects_asked,
+    effects_of,
+    patterns_by_name,
+    subs_asked,
+)
 from hookline.dialects.hookline.rules import allows
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec, Unusable
@@ -23,14 +29,7 @@ class _Sorted(Record):
 
     wanting: dict[str, list[int]]
     unmet: dict[int, HookResult]
-
-    def without(self, names: Iterable[str]) -> dict[int, HookResult]:
-        """The results of those that a line with these names does not meet."""
-        found = dict(self.unmet)
-        for name in names:
-            for at in self.wanting.get(name, ()):
-                found.pop(at, None)
-        return found
+    subs: dict[tuple[int, str], frozenset[str]]  # of a program that a line had, those that a rule is about
 
 
 _known: dict[tuple[int, EventKind, str], tuple[Sequence[HookSpec], _Sorted, _Sorted]] = {}
@@ -42,14 +41,31 @@ def sit_out(specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]
     call = call_of(event) if by_program.unmet or by_effect.unmet else None
     if call is None or not call.is_shell or call.unknowns:
         return {}
-    found = by_effect.without(effects_of(call))
-    places, named = commands_of(call, "")
+    found = dict(by_effect.unmet)
+    for name in effects_of(call) if found else ():
+        for at in by_effect.wanting.get(name, ()):
+            found.pop(at, None)
+    places, _ = commands_of(call, "")
     if () not in places:  # a program that nobody knows may be any
-        found |= by_program.without(named)
+        found.update(by_program.unmet)
+        for path in places:
+            for at in by_program.wanting.get(path[0], ()):
+                if at in found and _may_be_about(path, at, by_program, specs):
+                    del found[at]
     if not call.opaque:
         return found
     more = f"; nobody sees into {', '.join(call.opaque)}"
     return {at: HookResult(each.spec, each.status, each.why + more) for at, each in found.items()}
+
+
+def _may_be_about(path: tuple[str, ...], at: int, rules: _Sorted, specs: Sequence[HookSpec]) -> bool:
+    """Whether a rule about this program is about this sub-command, too: `git push --force` is not about `git log`."""
+    key = (at, path[0])
+    subs = rules.subs.get(key)
+    if subs is None:
+        lines = asked_of(specs[at].rule.predicates).asked["shell"]
+        subs = rules.subs[key] = subs_asked(lines, path[0], files.home())
+    return not subs or len(path) < 2 or path[1] in subs
 
 
 def _sorted(specs: Sequence[HookSpec], kind: EventKind, home: str) -> tuple[_Sorted, _Sorted]:
@@ -57,7 +73,7 @@ def _sorted(specs: Sequence[HookSpec], kind: EventKind, home: str) -> tuple[_Sor
     known = _known.get(key)
     if known is not None and known[0] is specs:
         return known[1:]
-    by_program, by_effect = _Sorted({}, {}), _Sorted({}, {})
+    by_program, by_effect = _Sorted({}, {}, {}), _Sorted({}, {}, {})
     for at, spec in enumerate(specs):
         if not _is_plain(spec, kind):
             continue

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.shell.effects.places import is_secret
-from hookline.shell.programs.arguments import Arguments
+from hookline.shell.programs.arguments import Arguments, forget_taken, given_to
 from hookline.shell.programs.conditions import joined
-from hookline.shell.reading import NOWHERE, Command, Hole, Word
+from hookline.shell.programs.table import Programs
+from hookline.shell.programs.table import programs as shipped
+from hookline.shell.reading import NOWHERE, Command, Hole, Reading, Word
 
 _ONE_NAME = re.compile(r"[@+]\(([^()|*?\[\]]+)\)")
 
@@ -27,13 +30,68 @@ class Effect(Record):
     cwd: Word = NOWHERE
 
 
-class Deeds(Record):
-    """One command of a reading, taken apart, with its effects; `marks` are what only this module looks at."""
+class Taken(Record):
+    """One command of a line, taken apart; `like` is the place of the first that does the same, mostly its own."""
 
     command: Command
     given: Arguments
+    like: int = 0
+
+
+class Deeds(Taken):
+    """The same with its effects; `marks` are what only these modules look at."""
+
     effects: tuple[Effect, ...] = ()
     marks: frozenset[str] = frozenset()
+
+
+def taken_apart(reading: Reading, more: str = "") -> tuple[Taken, ...]:
+    """The commands of a line, which is all that most rules ask for: what they do is told behind that."""
+    programs = shipped(more)
+    found: list[Taken] = []
+    known: dict[object, int] = {}
+    for command in reading.commands:
+        key = _key(command)
+        same = known.get(key) if key is not None else None
+        if same is not None:
+            found.append(Taken(command, found[same].given, same))
+            continue
+        ways = _ways(command, programs, len(found))
+        if key is not None and len(ways) == 1:
+            known[key] = len(found)
+        found += ways
+    forget_taken()
+    return tuple(found)
+
+
+def _key(command: Command) -> object:
+    """What two commands that do the same have in common; None for one that more than its words decides about."""
+    if command.redirections or command.assignments or command.stdin is not None:
+        return None
+    argv = command.argv
+    return None if argv is None else (argv, command.cwd.parts)
+
+
+def _ways(command: Command, programs: Programs, place: int) -> list[Taken]:
+    """A command in each folder where it may run, and without a word before its sub-command that may be nothing."""
+    given = given_to(command, programs)
+    found = [Taken(each, given, at) for at, each in enumerate(_in_folders(command), place)]
+    hidden = given.hidden
+    if hidden is not None and given.path and not hidden.single and not hidden.prefix:
+        less = replace(command, words=tuple(word for word in command.words if word is not hidden))
+        found.append(Taken(less, replace(given_to(less, programs), guessed=True), place + len(found)))
+    return found
+
+
+def _in_folders(command: Command) -> Iterator[Command]:
+    first, *rest = command.cwd.parts or ("",)
+    if isinstance(first, str) or not first.only:
+        yield command
+        return
+    if rest and isinstance(rest[0], str):
+        rest[0] = rest[0].removeprefix("/")
+    for way in first.choices:
+        yield replace(command, cwd=below(way, Word(tuple(rest))) if rest else way)
 
 
 def below(folder: Word, path: Word) -> Word:
@@ -55,11 +113,6 @@ def _named(path: Word) -> Word:
     if not any(found):
         return path
     return joined((name[1] if name else part for name, part in zip(found, path.parts, strict=True)), path)
-
-
-def opaque_of(deeds: Deeds) -> str:
-    """What of a command no reader sees into, in words; empty if there is nothing."""
-    return " ".join(deeds.given.path) if "opaque" in deeds.marks or "spread" in deeds.marks else ""
 
 
 def reads_secret(deeds: Deeds) -> bool:

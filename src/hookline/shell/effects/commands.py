@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from hookline.model.record import replace
-from hookline.shell.effects.acts import Deeds, Effect, below, connects
+from hookline.shell.effects.acts import Deeds, Effect, Taken, below, connects, taken_apart
 from hookline.shell.effects.flows import with_flows
 from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
 from hookline.shell.effects.places import SECRET_NAMES, is_secret
-from hookline.shell.programs.arguments import Arguments, forget_taken, given_to
+from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import (
     MAYBE,
     NO,
@@ -60,55 +59,26 @@ _EXPORTS = frozenset((name,) for name in ("export", "declare", "typeset", "reado
 
 def deeds_of(reading: Reading, more: str = "") -> tuple[Deeds, ...]:
     """What each command of a line does; `more` are a user's own rows."""
+    return done_by(taken_apart(reading, more), reading.line, more)
+
+
+def done_by(taken: Sequence[Taken], line: str, more: str = "") -> tuple[Deeds, ...]:
+    """What commands of a line do, by themselves and one with another."""
     programs = shipped(more)
     found: list[Deeds] = []
-    known: dict[object, Deeds] = {}
-    for command in reading.commands:
-        key = _key(command)
-        same = known.get(key) if key is not None else None
-        if same is not None:
-            found.append(Deeds(command, same.given, same.effects, same.marks))
-            continue
-        ways = list(_ways(command, programs))
-        if key is not None and len(ways) == 1:
-            known[key] = ways[0]
-        found += ways
+    for at, each in enumerate(taken):
+        if each.like == at:
+            found.append(_deeds(each, programs))
+        else:
+            same = found[each.like]
+            found.append(Deeds(each.command, same.given, each.like, same.effects, same.marks))
     if len(found) > 1 or any("sends" in each.marks or connects(each) for each in found):
-        found = with_flows(found, reading.line)
-    forget_taken()
+        found = with_flows(found, line)
     return tuple(found)
 
 
-def _key(command: Command) -> object:
-    """What two commands that do the same have in common; None for one that more than its words decides about."""
-    if command.redirections or command.assignments or command.stdin is not None:
-        return None
-    argv = command.argv
-    return None if argv is None else (argv, command.cwd.parts)
-
-
-def _ways(command: Command, programs: Programs) -> Iterator[Deeds]:
-    """A command in each folder where it may run, and without a word before its sub-command that may be nothing."""
-    given = given_to(command, programs)
-    yield from (_deeds(each, given, programs) for each in _in_folders(command))
-    hidden = given.hidden
-    if hidden is not None and given.path and not hidden.single and not hidden.prefix:
-        less = replace(command, words=tuple(word for word in command.words if word is not hidden))
-        yield _deeds(less, replace(given_to(less, programs), guessed=True), programs)
-
-
-def _in_folders(command: Command) -> Iterator[Command]:
-    first, *rest = command.cwd.parts or ("",)
-    if isinstance(first, str) or not first.only:
-        yield command
-        return
-    if rest and isinstance(rest[0], str):
-        rest[0] = rest[0].removeprefix("/")
-    for way in first.choices:
-        yield replace(command, cwd=below(way, Word(tuple(rest))) if rest else way)
-
-
-def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
+def _deeds(taken: Taken, programs: Programs) -> Deeds:
+    command, given = taken.command, taken.given
     effects = [effect for each in command.redirections for effect in _redirected(each, command.cwd)]
     effects += [Effect("delete", word, cwd=command.cwd) for word in emptied(command, given)]
     names = (*(name for name, _ in command.assignments), *_exported(given))
@@ -125,7 +95,20 @@ def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
                 effects += _effects(deed, own, command, cwd, sure == YES)
                 marks |= {deed.name} if deed.name not in EFFECTS else set()
     effects += outputs_of(command.words, given, cwd)
-    return Deeds(command, given, tuple(effects), frozenset(marks))
+    return Deeds(command, given, taken.like, tuple(effects), frozenset(marks))
+
+
+def opaque_of(given: Arguments, more: str = "") -> str:
+    """What of a command no reader sees into, in words; empty if there is nothing."""
+    rows = [row for row in _rows(given, shipped(more)) if not row.does.isdisjoint(_UNSEEN)]
+    for row in rows if not asks_for_help(given) else ():
+        own = given if row is given.row else given.of_program()
+        if any(deed.name in _UNSEEN and holds(deed, own) != NO for deed in row.deeds):
+            return " ".join(given.path)
+    return ""
+
+
+_UNSEEN = frozenset(("opaque", "spread"))
 
 
 def _exported(given: Arguments) -> Iterator[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from hookline.model.record import replace
-from hookline.shell.effects.acts import Deeds, Effect, below, connects, reads_secret
+from hookline.shell.effects.acts import Deeds, Effect, Taken, below, connects, reads_secret
 from hookline.shell.effects.made_of import is_made_of
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.conditions import NO, holds, targets
@@ -36,10 +36,11 @@ def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
     return judged
 
 
-def remade(found: Sequence[Deeds]) -> Iterator[str]:
+def remade(taken: Sequence[Taken], done: Callable[[], Sequence[Deeds]]) -> Iterator[str]:
     """Why nobody can tell what some commands run: an earlier one makes the file, in a way that is not followed."""
     written: set[str] = set()
-    for each in found if len(found) > 1 else ():
+    runs = {name for each in taken[1:] for kind in ("script", "tasks") for name in _scripts(each, kind)}
+    for each in done() if runs else ():
         for name in (*_scripts(each), *_scripts(each, "tasks")):
             if name in written:
                 yield f"`{' '.join(each.given.path)}` runs what the line writes to `{name}`"
@@ -359,7 +360,7 @@ def _is_text_of(inner: Deeds, outer: Deeds) -> bool:
     return bool(further) and further[0].how.startswith(("$(", "`", "<("))
 
 
-def _scripts(deeds: Deeds, kind: str = "script") -> Iterator[str]:
+def _scripts(deeds: Taken, kind: str = "script") -> Iterator[str]:
     """Files that a command runs."""
     cwd = deeds.command.cwd
     for deed in deeds.given.row.deeds if deeds.given.row is not None else ():

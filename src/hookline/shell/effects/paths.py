@@ -12,7 +12,7 @@ from hookline.model.record import Record
 from hookline.shell.effects.acts import Effect
 from hookline.shell.effects.spots import Spot, Where, absolute, forms, real_path, spot_of
 from hookline.shell.effects.words import is_another_folder, matches_path
-from hookline.shell.programs.conditions import MAYBE, NO, YES
+from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import EMPTY, FOUND, NAMED
 
@@ -42,33 +42,41 @@ class Meant(Record):
 
 
 def pattern_of(text: str, where: Where) -> Meant:
-    """What a rule's `src/**`, `.env`, `~/.ssh/*`, `/etc` or `/` means here."""
-    plain = where.alike(text.strip())
+    """What a rule's `src/**`, `.env`, `~/.ssh/*`, `/etc` or `/` means here, as written and with its links resolved."""
+    found, folder, rest = _written(text, where.workspace, where.home, where.folds)
+    if folder is None or (real := real_path(folder, where)) == folder:
+        return found
+    return Meant("", (*found.roots, real) if found.roots else (), (*found.paths, f"{real}{rest}"))
+
+
+@lru_cache(maxsize=4096)
+def _written(text: str, workspace: str, home: str, folds: bool) -> tuple[Meant, str | None, str]:
+    """The same as it is written, the folder in it whose links matter, and what stands behind that."""
+    plain = text.strip().lower() if folds else text.strip()
     if plain in ("*", "**", "/**", "**/*"):
-        return Meant(everything=True)
+        return Meant(everything=True), None, ""
     if plain in ("/", "~", "~/", ".", "./"):
-        root = {"/": "/", "~": where.home, ".": where.workspace}[plain.rstrip("/") or "/"]
-        return Meant(roots=_both(root, where))
+        root = {"/": "/", "~": home, ".": workspace}[plain.rstrip("/") or "/"]
+        return Meant(roots=(root,)), root, ""
     if plain.startswith("~/"):
-        return Meant(paths=_both(where.home, where, plain[1:]))
+        return Meant(paths=(home + plain[1:],)), home, plain[1:]
     if plain.startswith("/"):
-        anywhere = plain.lstrip("/")
+        anywhere = f"/{plain.lstrip('/')}"
         if plain.startswith("//") or text.strip().lstrip("/").partition("/")[0] in SYSTEM_FOLDERS:
-            base = _base(f"/{anywhere}")
-            return Meant(paths=_both(base, where, f"/{anywhere}"[len(base) :]))
-        return Meant(
-            paths=tuple(dict.fromkeys((f"/{anywhere}", *_both(where.workspace, where, f"/{anywhere}"))))
-        )
+            base = _base(anywhere)
+            return Meant(paths=(anywhere,)), base, anywhere[len(base) :]
+        return Meant(paths=(anywhere, workspace + anywhere)), workspace, anywhere
     if plain.startswith("**/") and "/" not in plain[3:]:
-        return Meant(name=plain[3:])
+        return Meant(name=plain[3:]), None, ""
     if "/" in plain.rstrip("/"):
-        return Meant(paths=_both(where.workspace, where, f"/{plain.removeprefix('./')}"))
-    return Meant(name=plain.rstrip("/"))
+        rest = f"/{plain.removeprefix('./')}"
+        return Meant(paths=(workspace + rest,)), workspace, rest
+    return Meant(name=plain.rstrip("/")), None, ""
 
 
-def _both(folder: str, where: Where, rest: str = "") -> tuple[str, ...]:
+def _both(folder: str, where: Where) -> tuple[str, ...]:
     """A folder as written and with its links resolved."""
-    return tuple(dict.fromkeys((folder + rest, real_path(folder, where) + rest)))
+    return tuple(dict.fromkeys((folder, real_path(folder, where))))
 
 
 def fits(text: str, effect: Effect, where: Where, whole: bool = True, every: bool = False) -> int:
@@ -120,7 +128,7 @@ def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bo
     may_be_any = any_file or (not spot.fits and all(map(_from_aside, effect.target.holes)))
     if spot.name or spot.ends or not may_be_any:
         return False  # else a folder as a whole is not meant either, by a name within it
-    folders = _inside(spot.begins, where).split("/")
+    folders = _inside(spot.begins, where)
     meant = [pattern_of(each, where) for each in patterns if fits(each, effect, where)]
     return all(
         not any(fnmatchcase(folder, each.name) for folder in folders)
@@ -139,24 +147,26 @@ def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:
     if pattern.roots:
         return YES if any(_holds(form, root) for root in pattern.roots) else NO
     if pattern.name:
-        if any(fnmatchcase(part, pattern.name) for part in _inside(form, where).split("/")):
+        if any(is_like(part, pattern.name) for part in _inside(form, where)):
             return YES
         return MAYBE if whole and _holds(form, where.workspace) else NO
     for path in pattern.paths:
         base = _base(path)
-        if _holds(base, form) and matches_path(path, form):  # most rules are about other folders
+        if form.startswith(base) and _holds(base, form) and matches_path(path, form):  # most are about others
             return YES
         if (whole and _holds(form, base)) or path == f"{form}/**":
             return YES
     return NO
 
 
-def _inside(form: str, where: Where) -> str:
-    """The part of a path that a name is looked for in: below the workspace, if it is there."""
-    for root in _both(where.workspace, where):
-        if root and form.startswith(root.rstrip("/") + "/"):
-            return form[len(root.rstrip("/")) + 1 :]
-    return form
+def _inside(form: str, where: Where) -> list[str]:
+    """The names of a path in which a rule's is looked for: below the workspace, if it is there."""
+    found: list[str] | None = where.known.get(("names", form))
+    if found is None:
+        roots = (root.rstrip("/") + "/" for root in _both(where.workspace, where) if root)
+        below = next((form[len(root) :] for root in roots if form.startswith(root)), form)
+        found = where.known["names", form] = below.split("/")
+    return found
 
 
 def _holds(folder: str, path: str) -> bool:

@@ -11,6 +11,7 @@ from hookline.shell.effects.acts import Effect, below
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import FITTING
 
+DEEP = 40  # folders of a path that are looked at one by one
 _DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:(?:/|(?=[A-Z]))")
 
 
@@ -108,10 +109,16 @@ def forms(path: str, where: Where) -> tuple[str, ...]:
 
 
 def real_path(path: str, where: Where) -> str:
+    """A path with its links resolved; of all that lies in one folder, that one's are looked for once."""
     found = where.known.get(("real", path))
     if found is None:
+        folder, _, name = path.rpartition("/")
+        plain = folder[:1] == "/" and name not in ("", ".", "..") and path.count("/") < DEEP
         try:
-            found = where.alike(os.path.realpath(path))
+            if plain and not os.path.islink(path):
+                found = f"{real_path(folder, where).rstrip('/')}/{name}"
+            else:
+                found = where.alike(os.path.realpath(path))
         except (OSError, ValueError):  # a NUL, or half a pair of surrogates
             found = path
         where.known["real", path] = found

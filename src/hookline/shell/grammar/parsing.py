@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.lists import Lists
+from hookline.shell.grammar.lists import _RESERVED, _WORDS, Lists
 from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
@@ -36,6 +36,7 @@ _NAMED = r"[ \t]*([^ \t\n|&;()<>$`'\"\\]+)(?:[ \t]*\([ \t]*\))?"
 _FOR_NAME = r"[ \t]+([A-Za-z_][A-Za-z0-9_]*)(?=[ \t\n;]|\Z)"
 _NEVER_FIRST = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}"})
 _LOOP_END = frozenset({"done"})
+_RESERVED_WORDS = frozenset(word for words in _RESERVED.values() for word in words)
 
 
 def parse(
@@ -47,6 +48,8 @@ def parse(
     `parts` counts how much of one line was read already.
     """
     parser = Parser(text, low, high, scale, 0, parts)
+    if _WORDS.fullmatch(text) and text.split(None, 1)[0] not in _RESERVED_WORDS:
+        return Sequence(((parser._plain(text), False),)), None  # as half of all lines are
     items: list[tuple[Node, bool]] = []
     try:
         parser.sequence(items, frozenset(), "")

@@ -78,9 +78,9 @@ class Following(StandIns):
 
     def _fed(self, command: Command) -> Command:
         """`xargs -a list`: what the line itself wrote to the list is what it reads."""
-        texts = [word.literal or "" for word in command.words[:MOST_OPTIONS]]
-        if texts[:1] != ["xargs"]:
+        if command.words[0].literal != "xargs":
             return command
+        texts = [word.literal or "" for word in command.words[:MOST_OPTIONS]]
         for at, text in enumerate(texts):
             found = re.fullmatch(r"(?:-a|--arg-file=)(.+)", text)
             taken = 2 if text in ("-a", "--arg-file") else 1 if found else 0

@@ -65,6 +65,18 @@ class TooMuch(Exception):
 class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
     """Made for one line."""
 
+    via: tuple[Step, ...] = ()
+    stdin: Stream | None = None
+    out: Output | None = None
+    errors: Output | None = None
+    calls = work = doubt = letters = 0
+    line = ""
+    redirected = False  # `exec` sent output elsewhere
+    keeps = False  # the redirections just opened stay open (`exec`)
+    ended = False
+    left = False  # something may have ended the loop, the function or the shell that we are in
+    beyond = 0  # and so many loops around that one
+
     def __init__(
         self,
         shell: str,
@@ -79,28 +91,13 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.unknowns: dict[Hole, None] = {}
         self.opaque: dict[Hole, None] = {}
         self.state = State()
-        for name, value in variables.items():
-            self.state.slots[name] = (value,) if value else ()
+        self.state.slots.update({name: (value,) if value else () for name, value in variables.items()})
         self.inherited = tuple(variables)  # of the environment: programs that are started know them too
-        self.via: tuple[Step, ...] = ()
-        self.stdin: Stream | None = None
-        self.out: Output | None = None
-        self.errors: Output | None = None
         self.files: dict[str, list[Parts]] = {}
         self.functions: dict[int, Function] = {}  # those that nothing has called yet
-        self.calls = 0
-        self.work = 0
         self.parts = [0, 0]
-        self.doubt = 0
-        self.line = ""
-        self.letters = 0
         self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
         self.loop_changes: dict[int, dict[str, object]] = {}
-        self.redirected = False  # `exec` sent output elsewhere
-        self.keeps = False  # the redirections just opened stay open (`exec`)
-        self.ended = False
-        self.left = False  # something may have ended the loop, the function or the shell that we are in
-        self.beyond = 0  # and so many loops around that one
         self.locals: list[dict[str, object]] = []
         self.leaves: set[tuple[str, ...]] = set()
         self.traps: list[Trap] = []
