@@ -158,14 +158,22 @@ def _root(at: int, call: Call) -> tuple[int, int]:
 def _is_let_off(hit: Hit, passed: list[Hit], call: Call) -> bool:
     """Whether exceptions are about this; of a command as a whole, about all that it does of what they speak of."""
     let_off = {each.effect for each in passed if each.at == hit.at}
-    if None in let_off or hit.effect is not None:
-        return not let_off.isdisjoint((None, hit.effect))
+    if hit.effect in let_off or hit.effect is not None:
+        return hit.effect in let_off or (None in let_off and not _is_beside(hit, call))
     effects = call.deeds[hit.at].effects
     passing = [effects[number] for number in let_off if number is not None]
     names = {effect.name for effect in passing}
     if names & _CHANGES:
         names |= _CHANGES
     return bool(passing) and all(effect in passing for effect in effects if effect.name in names)
+
+
+def _is_beside(hit: Hit, call: Call) -> bool:
+    """Whether a redirection does it, of a command that writes files itself: `touch a > b`."""
+    deeds = call.deeds[hit.at]
+    into = [each.target for each in deeds.command.redirections]
+    beside = [effect.target in into for effect in deeds.effects if effect.name == "write"]
+    return hit.effect is not None and deeds.effects[hit.effect].target in into and not all(beside)
 
 
 def _outside(folders: tuple[str, ...], hit: Hit, call: Call) -> Iterator[Hit]:

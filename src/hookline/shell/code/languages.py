@@ -7,6 +7,7 @@ as a pseudo program of the table (`python:write`). What cannot be seen into is `
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 
 from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
@@ -120,6 +121,8 @@ def _fzf(text: str, how: str) -> Iterator[Inner]:
 def _socat(text: str, how: str) -> Iterator[Inner]:
     """One address: `EXEC:sh -c x,pty`, `OPEN:file`, `TCP:host:80`."""
     kind, _, rest = text.partition(":")
+    if "/" in re.split("[:,]", text, maxsplit=1)[0]:
+        kind, rest = "GOPEN", text  # a path alone
     kind, target = kind.upper(), rest.partition(",")[0].strip("\"'")
     if kind in ("EXEC", "SYSTEM"):
         yield code(target, how)
@@ -220,6 +223,10 @@ def _tcl(text: str, how: str) -> Iterator[Inner]:
         yield code(found[1].replace("{", "'").replace("}", "'"), how)
     for found in re.finditer(r"\bopen\s+[\"{]\|\s*([^\"}]+)", text):
         yield code(found[1], how)
+    for found in re.finditer(r"\bfile\s+(delete|copy|rename)\s+(?:(?:-force|--)\s++)*+([^\n;\]]+)", text):
+        yield code(f"{ {'delete': 'rm -rf', 'copy': 'cp -r', 'rename': 'mv'}[found[1]] } {found[2]}", how)
+    for found in re.finditer(r"\bopen\s+[\"{]?([\w./~-]+)[\"}]?(?:\s+([\"{]?[wa+]))?", text):
+        yield argv(how, "python:write" if found[2] else "python:read", found[1])
     if re.search(r"\bsocket\s", text) and re.search(r"\bexec\s", text):
         yield argv(how, "ncat", "-e", "sh")
     yield opaque(how)
@@ -295,16 +302,24 @@ def _cmd(text: str, how: str) -> Iterator[Inner]:
 
     text = re.sub(r"^/[ckrCKR](?=[^\s/])", "", text)  # `/cdel x`
     text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
-    for line in re.split(r"&&?|\|\|?|\n", text.replace("^", "")):
-        words = [word.replace('"', "") for word in re.findall(r'(?:"[^"]*"?|[^\s"])+', line.strip("@() "))]
-        while words and words[0].lower() in ("call", "start"):
-            del words[0]
-        if words:
-            name = words[0].rpartition("\\")[2].lower().removesuffix(".exe")
-            own = name in ("del", "erase", "rd", "rmdir", "move", "copy", "xcopy", "type", "format")
-            yield argv(
-                how, name, *(word for word in words[1:] if not (own and re.match(r"/-?\w{1,2}(?::|$)", word)))
-            )
+    for line in re.split(r"&&?|\|\||\n", text.replace("^", "")):
+        piped = [words for piece in line.split("|") if (words := _words_of_cmd(piece))]
+        if len(piped) > 1:  # what one prints, another may run
+            yield code(" | ".join(map(shlex.join, piped)), how)
+        else:
+            yield from (argv(how, *words) for words in piped)
+
+
+def _words_of_cmd(text: str) -> list[str]:
+    words = [word.replace('"', "") for word in re.findall(r'(?:"[^"]*"?|[^\s"])+', text.strip("@() "))]
+    while words and words[0].lower() in ("call", "start"):
+        del words[0]
+    if not words:
+        return []
+    name = words[0].rpartition("\\")[2].lower().removesuffix(".exe")
+    own = name in ("del", "erase", "rd", "rmdir", "move", "copy", "xcopy", "type", "format")
+    rest = (word for word in words[1:] if not (own and re.match(r"/-?\w{1,2}(?::|$)", word)))
+    return ["cat" if name == "type" else name, *rest]
 
 
 def _powershell(text: str, how: str) -> Iterator[Inner]:

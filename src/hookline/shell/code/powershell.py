@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from hookline.model.record import replace
+from hookline.shell.code.pieces import split_words
 from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
 from hookline.shell.values.fields import glued
 
@@ -48,6 +49,13 @@ _TAKES_FILES = frozenset(
     )
 )
 _FILTERS = ("-filter", "-include", "-exclude", "-depth", "-erroraction")
+# Calls of .NET's, by how their names begin, and the commands that do the same.
+_METHOD = re.compile(r"\]::\w+$|^\.(?:Down|Up)load\w+$", re.IGNORECASE)
+_CALLED = {
+    ("delete",): ("rm", "-rf"), ("write", "append", "create"): ("python:write",), ("move",): ("mv",),
+    ("copy",): ("python:copy",), ("read", "open"): ("python:read",),
+    ("downloadfile",): ("python:retrieve",), ("downloadstring",): ("curl",), ("uploadfile",): ("curl", "-T"),
+}  # fmt: skip
 # Places that variables name on every machine.
 PLACES = {
     "home": "~", "userprofile": "~", "homepath": "~", "systemroot": "C:\\Windows", "windir": "C:\\Windows",
@@ -206,6 +214,7 @@ class _Reader:
             word for before, word in pairwise(words)
             if not word.prefix.startswith("-") and (before.literal or "").lower() not in _FILTERS
         ]  # fmt: skip
+        name = "get-content" if name == "type" else name
         if name in _LISTS:
             self._listed = (_within(named[0] if named else Word((".",)), words),)
         elif name in _TAKES_FILES:
@@ -310,12 +319,31 @@ class _Reader:
             self.at += 1
 
     def _nested(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
-        start = self.at
+        start, count = self.at, len(self.commands)
+        last = parts[-1] if parts else ""
+        method = _METHOD.search(last if isinstance(last, str) else last.text)
         opener = self.line[start + 1] if self.line[start] in "$@" else self.line[start]
         self.at += 2 if self.line[start] in "$@" else 1
         shown = f"{self.line[start : self.at]}…{_CLOSER[opener]}"
         self.block(_CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
+        if method is not None and self.commands[count:]:
+            self._called(method[0].rpartition(":")[2].lstrip(".").lower(), count)
         parts.append(Hole("words", f"what `{shown}` gives", shown))
+
+    def _called(self, method: str, at: int) -> None:
+        """What stands in the brackets of a call of .NET's is its arguments: `[IO.File]::Delete("x")`."""
+        words = self.commands[at].words
+        if method == "uploadfile":
+            words = (*words[1:], *words[:1])
+        texts: tuple[str, ...] = next(
+            (texts for verbs, texts in _CALLED.items() if method.startswith(verbs)), ("echo",)
+        )
+        if method == "start":
+            texts, words = (), tuple(part for word in words for part in split_words(word))
+        elif texts[0] == "python:write":
+            words = words[:1]
+        named = tuple(Word((text,), self.at, self.at) for text in texts)
+        self.commands[at] = replace(self.commands[at], words=(*named, *words))
 
     def _single(self, parts: list[str | Hole]) -> None:
         found = re.compile(r"'((?:[^']|'')*)'").match(self.line, self.at)

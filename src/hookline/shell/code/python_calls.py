@@ -17,7 +17,8 @@ AS_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "os.remove": ("rm",), "os.unlink": ("rm",), "os.rmdir": ("rmdir",), "os.removedirs": ("rmdir", "-p"),
     "shutil.rmtree": ("rm", "-rf"), "shutil.move": ("mv",), "os.rename": ("mv",), "os.replace": ("mv",),
     "os.renames": ("mv",), "shutil.copy": ("cp",), "shutil.copyfile": ("cp",), "shutil.copy2": ("cp",),
-    "shutil.copytree": ("cp", "-r"), "os.symlink": ("ln", "-s"), "os.link": ("ln",), "os.mkdir": ("python:write",),
+    "shutil.copytree": ("cp", "-r"), "shutil.copymode": ("cp",), "shutil.copystat": ("cp",),
+    "os.symlink": ("ln", "-s"), "os.link": ("ln",), "os.mkdir": ("python:write",),
     "os.makedirs": ("python:write",), "os.chmod": ("python:mode",), "os.chown": ("python:write",),
     "os.truncate": ("truncate", "-s", "0"), "os.kill": ("python:kill",), "os.killpg": ("python:kill",),
     "urllib.request.urlopen": ("python:connect",), "urllib.request.urlretrieve": ("python:retrieve",),
@@ -41,7 +42,7 @@ MAKES_TEMPORARY = frozenset((
 ))  # fmt: skip
 WEB = ("requests.", "httpx.", "httpx2.", "aiohttp.", "urllib3.")
 LISTS = frozenset(("glob.glob", "glob.iglob", "os.listdir", "os.scandir", "os.walk"))
-OPENS = frozenset(("open", "io.open", "codecs.open", "os.open", "gzip.open", "os.fdopen"))
+OPENS = frozenset(("open", "io.open", "codecs.open", "os.open", "gzip.open", "os.fdopen", "io.FileIO"))
 BLIND = frozenset(("exec", "eval", "compile", "__import__", "getattr", "runpy.run_path", "runpy.run_module"))
 # What may be imported without anybody asking what it does.
 PLAIN = frozenset((

@@ -197,10 +197,13 @@ class _Reader:
         return [*node.args[:2], *named]
 
     def _nested(self, node: ast.Call) -> Iterator[Inner]:
-        text = self._word(node.args[0]).literal
+        given = node.args[0]
+        if isinstance(given, ast.Call) and self._name(given.func) == "compile" and given.args:
+            given = given.args[0]
+        text = self._word(given).literal
         if text is None or self._depth >= NESTING:
             self._opaque = True
-            if comes_from_elsewhere(node.args[0]):
+            if comes_from_elsewhere(given):
                 yield Code(Word((Hole("words", "it is fetched or decoded as the line runs"),)), self._how)
             return
         try:

@@ -47,19 +47,24 @@ _FINDER = re.compile(rf"\b(?P<verb>delete|move|duplicate)\s+{_OF_FINDER}(?:\)?\s
 _SENT_LIST = re.compile(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)")
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
-_JAVASCRIPT = re.compile(r"\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.|=>)")
+_JAVASCRIPT = re.compile(r"\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.)|\)\s*=>")
 _CALL = re.compile(
     r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?"
-    r"|File\.(?:delete|unlink|write|open|read|rename|chmod|symlink)|IO\.(?:write|read)|delete(?:-file|-directory)"
-    r"|file\.(?:remove|rename|copy|create|append)|writeLines|sink|sysopen"
-    r"|(?:write|append|copy|read|truncate|output)File(?:Sync)?|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
-    r"|rename(?:Sync)?|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
+    r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory)"
+    r"|file\.(?:remove|rename|copy|create|append)|(?:(?<![.>$])file|io\.lines|each_?line|read(?:lines?|Lines|RDS|\.csv|_lines)?)(?=\()|writeLines|sink|sysopen"
+    r"|(?:write|append|copy|read|truncate|output)(?:Text)?File(?:Sync)?|Bun\.(?:file|write)|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
+    r"|rename(?:Sync)?|(?:copy|move|remove|create)Item|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
     r"|link(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|touch|mkdir|fetch|https?\.(?:get|request)"
     r"|os\.(?:Remove(?:All)?|Rename|WriteFile|Create|Truncate|ReadFile|Open(?:File)?)|IO\.copy_stream|download"
     r"|(?:java\.(?:io|nio\.file)\.)?(?:File(?:Reader|Writer|InputStream|OutputStream)|PrintWriter|Files\.(?:read\w+|write\w*|delete\w*))"
     r"|fs::(?:remove_(?:file|dir|dir_all)|rename|copy|write|read|read_to_string)"
-    r"|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
+    r"|(?:post|put|patch)(?=\(\s*['\"]https?:)|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
     r"!?\s*(?P<open>[(\s])"
+)
+# `new File("x").delete()`, `Pathname.new("x").read`
+_METHOD = re.compile(
+    r"\b(?:File|Pathname(?:\.new)?|Path(?:\.of|s\.get)?)\(\s*(['\"])([^'\"\n]+)\1\s*\)\s*\.\s*"
+    r"(?P<name>(?P<rm>delete\w*|unlink|rmtree)|(?P<w>(?:write|append|set)\w*)|text|bytes|(?:read|get|each)\w*)"
 )
 # Names of files that a script looks up; each such call is read as a text with a mark before it.
 _LOOKED_UP = re.compile(
@@ -108,22 +113,18 @@ _DELETER = re.compile(
 )
 _DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink", "os.Remove", "fs::remove")
 _READS = (
-    "read",
-    "os.ReadFile",
-    "os.Open",
-    "fs::read",
-    "highlight",
-    "show_source",
-    "parse_ini",
-    "File.read",
-    "IO.read",
-    "file_get",
-    "createRead",
-)
+    "read", "os.ReadFile", "os.Open", "fs::read", "highlight", "show_source", "parse_ini", "File.read", "File.bin",
+    "File.for", "IO.read", "IO.bin", "IO.for", "Bun.file", "file", "io.lines", "each", "createRead",
+)  # fmt: skip
 _READERS = re.compile(r"(?:java\.[\w.]+\.)?(?:FileReader|FileInputStream|Files\.read)")
 _COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename", "os.Rename", "fs::copy", "fs::rename")
-_CONNECTS = ("fetch", "http", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.")
-_WRITES = ("write", "append", "truncate", "File.write", "IO.write", "file_put", "createWrite")
+_CONNECTS = (
+    "fetch", "http", "post", "put", "patch", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.",
+)  # fmt: skip
+_WRITES = (
+    "write", "append", "truncate", "File.write", "IO.write", "File.binw", "IO.binw", "Bun.write", "file_put",
+    "createWrite",
+)  # fmt: skip
 _BARE_NAME = re.compile(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
 MOST_NAMES = 20  # variables whose values are looked at
 _OPENS = ("open", "fopen", "File.open")
@@ -174,6 +175,9 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         yield argv(how, "python:kill")
     listed = _LISTED.findall(text)
     text = _PERL_GLOB.sub(rf'"{_MARK}\1"', _LOOKED_UP.sub(_looked_up, text))
+    for found in _METHOD.finditer(text):
+        words = ("rm", "-rf") if found["rm"] else ("python:write" if found["w"] else "python:read",)
+        yield _command(how, *words, unescaped(found[2]))
     for found in _CALL.finditer(text):
         given = _arguments(text, found.end() - 1)
         strings = _strings(given)

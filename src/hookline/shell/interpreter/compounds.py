@@ -31,7 +31,7 @@ from hookline.shell.reading import OF_COMPOUND, Hole, Redirection, Step, Word
 from hookline.shell.values.fields import listed
 from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import INPUT, READONLY, Parts, function_key, odd_key
+from hookline.shell.values.state import INPUT, READONLY, Parts, function_key, joined, odd_key
 from hookline.shell.values.streams import Stream
 
 _COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
@@ -182,14 +182,19 @@ class Compounds(Running):
         left, self.left = self.left, False
         self.doubt += left
         self.state.branch()
+        kept = True
         for word in words:
             self.assign(node.name, word.parts)
+            value = self.state.slots.get(node.name)
             self.run(node.body)
+            kept = kept and self.state.slots.get(node.name) == value
             if self.left:  # it may have stopped, or gone on early
                 self.state.forget(list(self.state.journals[-1]))
         broken = self.left
         if broken:
             self.state.forget(list(self.state.commit()))
+            if kept:  # it stopped at one of them
+                self.state.put(node.name, joined(node.name, [word.parts for word in words]))
         else:
             self.state.commit()
         self.doubt -= left
@@ -214,7 +219,8 @@ class Compounds(Running):
             text = holes[0].text if " grep " in holes[0].text else text  # it tells what the word may be
         elif any(hole.why == INPUT for hole in holes):
             why = INPUT
-        values: list[Parts] = [(Hole("words", why, text, outside=outside),)]
+        plain = tuple(word for word in words or () if word.literal)[:MOST_FOUND]
+        values: list[Parts] = [(Hole("words", why, text, outside=outside, choices=plain),)]
         if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
             values = [only.parts]
         elif words and len(words) <= MOST_FOUND and all(map(_is_found, words)):

@@ -9,6 +9,7 @@ from functools import partial
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Raw, Simple
 from hookline.shell.interpreter.stand_ins import StandIns
+from hookline.shell.programs.injected import SYSTEM_FOLDERS
 from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Inner, Script, Step, Word
 from hookline.shell.values.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
 from hookline.shell.values.state import (
@@ -251,6 +252,8 @@ class Following(StandIns):
             if language not in SHELLS:
                 from hookline.shell.code.languages import commands_of_code
 
+                if descriptor_of(inner.path) and any(map(is_lost, Word(tuple(text)).holes)):
+                    self.unknown("it runs what an open file holds", shown(inner.path))
                 for found in commands_of_code(Word(tuple(text)), language, inner.how):
                     self.follow(found, command)
                 continue
@@ -286,17 +289,22 @@ class Following(StandIns):
 
     def _script_texts(self, inner: Script) -> list[Parts]:
         """What the script may hold, by what the line wrote or by what stands on disk."""
-        path = inner.path
-        name = file_name(self, path)
-        if name is not None and name in self.files:
-            return self.files[name]
-        content = content_of(self, path)
+        known = self.files.get(file_name(self, inner.path) or "")
+        contents = known if known is not None else [content_of(self, inner.path)]
+        return [text for each in contents for text in self._opened(each, inner.path, known is not None)]
+
+    def _opened(self, content: Parts, path: Word, written: bool) -> list[Parts]:
         only = content[0] if len(content) == 1 else None
-        if not isinstance(only, Hole) or (only.text and not only.text.startswith("< ")):
+        if not isinstance(only, Hole) or (only.text[:2] != "< " and (only.text or written)):
             return [content]
-        full = resolved(self.folder(), path).literal
+        source = only.text[2:]
+        if source != path.literal and source.rpartition("/")[0] in SYSTEM_FOLDERS:
+            return [(f'{source} "$@"',)]  # a program that was copied
+        full = resolved(self.folder(), Word((source,)) if source else path).literal
         text = self.open_script(full) if self.open_script is not None and full else None
-        return [(text[:LONGEST_SCRIPT],)] if text is not None and "\0" not in text[:200] else []
+        if text is None or "\0" in text[:200]:
+            return [content] if written else []
+        return [(text[:LONGEST_SCRIPT],)]
 
     # Aliases, prompts, and words that the shell itself looks up
 

@@ -14,6 +14,7 @@ from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import glued
 
 _SPECIAL = frozenset("*?[")
+_ENDS_NAME = frozenset(',;"')
 NO, MAYBE, YES = 0, 1, 2
 
 
@@ -238,7 +239,7 @@ def _target(text: str, given: Arguments) -> Iterator[Word]:
     elif text[:-1].isdigit():
         yield from words[int(text[:-1]) - 1 :]
     elif text[0] == "-":
-        yield from _named(given.values(text[:-1])) if text[-1] == "@" else given.values(text)
+        yield from _named(given.values(text[:-1]), text[-1]) if text[-1] in "@<" else given.values(text)
     elif text[-1] == "=":
         for word in words:
             if word.prefix.startswith(text):
@@ -260,11 +261,12 @@ def _less(word: Word, ending: str) -> Word | None:
 
 
 def _several(word: Word) -> Iterator[Word]:
-    """`a.txt,b.txt;type=text/plain` of a form is two files."""
+    """`a.txt,"b.txt";type=text/plain` of a form is two files."""
     yield word
-    text, *more = (word.literal or "").split(";")[0].split(",")
-    if more or ";" in (word.literal or ""):
-        yield from (Word((name,), word.start, word.end) for name in (text, *more) if name)
+    shown = word.literal or ""
+    if not _ENDS_NAME.isdisjoint(shown):
+        names = (name.strip('"') for name in shown.split(";")[0].split(","))
+        yield from (Word((name,), word.start, word.end) for name in names if name)
 
 
 def joined(parts: Iterable[str | Hole], place: Word) -> Word:
@@ -272,10 +274,10 @@ def joined(parts: Iterable[str | Hole], place: Word) -> Word:
     return Word(glued(parts), place.start, place.end)
 
 
-def _named(values: tuple[Word, ...]) -> Iterator[Word]:
-    """The files that values name behind `@`: `@data.json`, `part=@photo.png`."""
+def _named(values: tuple[Word, ...], mark: str) -> Iterator[Word]:
+    """The files that values name behind a mark: `@data.json`, `part=@photo.png`, `part=<text`."""
     for word in values:
-        at = word.prefix.find("@")
+        at = word.prefix.find(mark)
         if at >= 0 and (at == 0 or word.prefix[at - 1] == "=" or "=" not in word.prefix):
             yield from (name for name in _several(without(word, at + 1)) if name.literal != "-")
 

@@ -92,6 +92,9 @@ def inner_of_settings(command: Command, given: Arguments, deed: Deed, how: str) 
             yield from alias(command, value, given, low)
         elif is_command(low):
             yield Code(without(value, 1) if value.prefix.startswith("!") else value, f"git -c {low}")
+        elif low == "gc.pruneexpire" and given.path[1:2] == ("gc",):
+            when = value.literal.lower() if value.literal else "now"
+            yield Argv((Word(("git",)), Word(("gc",)), Word((f"--prune={when}",))), "git gc")
         elif given.path[1:2] == ("push",):
             yield from _push(name, value, f"git -c {low}", sure=True)
     for word in given.operands:
@@ -159,7 +162,7 @@ def alias(command: Command, value: Word, given: Arguments, name: str) -> Iterato
         yield Code(value, f"git {name}")
     else:
         settings = (word for each in given.values("-c") for word in (Word(("-c",)), each)
-                    if not each.prefix.lower().startswith("alias."))  # fmt: skip
+                    if not each.prefix.lower().startswith(f"{name}="))  # fmt: skip
         words = (Word((each,)) for each in value.literal.split())
         yield Argv((Word(("git",)), *settings, *words, *behind), f"git {name}")
 

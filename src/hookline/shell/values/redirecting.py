@@ -19,6 +19,7 @@ _NUMBERS = ("$((", "${#", "~", "$[")
 _OUTPUTS = {"/dev/stdout": "1", "/dev/stderr": "2"}
 _FREE = 10  # stands for any number that the line does not tell
 _ELSEWHERE: Parts = (Hole("words", "what is printed to another descriptor"),)
+_ROOT = re.compile(r"^(?:/proc/[^/]+(?:/task/[^/]+)?/root(?=/))+")
 _DESCRIPTOR = r"/(?:dev|proc/[^/]+(?:/task/[^/]+)?)/fd/(.+)"
 
 
@@ -126,8 +127,9 @@ def _source(reader: Running, target: Word, operator: str) -> Stream:
 def descriptor_of(word: Word) -> str:
     """What stands for the number in the name of an open descriptor (`/dev/fd/3`); empty for other names."""
     text = word.literal if word.literal is not None else shown(word)
-    if not text.startswith(("/dev/", "/proc/")):
+    if not text.startswith(("/dev/", "/proc/", "//")):
         return ""
+    text = _ROOT.sub("", re.sub(r"/(?:\.?/)+", "/", text))
     found = re.fullmatch(_DESCRIPTOR, text)
     return found[1] if found else "0" if text == "/dev/stdin" else ""
 
