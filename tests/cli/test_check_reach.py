@@ -323,6 +323,62 @@ def test_what_other_events_send_or_comes_in_another_form(
     assert set(told) - {"lost-exit", "weak-exit"} == ({found} if found else set())
 
 
+@pytest.mark.parametrize(
+    ("event", "text", "found"),
+    [
+        (
+            "PreToolUse",
+            "c=$(jq -r .tool_input.content)\ngrep -q $'\\x00' <<<\"$c\" && exit 2\n",
+            "always-denies",
+        ),
+        ("Stop", "grep -q '\"stop_hook_active\"' && exit 0\nnpm test || exit 2\n", "lost-exit"),
+        ("Stop", "grep -q '\"stop_hook_active\": *true' && exit 0\nnpm test || exit 2\n", ""),
+        ("SessionStart", 'if [[ -f "$HOME/notes/"*.md ]]; then date > when; fi\n', "dead-pattern"),
+        ("SessionStart", "python3 - <<'EOF'\nimport sys\nprint(open(sys.argv[1]).read())\nEOF\n", "no-input"),
+        ("SessionStart", "python3 - x <<'EOF'\nimport sys\nprint(open(sys.argv[1]).read())\nEOF\n", ""),
+        ("SessionStart", 'i=$(cat)\necho "${CLAUDE_SESSION_ID:-none}" > when\n', "unset-variable"),
+        (
+            "SessionStart",
+            's=$(jq -r .session_id)\n[ -n "$s" ] || s=$CLAUDE_SESSION_ID\ndate > $s\n',
+            "",
+        ),
+        ("Stop", 'echo \'{"stopReason": "not yet"}\'\n', "wrong-answer"),
+        ("Stop", 'echo \'{"continue": false, "stopReason": "over"}\'\n', ""),
+        (
+            "PreToolUse",
+            "bad=('mkfs\\.' 'dd ')\nc=$(jq -r .tool_input.command)\nfor b in \"${bad[@]}\"; do\n"
+            '  [[ $c == *"$b"* ]] && exit 2\ndone\nexit 0\n',
+            "dead-pattern",
+        ),
+        (
+            "PreToolUse",
+            "bad=('mkfs\\.' 'dd ')\nc=$(jq -r .tool_input.command)\nfor b in \"${bad[@]}\"; do\n"
+            "  [[ $c =~ $b ]] && exit 2\ndone\nexit 0\n",
+            "",
+        ),
+        (
+            "PreToolUse",
+            'c=$(jq -r .tool_input.command)\nsee() { grep -qE "$2" <<<"$c" && exit 2; }\nsee key \'k\\x27\\d+\'\n',
+            "dead-pattern",
+        ),
+        ("PostToolUse", "date > when\necho '경고: 너무 깁니다' >&2\nexit 0\n", "unread-output"),
+    ],
+)
+def test_what_a_shell_makes_otherwise_of_a_script(
+    program: Program, event: str, text: str, found: str
+) -> None:
+    told = codes(program, [("claude", event, script(program, "a.sh", BASH + text))])[0]
+    aside = {"stop-loop", "weak-exit", "wordless-exit", "silent-exit", "unsent-field"}
+    assert set(told) - aside == ({found} if found else set())
+
+
+def test_a_script_that_a_wrapper_is_given_is_read(program: Program) -> None:
+    program.write("hooks/run.sh", '#!/bin/sh\nexec python3 "$1"\n', 0o755)
+    program.write("hooks/a.py", "import json, sys\nd = json.load(sys.stdin)\nopen(d['transcript'])\n")
+    for line in ('"$CLAUDE_PROJECT_DIR"/hooks/run.sh hooks/a.py', '"$CLAUDE_PROJECT_DIR"/hooks/run.sh a.py'):
+        assert codes(program, [("claude", "Stop", {"command": line})]) == [["unsent-field"]]
+
+
 def test_what_came_of_a_call_is_no_text_and_has_no_exit_code(program: Program) -> None:
     reads = "import json, sys\nd = json.load(sys.stdin)\nr = d.get('tool_response', {})\n"
     for use, found in (

@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
-from hookline.checking.script_flow import is_shell, text_of
+from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
 from hookline.checking.wordless_exits import ends_with_one
 from hookline.model.errors import Problem

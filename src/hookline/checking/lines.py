@@ -139,7 +139,25 @@ class HookLine:
             if kept.state == "text" and "\0" not in kept.text:
                 found[shown] = kept.text
                 found.update(self._behind(path, kept.text))
+                found.update(self._handed_to(path))
         return found
+
+    def _handed_to(self, path: str) -> Iterator[tuple[str, str]]:
+        """Scripts that a script of the workspace is told to start, by a path or a name beside it."""
+        name = os.path.basename(path)
+        words = [
+            word.literal or ""
+            for command in self.filled.commands
+            if any(os.path.basename(each.literal or "") == name for each in command.words[:-1])
+            for word in command.words[1:]
+        ]
+        for word in words:
+            places = (os.path.join(self.start, word), os.path.join(os.path.dirname(path), word))
+            inner = next((each for each in places if each != path and os.path.isfile(each)), "")
+            if word.endswith(SCRIPT_ENDS) and inner.startswith(self.workspace + os.sep):
+                kept = files.read_text(inner, _LONGEST_SCRIPT)
+                if kept.state == "text" and "\0" not in kept.text:
+                    yield os.path.relpath(os.path.normpath(inner), self.workspace), kept.text
 
     def _kept_at(self, path: str) -> str:
         """Where the workspace has a script that is named by a path on another machine."""

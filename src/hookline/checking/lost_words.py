@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
-from hookline.checking.script_flow import is_shell
 from hookline.checking.variables import assigned
 from hookline.dialects.spelling import edits
 from hookline.model.errors import Problem
@@ -15,7 +15,7 @@ from hookline.system.patterns.late import late
 
 _READS = late(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdin\))")
 _GREP = late(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")")
-_PERL = late(r"\(\?[=!<]|\\d|\\x[0-9a-fA-F]{2}")
+PERL = late(r"\(\?[=!<]|\\d|\\x[0-9a-fA-F]{2}")
 _FUNCTION = late(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
 _GIVEN = late(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
 _NAMES = late(r"(?<!\\)\$\{?([A-Za-z_]\w{4,})\b(?!\}?\()")
@@ -42,7 +42,7 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
 def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     for found in _GREP.finditer(text):
         options = text[found.start() : found.start(1) if found[1] is not None else found.start(2)]
-        perl = _PERL.search(found[1] or found[2] or "")
+        perl = PERL.search(found[1] or found[2] or "")
         if perl and not re.search(r"-\w*[PF]", options):
             words = f"{where} has `grep` look for `{perl[0]}`, which only `grep -P` knows"
             yield "dead-pattern", words, "write `grep -P`, or `[0-9]` for a digit"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hookline.checking.heard import acts, outcome_of
+from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_output import is_heard, looks, unread_output
-from hookline.checking.script_flow import is_shell, text_of
+from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
-from hookline.checking.spoken import is_taken
+from hookline.checking.spoken import without_taken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
@@ -79,8 +80,8 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
             continue
         if entry.guards and any(weak_exit(line, bare, shown)):
             continue  # it means to say no
-        tree, unclear = parse(text)
-        if unclear is None and not is_taken(text) and _only_prints(tree) and (shown or not _looks(tree)):
+        tree, unclear = parse(without_taken(text))
+        if unclear is None and _only_prints(tree) and (shown or not _looks(tree)):
             words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
             hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
             yield entry.at_line("unread-output", words, hint)

@@ -27,13 +27,15 @@ LOOKING = frozenset({
 _LOOKING = frozenset({
     ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),
     ("npm", "test"), ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"), ("dotnet", "test"),
+    ("just", "lint"), ("just", "test"), ("just", "check"), ("make", "lint"), ("make", "test"), ("make", "check"),
+    ("task", "lint"), ("task", "test"),
     ("mix", "test"), ("swift", "test"), ("flutter", "test"), ("flutter", "analyze"), ("mvn", "test"),
 })  # fmt: skip
 # the code of what was looked with is lost: behind a pipe, or by what follows
 _ENDS_WELL = late(
     r"(?:(?<!\|)\|\s*(?:head|tail|wc|sort|uniq|sed|cat)\b[^|;&]*|(?:\|\||;)\s*(?:true|:|exit 0))\s*$"
 )
-_SENT_ELSEWHERE = late(r"(?<!2)>\s*(?!&|/dev/null)\S|>&\s*2|\btee\b|hookSpecificOutput|systemMessage|\{")
+_SENT_ELSEWHERE = late(r"(?<!2)>\s*(?!&|/dev/null)\S|\btee\b|hookSpecificOutput|systemMessage|\{")
 
 
 def unread_output(line: HookLine) -> Iterator[Problem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
 from hookline.model.errors import Problem
@@ -29,7 +30,6 @@ from hookline.shell.grammar.syntax import (
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
 
-_SHELL_ENDS = (".sh", ".bash", ".zsh")
 _RETURNS_2 = late(r"(?m)^\s+return 2\s*$")
 _CALLS_MAIN = late(r"(?m)^\s*main\([^()\n]*\)\s*$")
 _ENDS = late(r"\b(?:sys\.exit|os\._exit|SystemExit|exit)\b")
@@ -61,13 +61,6 @@ def flow_problems(line: HookLine) -> Iterator[Problem]:
             yield line.entry.at_line(
                 "no-input", words, 'read it once, `input=$(cat)`, and give it on: `jq … <<<"$input"`'
             )
-
-
-def is_shell(shown: str, text: str) -> bool:
-    first = text.split("\n", 1)[0]
-    if first.startswith("#!"):
-        return any(first.rstrip().endswith(name) for name in ("/sh", "bash", " sh", "zsh", "dash"))
-    return shown.endswith(_SHELL_ENDS)
 
 
 # -- exit codes ---------------------------------------------------------------------------------------

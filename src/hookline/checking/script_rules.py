@@ -9,9 +9,10 @@ from hookline.checking.blanket_allow import DENIES, blanket_allow
 from hookline.checking.field_rules import foreign_fields, misspelt_field, unsent_fields
 from hookline.checking.glued_json import glued_json
 from hookline.checking.heard import acts, heard
+from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.stop_loops import endless_stop
-from hookline.checking.variables import meant_by, never_set, never_set_in_code
+from hookline.checking.variables import meant_by, never_set, never_set_beside_input, never_set_in_code
 from hookline.checking.written_answers import written_answers
 from hookline.dialects import agent_names
 from hookline.dialects.profile import ANY_EXIT
@@ -122,6 +123,14 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
                 meant = meant_by(name, line.entry)
                 hint = f"did you mean `{meant}`?" if meant else "the call is JSON on standard input"
                 yield "unset-variable", words, hint
+    elif shown and is_shell(shown, line.scripts[shown]):
+        for name in never_set_beside_input(text, line.entry):
+            words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
+            yield (
+                "unset-variable",
+                words,
+                f"the call on standard input has it: `jq -r .{name.partition('_')[2].lower()}`",
+            )
     for name in never_set_in_code(text, line.entry) if shown else ():
         words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
         yield "unset-variable", words, "the call is JSON on standard input"
@@ -160,7 +169,11 @@ def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str,
 
 def _unawaited(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """A guard that says no in the background; what only records or formats is there in its right."""
-    if line.entry.spec.background and (_EXIT[2].search(text) or DENIES.search(text)):
+    if (
+        line.entry.spec.background
+        and not line.entry.spec.conduct.rewake
+        and (_EXIT[2].search(text) or DENIES.search(text))
+    ):
         words = f"{where} denies, and nobody waits for an `async` hook, so it stops nothing"
         yield "ineffective-key", words, "take `async` out"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
-from hookline.checking.script_flow import is_shell
+from hookline.checking.lost_words import PERL
 from hookline.checking.variables import assigned
 from hookline.model.errors import Problem
 from hookline.system import files
@@ -57,6 +58,18 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "write it without quotes, in `compgen -G` or a loop",
     ),
     (
+        late(r"(?m)\[\[\s+(?:!\s+)?-[defrsx]\s+(?P<name>(?:\"[^\"\n]*\"|[^\s\"'\]])*\*[^\s\]\n]*)\s+\]\]"),
+        "dead-pattern",
+        "asks for `{name}` in `[[ … ]]`, where a `*` is a letter, so it is never there",
+        "write it in `compgen -G` or a loop",
+    ),
+    (
+        late(r"\bgrep\s+[^\n|;]*?(?P<name>\$'\\(?:x00|0{1,3}|u0000)')"),
+        "always-denies",
+        "has `grep` look for `{name}`, which is an empty word to the shell: it fits every text",
+        "write `grep -P '\\x00'`",
+    ),
+    (
         late(r"[\"'](?P<name>[^\"'\n]*\w\.\*\|\.\*[^\"'\n]*)[\"']"),
         "dead-pattern",
         "has `{name}`, which is the one or the other: `|` means a pipe only as `\\|`",
@@ -70,6 +83,12 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "has `{name}` in quotes behind `=~`, which makes it a plain text: it is never met",
         "take the quotes away, or keep the pattern in a variable",
     ),
+)
+_LIST = late(r"(?m)^[ \t]*(?:local\s+|declare\s+-\w+\s+|readonly\s+)?(\w+)=\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_WORD = late(r"\"([^\"\n]*)\"|'([^'\n]*)'")
+_OF_A_PATTERN = late(r"\\[.sbwd+]|\.\*|\[\^?\w-\w|\(\?")
+_HANDED_TO_GREP = late(
+    r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]*\bgrep\s+(?:-[A-OQ-Za-z]+\s+)+(?:--\s+)?\"\$\{?[1-9]"
 )
 _OTHER_SYSTEM = (
     (
@@ -104,9 +123,42 @@ def shell_traps(line: HookLine) -> Iterator[Problem]:
             if found and not handed_on:
                 told = words.replace("{name}", found["name"])
                 yield line.entry.at_line(code, f"`{shown}` {told}", hint)
+        yield from _of_lists(line, shown, text)
         yield from _of_another_system(line, shown, text)
         yield from _unread_input(line, shown, text)
         yield from _ends_early(line, shown, text)
+
+
+def _of_lists(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """A pattern in a list, or given to a function, that is compared as plain text, or that `grep` does not know."""
+    for found in _LIST.finditer(text):
+        looped = re.search(rf"\bfor\s+(\w+)\s+in\s+\"?\$\{{{found[1]}\[[@*]\]", text)
+        item = rf"\$\{{?{looped[1]}\b" if looped else r"(?!)"
+        # in small letters it may have another name
+        again = re.search(rf"\b(\w+)=\"?\$\([^\n]*{item}", text)
+        item = rf"(?:{item}|\$\{{?{again[1]}\b)" if again else item
+        words = ["".join(each) for each in _WORD.findall(found[2])]
+        as_text = re.search(rf"==?\s*\*?\"?\*?\"{item}\}}?\"", text) and not re.search(
+            rf"=~[^\n]*{item}", text
+        )
+        if as_text and not re.search(rf"\bgrep\b(?!\s+-\w*F)[^\n]*{item}", text):
+            wrong = next(filter(_OF_A_PATTERN.search, words), "")
+            if wrong:
+                told = f"`{shown}` compares `{wrong}` as plain text, with its signs of a pattern: it is never met"
+                yield line.entry.at_line("dead-pattern", told, "compare by `=~`, or write the text alone")
+        elif re.search(rf"\be?grep\s+(?!-\w*[PF])(?:-\w*[^PF\s]\w*\s+)*[^\n]*\"{item}", text):
+            yield from _unknown_to_grep(line, shown, words)
+    for name in _HANDED_TO_GREP.findall(text):
+        yield from _unknown_to_grep(
+            line, shown, re.findall(rf"(?m)^\s*{name}\s[^\n]*?'([^'\n]*)'[ \t]*$", text)
+        )
+
+
+def _unknown_to_grep(line: HookLine, shown: str, words: list[str]) -> Iterator[Problem]:
+    found = next(filter(None, map(PERL.search, words)), None)
+    if found:
+        told = f"`{shown}` has `grep` look for `{found[0]}`, which only `grep -P` knows"
+        yield line.entry.at_line("dead-pattern", told, "write `grep -P`, or `[0-9]` for a digit")
 
 
 def _of_another_system(line: HookLine, shown: str, text: str) -> Iterator[Problem]:

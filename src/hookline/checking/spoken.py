@@ -6,8 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from hookline.checking.python_code import is_python, python_tree
-from hookline.checking.script_flow import is_shell
+from hookline.checking.languages import is_python, is_shell, python_tree
 from hookline.model.record import Record
 from hookline.system.patterns.late import late
 
@@ -22,7 +21,7 @@ _TO_ERRORS = late(r">\s*&\s*2|>\s*/dev/stderr")
 _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 # a group, a loop or the whole script whose output goes on somewhere: nobody can tell its lines apart here
 _SENT_ON = late(r"(?m)^\s*(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)")
-_FUNCTION = late(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)")
+_FUNCTION = late(r"(?m)^([ \t]*)(?:function\s+)?(\w+)\s*\(\)")
 # a function that prints what it is given, and no more
 _SHELL_HELPER = late(
     r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{\s*(?:local\s+\w+=\S+\s+)?"
@@ -64,18 +63,28 @@ def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
         said = _in_powershell(text)
     elif is_python(shown, text):
         said = _in_python(text)
-    elif is_shell(shown, text) and not _SENT_ON.search(text) and not is_taken(text):
-        said = _in_shell(text)
+    elif is_shell(shown, text) and not _SENT_ON.search(bare := without_taken(text)):
+        said = _in_shell(bare)
     else:
         return
-    yield from (each for each in said if not each.words.lstrip().startswith(("{", "[{", "%s")))
+    for each in said:  # an answer that is printed where nobody looks for one is no answer
+        if not each.words.lstrip().startswith(("[{", "%s") if each.on_stderr else ("{", "[{", "%s")):
+            yield each
 
 
-def is_taken(text: str) -> bool:
-    """Whether the output of one of its functions is kept, or read by another command."""
-    return any(
-        re.search(rf"\$\(\s*{name}\b|\b{name}\b[^\n;&|]*\|(?!\|)", text) for name in _FUNCTION.findall(text)
-    )
+def without_taken(text: str) -> str:
+    """A script without the functions whose output is kept, sent away or read by another; all else stays in place."""
+    text = text.replace("\\\n", "  ")
+    for found in reversed(list(_FUNCTION.finditer(text))):
+        if re.search(
+            rf"\$\(\s*{found[2]}\b|\b{found[2]}\b[^\n;&|]*(?:\|(?!\|)|(?<![0-9&])>>?\s*(?!&))", text
+        ):
+            ends = re.compile(rf"[^\n]*\}}[ \t]*$|[\s\S]*?^{found[1]}\}}", re.MULTILINE).match(
+                text, found.end()
+            )
+            end = ends.end() if ends else len(text)
+            text = text[: found.start()] + re.sub(r"[^\n]", " ", text[found.start() : end]) + text[end:]
+    return text
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -33,6 +33,13 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
     """Where a hook's code looks for the call in the text of the code itself, or among arguments it is not given."""
     if is_agent(line.entry.speaker.name):
         yield from _from_arguments(line)
+    for _, where, text in line.texts[1:]:
+        if found := next(_without_arguments(text), None):
+            words = (
+                f"{where} gives `{found}` its code by `<<` and no argument, and the code reads the first one"
+            )
+            yield line.entry.at_line("no-input", words, f'write it behind the dash: `{found} - "$value" <<…`')
+            break
     for _, where, text in line.texts:
         found = next(_stolen(text), None)
         if found:
@@ -53,6 +60,19 @@ def _from_arguments(line: HookLine) -> Iterator[Problem]:
         ):
             words = f"`{shown}` takes the call from its first argument, and {line.entry.speaker.title} passes none"
             yield line.entry.at_line("no-input", words, "the call is JSON on standard input")
+
+
+def _without_arguments(text: str) -> Iterator[str]:
+    """Python in a here-document that looks at arguments, behind a name without any."""
+    for found in _OPENED.finditer(text):
+        closed = re.search(rf"(?m)^[ \t]*{found['end']}\b", text[found.end() :])
+        inside = text[found.end() : found.end() + closed.start()] if closed else ""
+        if (
+            found["by"].startswith("python")
+            and found["words"].split() in ([], ["-"])
+            and "sys.argv[1]" in inside
+        ):
+            yield found["by"]
 
 
 def _stolen(text: str) -> Iterator[str]:

@@ -18,6 +18,11 @@ _COUNTS = late(
     r"|\bmax_?(?!_?(?:lines?|len|size|chars|age|width|depth|bytes|files?))\w*|(?:block|stop|loop|nudge|remind\w*|fire|run)_?count",
     re.IGNORECASE,
 )
+# asked for by its name alone
+_ALWAYS_THERE = late(
+    r"\bgrep\s+(?:-\w+\s+)*[\"']\\?[\"']?(stop_hook_active)\\?[\"']?[\"'](?=[\s;)]|$)"
+    r"|\bif\s+[\"'](stop_hook_active)[\"']\s+in\s"
+)
 # what is kept from one stop to the next: a name that is written, or taken away, and looked at as well
 _NAME = r"[\"'(]*\$?\{?([\w./~][\w./~-]*)"
 _WRITTEN = late(
@@ -43,7 +48,12 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
     limit = entry.node.get("loop_limit") if entry.node else None
     if limit is not None and limit.kind != "null":
         return  # how often is said
-    if _BLOCKS.search(text) and not _COUNTS.search(text) and not _remembers(text):
+    blocks = _BLOCKS.search(text)
+    if blocks and (found := _ALWAYS_THERE.search(text)):
+        name = found[1] or found[2]
+        words = f"{where} lets go where `{name}` is there, and it always is, as `false` too: nothing is ever blocked"
+        yield "lost-exit", words, f"look whether it is true: `jq -e .{name}`"
+    elif blocks and not _COUNTS.search(text) and not _remembers(text):
         ends = "for ever" if entry.traps.endless else "until the agent's own limit"
         words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"
         yield "stop-loop", words, f"let it pass when `{entry.traps.counter}` is set in the input"

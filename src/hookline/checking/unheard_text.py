@@ -19,16 +19,17 @@ from hookline.system.patterns.late import late
 _WHY = "why it is so"
 # words that want something of who reads them; what only reports ("Formatted", "done") loses nothing unread
 _WANTS = late(
-    r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|fix"
+    r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|(?<!-)fix"
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
     r"|too (?:long|large|big|many)|next step|make sure"
-    r"|check that)\b)"
-    r"|⚠|❌|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|ください|修正|주의|하세요|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
+    r"|check that|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
+    r"|⚠|❌|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
+    r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
 )
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = late(
     r"(?i:not found|install|missing|skipp|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
-    r"|not available|requires?\b|hook error|debug)"
+    r"|not available|requires?\b|hook error|debug|corrupt)"
 )
 _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
@@ -50,13 +51,12 @@ _GIVES_REASON = late(rf"\b{_REASON}\\?[\"']\s*:|[{{,]\s*{_REASON}\s*:")
 
 
 def unheard_text(line: HookLine) -> Iterator[Problem]:
-    """The first script whose words arrive nowhere."""
+    """The first script whose words arrive nowhere; where none is known, one that does nothing but print."""
     entry = line.entry
     if entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.background:
         return
     found = next(filter(None, (_lost(line, shown, text) for shown, _, text in line.texts[1:])), None)
-    if found and not (found[0] == "unread-output" and any(only_printing(line))):
-        yield entry.at_line(*found)
+    yield from [entry.at_line(*found)] if found else only_printing(line)
 
 
 def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
@@ -68,7 +68,12 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
         return "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
     says_why = unheard and _SAYS_WHY.search(text)
-    if not (spoken or says_why) or ANSWERS.search(text) or any(weak_exit(line, text, shown)):
+    if ANSWERS.search(text):  # what stands beside an answer is for a log
+        spoken = [
+            each for each in spoken if each.on_stderr and not _beside_answer(line.scripts[shown], each.end)
+        ]
+        unheard = False
+    if not (spoken or says_why) or any(weak_exit(line, text, shown)):
         return None
     if unheard:
         words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
@@ -90,6 +95,12 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
         words,
         f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads",
     )
+
+
+def _beside_answer(script: str, at: int) -> bool:
+    """Whether an answer stands within a few lines of a place."""
+    before, after = script[:at].splitlines()[-4:], script[at:].splitlines()[:4]
+    return bool(ANSWERS.search("\n".join((*before, *after))))
 
 
 def _may_end_badly(rest: str) -> bool:

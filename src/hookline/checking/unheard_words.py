@@ -18,6 +18,7 @@ from hookline.model.results import Outcome
 _WORDS = frozenset({
     "message", "msg", "text", "content", "context", "feedback", "output", "note", "warning", "info", "details",
     "suggestion", "hint", "additional_context", "user_message", "agent_message", "userMessage", "description",
+    "stopReason",
 })  # fmt: skip
 _OF_ANSWERS = frozenset(
     {"continue", "decision", "suppressOutput", "permission", "stopReason", "hookSpecificOutput"}

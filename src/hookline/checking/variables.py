@@ -110,6 +110,16 @@ def never_set_in_code(text: str, entry: Entry) -> tuple[str, ...]:
     )
 
 
+def never_set_beside_input(text: str, entry: Entry) -> tuple[str, ...]:
+    """The id of a session by the agent's own name, in a script that could read it out of what it is sent."""
+    name = f"{entry.speaker.name.upper()}_SESSION_ID"
+    uses = [found for found in _USES.finditer(text) if name in (found[1], found[3])]
+    taken = any(not _NO_VALUE.fullmatch(found[2] or "") for found in uses if found[2])
+    known = not is_agent(entry.speaker.name) or _is_set(name, _given(entry), entry, True)
+    otherwise = taken or known or assigned(name, text) or re.search(r"\bsession_id\b", text)
+    return (name,) if uses and not otherwise else ()
+
+
 def _is_translated(name: str, entry: Entry) -> bool:
     """Whether it is another agent's variable with this one's name before it: `GEMINI_ENV_FILE`."""
     begins = f"{entry.speaker.name.upper()}_"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from hookline.checking.python_code import is_python, python_tree
+from hookline.checking.languages import is_python, python_tree
 from hookline.system.patterns.late import late
 
 _FINDS = frozenset(

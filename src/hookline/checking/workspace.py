@@ -18,7 +18,6 @@ from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.lost_words import lost_word_problems
 from hookline.checking.matcher_rules import renamed_problems
-from hookline.checking.only_printing import only_printing
 from hookline.checking.path_rules import path_problems
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
@@ -80,7 +79,7 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     reached = (
         syntax_problems, script_problems, unread_answers, argument_problems, lost_exit_problems, exit_problems,
         flow_problems, path_problems, lost_word_problems, stolen_input_problems, fragile_problems,
-        only_printing, unheard_text, shell_traps, target_problems,
+        unheard_text, shell_traps, target_problems,
     )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):

@@ -151,8 +151,11 @@ def _with_fate(entry: Loaded, speaker: Dialect) -> Loaded:
     if fatal is None:
         return entry
     count = len(entry.specs)
+    rules = bool(entry.settings.get("permissionRules"))
+    if not count and not rules:
+        return entry
     words = f"{speaker.title} drops this whole file: its {count} {'hook' if count == 1 else 'hooks'}"
-    if entry.settings.get("permissionRules"):
+    if rules:
         words += " and its permission rules"
     words += "; hookline leaves out the wrong entry alone"
     hint = f"mend what is wrong in line {fatal.line}"

@@ -1,9 +1,18 @@
-"""Scripts in Python, parsed without running anything of them."""
+"""In which language a script is written."""
 
 from __future__ import annotations
 
 import ast
 import warnings
+
+_SHELL_ENDS = (".sh", ".bash", ".zsh")
+
+
+def is_shell(shown: str, text: str) -> bool:
+    first = text.split("\n", 1)[0]
+    if first.startswith("#!"):
+        return any(first.rstrip().endswith(name) for name in ("/sh", "bash", " sh", "zsh", "dash"))
+    return shown.endswith(_SHELL_ENDS)
 
 
 def is_python(shown: str, text: str) -> bool:
