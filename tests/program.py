@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import functools
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -100,17 +98,21 @@ def program(tmp_path: Path) -> Program:
     """`hookline` with an empty home and a git workspace that is trusted."""
     home, workspace = tmp_path / "home", tmp_path / "work"
     home.mkdir()
-    shutil.copytree(_repository(), workspace)
+    workspace.mkdir()
+    for path, content in _repository().items():
+        if content is None:
+            (workspace / path).mkdir()
+        else:
+            (workspace / path).write_bytes(content)
     return Program(home, workspace)
 
 
 @functools.cache
-def _repository() -> Path:
-    """An empty git repository to copy, as making one takes git ten times as long."""
-    folder = tempfile.TemporaryDirectory()
-    atexit.register(folder.cleanup)
-    made = Path(folder.name) / "work"
-    subprocess.run(["git", "init", "-q", made], check=True, env={**os.environ, "HOME": folder.name})
-    for sample in made.glob(".git/hooks/*.sample"):
-        sample.unlink()  # half of what there is to copy
-    return made
+def _repository() -> Mapping[str, bytes | None]:
+    """The folders, and the files with their content, of an empty git repository: to make one takes git much longer."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "init", "-q", folder], check=True, env={**os.environ, "HOME": folder})
+        found = sorted(path for path in Path(folder).rglob("*") if path.suffix != ".sample")
+        return {
+            str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in found
+        }

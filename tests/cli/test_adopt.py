@@ -10,9 +10,9 @@ import pytest
 from tests.program import Program, steps
 
 from hookline.dialects import agent_names, dialect
-from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.adopting import why_staying
 from hookline.dialects.profile import ConfigFiles
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.events import EventKind
 
 GUARD = "echo 'not in this project' >&2; exit 2"
@@ -35,7 +35,7 @@ CALL = {
 
 
 def call(program: Program, agent: str, event: str, **more: str) -> str:
-    tool = bridged(agent).tools.native("Bash")[0]
+    tool = speaker_of(agent).tools.native("Bash")[0]
     payload = {**CALL, "hook_event_name": event, "tool_name": tool, "cwd": str(program.workspace)}
     done = program("bridge", agent, "--event", event, stdin=json.dumps(payload), environment=more)
     return done.stdout + done.stderr
@@ -61,7 +61,7 @@ def own_config(agent: str) -> tuple[str, str, str]:
     style, files = profile.style, profile.files
     assert files is not None
     native = next(
-        spec.native for spec in bridged(agent).rows
+        spec.native for spec in speaker_of(agent).rows
         if spec.kind is EventKind.PreToolUse and spec.native not in style.never
     )  # fmt: skip
     handler = {"type": "command", style.command_key: GUARD} if style.grouped else {style.command_key: GUARD}
@@ -77,16 +77,10 @@ def own_config(agent: str) -> tuple[str, str, str]:
     )
 
 
-def bridged(agent: str) -> AgentDialect:
-    found = dialect(agent)
-    assert isinstance(found, AgentDialect)
-    return found
-
-
 ADOPTABLE = [
     name
     for name in agent_names()
-    if not why_staying(bridged(name), (dialect(name).profile.files or NOWHERE).project)
+    if not why_staying(speaker_of(name), (dialect(name).profile.files or NOWHERE).project)
 ]
 
 

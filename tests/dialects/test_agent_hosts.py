@@ -12,20 +12,14 @@ from tests.dialects.workbench import Workbench
 from tests.program import Program
 
 from hookline.dialects import agent_names, dialect
-from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.hosts.bridge import DELIVERING
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.results import Decision, Outcome, Verdict
 
 AGENTS = agent_names()
-
-
-def spoken(name: str) -> AgentDialect:
-    found = dialect(name)
-    assert isinstance(found, AgentDialect)
-    return found
 
 
 def event_of(name: str, row: AgentRule) -> Event:
@@ -37,7 +31,7 @@ def event_of(name: str, row: AgentRule) -> Event:
 
 def told(name: str, row: AgentRule, decision: Decision) -> Outcome:
     """Our answer to the agent, read again as the answer of one of its own hooks."""
-    spoken_here, event = spoken(name), event_of(name, row)
+    spoken_here, event = speaker_of(name), event_of(name, row)
     response = spoken_here.respond(event, decision)
     spec = HookSpec("h", name, row.kind, row.native, Command("x"))
     return spoken_here.read_output(event, spec, ended(response.exit_code, response.stdout, response.stderr))
@@ -88,7 +82,7 @@ def test_a_blocked_stop_makes_every_agent_go_on(name: str, row: AgentRule) -> No
 @pytest.mark.parametrize(("name", "row"), ROWS, ids=[f"{name}-{row.native}" for name, row in ROWS])
 def test_only_a_denial_without_words_in_json_ends_with_exit_2(name: str, row: AgentRule) -> None:
     for verdict in Verdict:
-        response = spoken(name).respond(event_of(name, row), Decision(row.kind, verdict, "r"))
+        response = speaker_of(name).respond(event_of(name, row), Decision(row.kind, verdict, "r"))
         assert response.exit_code != 2 or verdict >= Verdict.ASK
         assert not (response.stdout and response.stderr)
 
@@ -142,7 +136,7 @@ def test_hooks_of_one_agent_guard_another(tmp_path: Path) -> None:
     guard = 'grep -q \'"tool_name":"write_file"\' && echo \'{"decision":"deny","reason":"no writes"}\''
     group = {"matcher": "write_file", "hooks": [{"type": "command", "command": guard}]}
     bench.write(".gemini/settings.json", {"hooks": {"BeforeTool": [group]}})
-    codex = spoken("codex")
+    codex = speaker_of("codex")
     patch = "*** Begin Patch\n*** Add File: b.txt\n+hi\n*** End Patch\n"
     call = {"tool_name": "apply_patch", "tool_input": {"command": patch}, "tool_use_id": "t"}
     event = codex.read_event("PreToolUse", {"session_id": "s", "cwd": str(bench.workspace), **call})
@@ -154,8 +148,8 @@ def test_hooks_of_one_agent_guard_another(tmp_path: Path) -> None:
     }
 
 
-LISTENS = {name: {row.kind for row in spoken(name).rows if "context" in row.effects} for name in AGENTS}
-DEAF = [name for name in AGENTS if not LISTENS[name] & DELIVERING and len(spoken(name).rules) > 1]
+LISTENS = {name: {row.kind for row in speaker_of(name).rows if "context" in row.effects} for name in AGENTS}
+DEAF = [name for name in AGENTS if not LISTENS[name] & DELIVERING and len(speaker_of(name).rules) > 1]
 
 
 @pytest.mark.parametrize("name", [*DEAF, "droid", "vscode"])
@@ -164,7 +158,7 @@ def test_a_text_waits_only_for_an_agent_that_takes_one_at_some_event(program: Pr
         ".hookline/hooks.toml", 'version = 1\n[[hooks]]\nevent = "UserPromptSubmit"\ncontext = "tea"\n'
         '[[hooks]]\nevent = "PostToolUse"\ncontext = "tea"\n',
     )  # fmt: skip
-    speaker = spoken(name)
+    speaker = speaker_of(name)
     row = next(
         row for row in speaker.rows
         if row.kind in (EventKind.UserPromptSubmit, EventKind.PostToolUse) and "context" not in row.effects
@@ -199,7 +193,7 @@ DEEDS = [
 
 
 def sent_by(name: str, tool: str, given: dict[str, Any], cwd: str) -> tuple[str, dict[str, Any]]:
-    native = spoken(name).row_of(EventKind.PreToolUse).native
+    native = speaker_of(name).row_of(EventKind.PreToolUse).native
     plain = {"session_id": "s", "cwd": cwd, "tool_name": tool, "tool_input": given}
     match name:
         case "antigravity":

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from tests.program import Program
 
-from hookline.dialects import dialect
-from hookline.dialects.bridged import AgentDialect
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec
 
@@ -70,23 +69,19 @@ CALLS: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-def speaker() -> AgentDialect:
-    found = dialect("cline")
-    assert isinstance(found, AgentDialect)
-    return found
-
-
 @pytest.mark.parametrize(("sent", "tool", "given"), CALLS)
 def test_calls_of_both_runtimes_are_calls_of_ours(
     sent: dict[str, Any], tool: str, given: dict[str, Any]
 ) -> None:
-    event = speaker().read_event(
+    event = speaker_of("cline").read_event(
         "PreToolUse", {**COMMON, "workspaceRoots": ["/w"], "hookName": "tool_call", **sent}
     )
     assert (event.kind, event.session_id, event.cwd) == (K.PreToolUse, "t-1", "/w")
     assert (event.tool_name, event.tool_input) == (tool, given)
     again = (
-        speaker().hook_input(event, HookSpec("h", "cline", K.PreToolUse, "PreToolUse", Command("x"))).payload
+        speaker_of("cline")
+        .hook_input(event, HookSpec("h", "cline", K.PreToolUse, "PreToolUse", Command("x")))
+        .payload
     )
     told = again["preToolUse"]
     assert told["toolName"] == (sent.get("preToolUse") or {"toolName": sent["tool_call"]["name"]})["toolName"]
@@ -107,9 +102,11 @@ def test_calls_of_both_runtimes_are_calls_of_ours(
     ids=range(6),
 )
 def test_a_body_of_another_shape_breaks_nothing(body: object) -> None:
-    for row in speaker().rows:
+    for row in speaker_of("cline").rows:
         field = row.native[0].lower() + row.native[1:]
-        found = speaker().read_event(row.native, {field: body, "workspaceRoots": 1, "tool_call": body})
+        found = speaker_of("cline").read_event(
+            row.native, {field: body, "workspaceRoots": 1, "tool_call": body}
+        )
         assert found.kind is row.kind
 
 
@@ -137,7 +134,7 @@ def test_an_executable_for_each_event_asks_every_other_dialect(program: Program)
     program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [guard]}}))
     assert program("install", "cline").returncode == 0
     folder = program.workspace / FOLDER
-    assert sorted(path.name for path in folder.iterdir()) == [row.native for row in speaker().rows]
+    assert sorted(path.name for path in folder.iterdir()) == [row.native for row in speaker_of("cline").rows]
     assert all(os.access(path, os.X_OK) for path in folder.iterdir())
     sent = {**COMMON, "workspaceRoots": [str(program.workspace)], **CALLS[4][0]}
     said = [_run(program, folder / name, sent) for name in ("PreToolUse", "TaskCancel")]

@@ -29,6 +29,7 @@ from hookline.dialects.matching.matchers import tools_of_all
 from hookline.dialects.profile import ConfigFiles
 from hookline.dialects.tools import native_for
 from hookline.engine.loading import places_for
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.errors import PayloadError
 from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec
@@ -86,14 +87,8 @@ def pelican(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(hookline.dialects, "_added", None)
 
 
-def agent(name: str) -> AgentDialect:
-    found = dialect(name)
-    assert isinstance(found, AgentDialect)
-    return found
-
-
 def files_of(name: str) -> ConfigFiles:
-    files = agent(name).profile.files
+    files = speaker_of(name).profile.files
     assert files is not None
     return files
 
@@ -119,7 +114,7 @@ def config_place(program: Program, name: str) -> Path:
 
 def decoded(name: str, text: str) -> Any:
     readers = {"toml": tomllib.loads, "yaml": yaml.safe_load}
-    return readers.get(agent(name).profile.read_as[0], json.loads)(text)
+    return readers.get(speaker_of(name).profile.read_as[0], json.loads)(text)
 
 
 def write_config_of(program: Program, name: str, newline: str = "\n") -> bytes:
@@ -131,8 +126,8 @@ def write_config_of(program: Program, name: str, newline: str = "\n") -> bytes:
 
 def guard(name: str) -> HookSpec:
     """A hook of that agent that keeps every shell command from running."""
-    row = agent(name).row_of(EventKind.PreToolUse)
-    speaker, words = agent(name), "echo no shell today >&2; exit 2"
+    row = speaker_of(name).row_of(EventKind.PreToolUse)
+    speaker, words = speaker_of(name), "echo no shell today >&2; exit 2"
     if isinstance(speaker, FamilyDialect):
         words = denial_line(speaker.agent, row, "no shell today")
     action = Command(f"cat >/dev/null; {words}", shell=speaker.profile.can.shell)
@@ -140,7 +135,7 @@ def guard(name: str) -> HookSpec:
 
 
 def config_of(name: str) -> str:
-    return agent(name).profile.write([guard(name)])
+    return speaker_of(name).profile.write([guard(name)])
 
 
 def shell_call(program: Program) -> str:
@@ -175,8 +170,8 @@ def it_is_installed_found_and_taken_out_without_a_trace(program: Program, name: 
     ours = [each for each in listed if "--event" in each["command"]]
     assert ours and not any(each["enabled"] for each in ours) and len(listed) == len(ours) + 1
     doctor = program("doctor")
-    assert agent(name).title in doctor.stdout + doctor.stderr
-    assert bool(agent(name).doubt) == ("note: of " in program("list").stderr)
+    assert speaker_of(name).title in doctor.stdout + doctor.stderr
+    assert bool(speaker_of(name).doubt) == ("note: of " in program("list").stderr)
     assert (done := program("uninstall", name, "--scope", scope(name))).returncode == 0, done.stderr
     assert place.read_bytes() == before
 
@@ -186,7 +181,7 @@ def a_guard_of_another_agent_stops_it(program: Program, name: str) -> None:
         ".hookline/hooks.toml",
         'version = 1\n[[hooks]]\nevent = "PreToolUse"\nrun = "echo not here >&2; exit 2"\n',
     )
-    speaker = agent(name)
+    speaker = speaker_of(name)
     row = speaker.row_of(EventKind.PreToolUse)
     event = Event(
         row.kind,
@@ -202,7 +197,7 @@ def a_guard_of_another_agent_stops_it(program: Program, name: str) -> None:
 
 
 def every_event_comes_back_as_it_was(name: str) -> None:
-    speaker = agent(name)
+    speaker = speaker_of(name)
     for row in speaker.rows:
         sent = example(speaker, row)
         payload = speaker.hook_input(sent, HookSpec("h", name, row.kind, row.native, Command("x"))).payload
@@ -257,11 +252,11 @@ def its_program_is_listed_and_taken_out_without_a_trace(program: Program, name: 
     program("install", name)
     assert place.read_bytes() == first
     listed = json.loads(program("list", "--json").stdout)
-    rows = [row.native for row in agent(name).rows]
+    rows = [row.native for row in speaker_of(name).rows]
     assert [hook["native_event"] for hook in listed] == rows and not any(hook["enabled"] for hook in listed)
     assert json.loads(program("check", "--dialect", name, "--json").stdout) == []
     doctor = program("doctor")
-    assert f"{agent(name).title}: {project_file(name)} calls hookline" in doctor.stdout + doctor.stderr
+    assert f"{speaker_of(name).title}: {project_file(name)} calls hookline" in doctor.stdout + doctor.stderr
     assert (done := program("uninstall", name)).returncode == 0, done.stderr
     assert not (program.workspace / project_file(name).partition("/")[0]).exists()
     place.parent.mkdir(parents=True)
@@ -313,7 +308,7 @@ def test_of_every_agent_every_event_comes_back_as_it_was(name: str) -> None:
 
 @pytest.mark.parametrize("name", agent_names())
 def test_no_field_nested_without_end_stops_an_agents_reader(name: str) -> None:
-    speaker = agent(name)
+    speaker = speaker_of(name)
     for row in speaker.rows:
         spec = HookSpec("h", name, row.kind, row.native, Command("x"))
         payload = speaker.hook_input(example(speaker, row), spec).payload
@@ -345,7 +340,7 @@ def test_an_added_agent_is_offered_where_agents_are_named(pelican: Program) -> N
     assert "pelican" in pelican("bridge", "--help").stdout
     assert "pelican" in pelican("install", "--help").stdout
     assert "pelican" in pelican("schema", "nobody").stderr
-    assert "# Pelican" in page_of(agent("pelican"))  # type: ignore[arg-type]
+    assert "# Pelican" in page_of(speaker_of("pelican"))  # type: ignore[arg-type]
 
 
 def test_without_its_package_the_agent_is_gone(program: Program) -> None:
@@ -361,7 +356,7 @@ def test_without_its_package_the_agent_is_gone(program: Program) -> None:
 def test_every_file_of_an_agent_is_at_a_place_of_its_row(name: str, tmp_path: Path) -> None:
     """Nothing is read of a dialect that seems to have no config."""
     places = places_for(str(tmp_path / "ws"), {"HOME": str(tmp_path / "home")})
-    files = agent(name).profile.files
+    files = speaker_of(name).profile.files
     assert files is not None
     user = [tmp_path / "home" / files.folder / files.user] if files.user else []
     for path in (*([tmp_path / "ws" / files.project] if files.project else []), *user):
@@ -369,7 +364,7 @@ def test_every_file_of_an_agent_is_at_a_place_of_its_row(name: str, tmp_path: Pa
         path.write_text("{}")
         assert name in present(places), path
         path.unlink()
-    for source in agent(name).sources(places):
+    for source in speaker_of(name).sources(places):
         assert any(source.path.startswith(place) for place in _rooms(name, places)), source.path
 
 
@@ -392,9 +387,11 @@ def test_taking_an_agent_out_and_putting_it_back_leaves_the_others_as_they_were(
         if name in PLUGGED:
             continue
         text = config_of(name)
-        form, label = agent(name).profile.read_as
+        form, label = speaker_of(name).profile.read_as
         source = Source("/w/f", "project", form, "f", label)
-        assert len(agent(name).parse(SourceText(source, "text", text, path="/w/f", shown="f")).specs) == 1
+        assert (
+            len(speaker_of(name).parse(SourceText(source, "text", text, path="/w/f", shown="f")).specs) == 1
+        )
         every_event_comes_back_as_it_was(name)
     monkeypatch.undo()
     assert names() == before
@@ -477,7 +474,7 @@ def test_all_events_are_those_of_the_agents() -> None:
 
 @pytest.mark.parametrize("name", agent_names())
 def test_the_page_on_installing_names_every_file(name: str) -> None:
-    files = agent(name).profile.files
+    files = speaker_of(name).profile.files
     assert files is not None
     row = f"| `{name}` | `{files.project}` |" if files.project else f"| `{name}` | |"
     line = next(

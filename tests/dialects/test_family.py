@@ -10,22 +10,15 @@ import pytest
 from tests.dialects.agent_cases import ended, parsed, places
 from tests.dialects.workbench import Workbench
 
-from hookline.dialects import dialect
-from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.installing import install, uninstall
 from hookline.engine.loading import load_hooks
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.events import BODIES, Event, EventKind, ToolCall
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.results import Decision, Outcome, Verdict
 
 K = EventKind
 PRE = "hookSpecificOutput"
-
-
-def agent(name: str) -> AgentDialect:
-    found = dialect(name)
-    assert isinstance(found, AgentDialect)
-    return found
 
 
 def call(tool: str = "Bash", **given: Any) -> Event:
@@ -37,22 +30,22 @@ def at(kind: EventKind) -> Event:
 
 
 def spec_of(name: str, kind: EventKind = K.PreToolUse, native: str = "", **more: Any) -> HookSpec:
-    return HookSpec("h", name, kind, native or agent(name).row_of(kind).native, Command("x"), **more)
+    return HookSpec("h", name, kind, native or speaker_of(name).row_of(kind).native, Command("x"), **more)
 
 
 def meant(
     name: str, code: int, stdout: object = "", stderr: str = "", kind: EventKind = K.PreToolUse
 ) -> Outcome:
-    return agent(name).read_output(at(kind), spec_of(name, kind), ended(code, stdout, stderr))
+    return speaker_of(name).read_output(at(kind), spec_of(name, kind), ended(code, stdout, stderr))
 
 
 def sent(name: str, event: Event) -> dict[str, Any]:
-    return dict(agent(name).hook_input(event, spec_of(name, event.kind)).payload)
+    return dict(speaker_of(name).hook_input(event, spec_of(name, event.kind)).payload)
 
 
 def loaded(name: str, config: object) -> tuple[HookSpec, ...]:
-    language, label = agent(name).profile.read_as
-    return parsed(agent(name), config, label=label, language=language).specs
+    language, label = speaker_of(name).profile.read_as
+    return parsed(speaker_of(name), config, label=label, language=language).specs
 
 
 def specific(**keys: Any) -> dict[str, Any]:
@@ -116,7 +109,7 @@ def test_what_goose_cannot_read_is_no_decision() -> None:
 def test_a_changed_input_is_laid_over_the_call(name: str) -> None:
     event = call(command="ls", description="list")
     raw = ended(0, specific(updatedInput={"command": "id"}))
-    found = agent(name).read_output(event, spec_of(name), raw)
+    found = speaker_of(name).read_output(event, spec_of(name), raw)
     assert found.updated_input == {"command": "id", "description": "list"}
 
 
@@ -126,7 +119,7 @@ def test_droid_and_qoder_may_change_a_prompt() -> None:
         raw = {PRE: {"hookEventName": "UserPromptSubmit", **said}}
         assert meant(name, 0, raw, kind=K.UserPromptSubmit).updated_input == {"prompt": "p"}
         prompt = at(K.UserPromptSubmit)
-        told = agent(name).respond(prompt, Decision(prompt.kind, updated_input={"prompt": "p"}))
+        told = speaker_of(name).respond(prompt, Decision(prompt.kind, updated_input={"prompt": "p"}))
         assert json.loads(told.stdout) == raw
 
 
@@ -142,9 +135,9 @@ def test_each_is_sent_its_own_fields() -> None:
     assert (hands["event_type"], hands["tool_name"], hands["message"]) == ("pre_tool_use", "terminal", None)
     auggie = sent("augment", call())
     assert (auggie["conversation_id"], auggie["workspace_roots"]) == ("s", ["/w"])
-    crush = agent("crush").hook_input(call(), spec_of("crush"))
+    crush = speaker_of("crush").hook_input(call(), spec_of("crush"))
     assert crush.env["CRUSH_TOOL_INPUT_COMMAND"] == "ls" and "transcript_path" not in (crush.payload or {})
-    droid = agent("droid").hook_input(call(), spec_of("droid"))
+    droid = speaker_of("droid").hook_input(call(), spec_of("droid"))
     assert (droid.env["tool_name"], droid.env["FACTORY_PROJECT_DIR"]) == ("Execute", "/w")
 
 
@@ -162,7 +155,7 @@ def test_each_is_sent_its_own_fields() -> None:
 )
 def test_one_tool_of_openhands_is_several_of_ours_and_back(given: dict[str, Any], canonical: Any) -> None:
     payload = {"event_type": "PreToolUse", "session_id": "s", "working_dir": "/w", "tool_name": "file_editor"}
-    event = agent("openhands").read_event("pre_tool_use", {**payload, "tool_input": given})
+    event = speaker_of("openhands").read_event("pre_tool_use", {**payload, "tool_input": given})
     assert (event.get("tool_name"), event.get("tool_input")) == canonical
     assert sent("openhands", event)["tool_input"] == given
 
@@ -174,7 +167,7 @@ def test_one_tool_of_openhands_is_several_of_ours_and_back(given: dict[str, Any]
 def test_auggies_matchers_for_tools_of_servers(matcher: str, fits: bool) -> None:
     from hookline.dialects.matching import mismatch
 
-    speaker = agent("augment")
+    speaker = speaker_of("augment")
     found = speaker.compiled(speaker.row_of(K.PreToolUse), matcher).matcher
     assert found is not None
     assert (mismatch(found, "mcp__files__read_file", "tool_name") is None) == fits
@@ -188,7 +181,7 @@ def test_a_tool_of_a_server_keeps_its_server_with_goose() -> None:
         "tool_name": "files__read",
         "tool_input": {},
     }
-    event = agent("goose").read_event("PreToolUse", payload)
+    event = speaker_of("goose").read_event("PreToolUse", payload)
     assert event.get("tool_name") == "mcp__files__read"
     assert sent("goose", event)["tool_name"] == "files__read"
 
@@ -211,30 +204,32 @@ def test_a_tool_of_a_server_keeps_its_server_with_goose() -> None:
     ],
 )
 def test_a_matcher_is_read_as_the_agent_reads_it(name: str, matcher: str, fits: bool) -> None:
-    native = agent(name).row_of(K.PreToolUse).native
+    native = speaker_of(name).row_of(K.PreToolUse).native
     hook = {"type": "command", "command": "true"}
     listed = [{**hook, "matcher": matcher}] if name == "vscode" else [{"matcher": matcher, "hooks": [hook]}]
-    top = agent(name).profile.style.top
+    top = speaker_of(name).profile.style.top
     (spec,) = loaded(name, {"hooks": {native: listed}} if top else {native: listed})
-    assert (agent(name).skip_reason(spec, call()) is None) is fits
+    assert (speaker_of(name).skip_reason(spec, call()) is None) is fits
 
 
 def test_a_pattern_on_commands_keeps_a_group_of_droid_to_them() -> None:
     group = {"commandRegex": "^git push", "hooks": [{"type": "command", "command": "true"}]}
     (spec,) = loaded("droid", {"PreToolUse": [group]})
-    runs = [agent("droid").skip_reason(spec, each) is None for each in (call(command="git push -f"), call())]
+    runs = [
+        speaker_of("droid").skip_reason(spec, each) is None for each in (call(command="git push -f"), call())
+    ]
     assert runs == [True, False]
 
 
 def test_goose_tells_one_call_twice_and_a_hook_has_its_own_turn() -> None:
     spec = spec_of("goose", native="BeforeShellExecution")
-    assert agent("goose").skip_reason(spec, call()) is None
+    assert speaker_of("goose").skip_reason(spec, call()) is None
     assert "is about Read" in str(
-        agent("goose").skip_reason(spec_of("goose", native="BeforeReadFile"), call())
+        speaker_of("goose").skip_reason(spec_of("goose", native="BeforeReadFile"), call())
     )
     payload = {"event": "PreToolUse", "session_id": "s", "working_dir": "/w", "tool_name": "developer__shell"}
-    event = agent("goose").read_event("PreToolUse", {**payload, "tool_input": {"command": "ls"}})
-    assert "by itself" in str(agent("goose").skip_reason(spec, event))
+    event = speaker_of("goose").read_event("PreToolUse", {**payload, "tool_input": {"command": "ls"}})
+    assert "by itself" in str(speaker_of("goose").skip_reason(spec, event))
 
 
 def test_times_are_in_the_agents_unit() -> None:
@@ -253,7 +248,7 @@ def test_a_program_with_arguments_has_a_key_of_its_own_in_deepagents() -> None:
     entry = {"type": "command", "argv": ["guard", "-x"]}
     (spec,) = loaded("deepagents", {"hooks": {"PreToolUse": [{"hooks": [entry]}]}})
     assert spec.action == Command(argv=("guard", "-x"))
-    written = json.loads(agent("deepagents").profile.write([spec]))
+    written = json.loads(speaker_of("deepagents").profile.write([spec]))
     assert written["hooks"]["PreToolUse"][0]["hooks"][0]["argv"] == ["guard", "-x"]
 
 
@@ -298,23 +293,23 @@ def test_a_plugin_of_goose_in_any_folder_is_read(tmp_path: Path) -> None:
     path = tmp_path / "w/.agents/plugins/mine/hooks/hooks.json"
     path.parent.mkdir(parents=True)
     path.write_text("{}")
-    shown = [source.shown for source in agent("goose").sources(places(tmp_path))]
+    shown = [source.shown for source in speaker_of("goose").sources(places(tmp_path))]
     assert ".agents/plugins/mine/hooks/hooks.json" in shown
 
 
 def test_where_openhands_ignores_all_but_hooks_the_entries_go_there() -> None:
     before = '{"hooks": {"stop": []}, "note": 1}\n'
-    after = install(agent("openhands"), before, "hookline", set())
+    after = install(speaker_of("openhands"), before, "hookline", set())
     assert set(json.loads(after)) == {"hooks", "note"}
     assert "pre_tool_use" in json.loads(after)["hooks"]
-    assert uninstall(agent("openhands"), after)[0] == before
+    assert uninstall(speaker_of("openhands"), after)[0] == before
 
 
 def test_one_key_too_many_makes_openhands_drop_its_file() -> None:
-    language, label = agent("openhands").profile.read_as
+    language, label = speaker_of("openhands").profile.read_as
     entry = {"type": "command", "command": "true", "colour": "red"}
-    found = parsed(agent("openhands"), {"stop": [{"hooks": [entry]}]}, label=label, language=language)
-    assert any(agent("openhands").drops_for(problem) for problem in found.problems)
+    found = parsed(speaker_of("openhands"), {"stop": [{"hooks": [entry]}]}, label=label, language=language)
+    assert any(speaker_of("openhands").drops_for(problem) for problem in found.problems)
 
 
 @pytest.mark.parametrize(
@@ -327,7 +322,7 @@ def test_one_key_too_many_makes_openhands_drop_its_file() -> None:
     ],
 )
 def test_what_is_said_by_json(name: str, verdict: Verdict, printed: dict[str, Any]) -> None:
-    response = agent(name).respond(call(), Decision(K.PreToolUse, verdict, "r"))
+    response = speaker_of(name).respond(call(), Decision(K.PreToolUse, verdict, "r"))
     assert (response.exit_code, json.loads(response.stdout)) == (0, printed)
 
 
@@ -335,7 +330,9 @@ def test_what_is_said_by_json(name: str, verdict: Verdict, printed: dict[str, An
     "name", ["goose", "openhands", "crush", "droid", "grok", "devin", "reasonix", "augment"]
 )
 def test_a_denial_is_exit_2_and_a_text_with_nothing_on_stdout(name: str) -> None:
-    response = agent(name).respond(call(), Decision(K.PreToolUse, Verdict.DENY, "r", contexts=("and more",)))
+    response = speaker_of(name).respond(
+        call(), Decision(K.PreToolUse, Verdict.DENY, "r", contexts=("and more",))
+    )
     assert (response.exit_code, response.stdout, response.stderr) == (2, "", "r\nand more\n")
 
 

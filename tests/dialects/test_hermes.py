@@ -11,10 +11,9 @@ import yaml
 from tests.dialects.agent_cases import ended
 from tests.program import Program
 
-from hookline.dialects import dialect
-from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.installing import install, installed, uninstall
 from hookline.dialects.family.words import command_of, line_of, read_words
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.events import Event, EventKind, Prompt, ToolCall, TurnEnd
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.results import Decision, Verdict
@@ -28,12 +27,6 @@ CALL = {
     "extra": {"task_id": "20261122_1", "tool_call_id": "call_1", "turn_id": "t", "api_request_id": "a",
               "middleware_trace": [], "telemetry_schema_version": "hermes.observer.v1"},
 }  # fmt: skip
-
-
-def agent() -> AgentDialect:
-    found = dialect("hermes")
-    assert isinstance(found, AgentDialect)
-    return found
 
 
 def config(program: Program, text: str) -> None:
@@ -90,9 +83,9 @@ other: |
 )
 def test_its_file_gets_every_byte_back_after_a_move_of_hookline(text: str) -> None:
     before = yaml.safe_load(text.removeprefix("\ufeff")) or {}
-    old = install(agent(), text, "'/old place/hookline-bridge'", ())
-    moved = install(agent(), old, LAUNCHER, ())
-    entries = installed(agent(), moved)
+    old = install(speaker_of("hermes"), text, "'/old place/hookline-bridge'", ())
+    moved = install(speaker_of("hermes"), old, LAUNCHER, ())
+    entries = installed(speaker_of("hermes"), moved)
     assert {entry.native for entry in entries} >= {"pre_tool_call", "pre_llm_call", "pre_verify"}
     assert all(entry.command.startswith(LAUNCHER) for entry in entries)
     written = yaml.safe_load(moved.removeprefix("\ufeff"))
@@ -103,31 +96,31 @@ def test_its_file_gets_every_byte_back_after_a_move_of_hookline(text: str) -> No
     assert {key: value for key, value in written.items() if key != "hooks"} == {
         key: value for key, value in before.items() if key != "hooks"
     }
-    assert install(agent(), moved, LAUNCHER, ()) == moved
-    assert uninstall(agent(), moved) == (text, 0)
+    assert install(speaker_of("hermes"), moved, LAUNCHER, ()) == moved
+    assert uninstall(speaker_of("hermes"), moved) == (text, 0)
 
 
 def test_a_file_that_was_made_goes_with_its_folders() -> None:
-    assert uninstall(agent(), install(agent(), None, LAUNCHER, (), 2)) == (None, 2)
+    assert uninstall(speaker_of("hermes"), install(speaker_of("hermes"), None, LAUNCHER, (), 2)) == (None, 2)
 
 
 def test_entries_that_hermes_wrote_anew_are_found_and_taken_out() -> None:
     """It keeps no comments, sorts keys, and folds long lines."""
     theirs = {"command": "x.sh", "timeout": 5}
     text = install(
-        agent(),
+        speaker_of("hermes"),
         yaml.safe_dump({"a": 1, "hooks": {"pre_tool_call": [theirs]}}),
         "/long" * 20 + "/hookline",
         (),
     )
-    left, _ = uninstall(agent(), yaml.safe_dump(yaml.safe_load(text)))
+    left, _ = uninstall(speaker_of("hermes"), yaml.safe_dump(yaml.safe_load(text)))
     assert yaml.safe_load(left or "") == {"a": 1, "hooks": {"pre_tool_call": [theirs]}}
 
 
 def test_what_was_added_below_our_keys_stays() -> None:
-    text = install(agent(), "a: 1\n", LAUNCHER, ())
+    text = install(speaker_of("hermes"), "a: 1\n", LAUNCHER, ())
     more = text.replace("  pre_verify: # hookline\n", "  pre_verify: # hookline\n    - command: mine.sh\n")
-    left, _ = uninstall(agent(), more)
+    left, _ = uninstall(speaker_of("hermes"), more)
     assert left == "a: 1\nhooks:\n  pre_verify:\n    - command: mine.sh\n"
 
 
@@ -235,7 +228,7 @@ BLOCK, CANON = '{"decision": "block", "reason": "no"}', '{"action": "block", "me
 
 
 def spec(native: str, **more: Any) -> HookSpec:
-    row = agent().row(native)
+    row = speaker_of("hermes").row(native)
     assert row is not None
     return HookSpec("h", "hermes", row.kind, native, Command("x"), **more)
 
@@ -279,21 +272,23 @@ def test_what_a_hook_says_by_its_exit_and_its_output(
     native: str, code: int, stdout: str, stderr: str, verdict: str, text: str
 ) -> None:
     hook = spec(native)
-    found = agent().read_output(happened(hook.kind), hook, ended(code, stdout, stderr))
+    found = speaker_of("hermes").read_output(happened(hook.kind), hook, ended(code, stdout, stderr))
     said = "go on" if found.reprompt else found.verdict.word
     assert (said, found.reprompt or found.reason) == (verdict, text)
 
 
 def test_a_text_for_the_model_and_a_changed_input() -> None:
     prompt, call = spec("pre_llm_call"), spec("pre_tool_call")
-    told = agent().read_output(happened(prompt.kind), prompt, ended(2, '{"context": "tea"}'))
+    told = speaker_of("hermes").read_output(happened(prompt.kind), prompt, ended(2, '{"context": "tea"}'))
     assert told.contexts == ("tea",)
     answers = ('{"action": "modify", "args": {"command": "ls -l"}}',
                '{"decision": "modify", "tool_input": {"command": "ls -l"}}')  # fmt: skip
     for answer in answers:
-        changed = agent().read_output(happened(call.kind), call, ended(0, answer))
+        changed = speaker_of("hermes").read_output(happened(call.kind), call, ended(0, answer))
         assert changed.updated_input == {"command": "ls -l", "timeout": 3}
-    ignored = agent().read_output(happened(call.kind), call, ended(0, '{"args": {"command": "rm"}}'))
+    ignored = speaker_of("hermes").read_output(
+        happened(call.kind), call, ended(0, '{"args": {"command": "rm"}}')
+    )
     assert ignored.updated_input is None
 
 
@@ -337,14 +332,14 @@ def test_one_that_does_not_start_denies_where_it_says_so(program: Program) -> No
     ],
 )
 def test_a_call_is_answered_so_that_no_version_lets_it_through(decided: Any, said: Any) -> None:
-    event = agent().read_event("pre_tool_call", CALL)
-    found = agent().respond(event, Decision(event.kind, **decided))
+    event = speaker_of("hermes").read_event("pre_tool_call", CALL)
+    found = speaker_of("hermes").respond(event, Decision(event.kind, **decided))
     assert (found.exit_code, found.stderr) == (0, "")
     assert (json.loads(found.stdout) if found.stdout else None) == said
 
 
 def reported(native: str, **extra: Any) -> Event:
-    return agent().read_event(
+    return speaker_of("hermes").read_event(
         native, {**CALL, "hook_event_name": native, "extra": {**CALL["extra"], **extra}}
     )  # type: ignore[dict-item]
 
@@ -375,11 +370,11 @@ def test_what_it_reports_in_an_object_of_extras(
     assert event.kind is kind
     assert {name: event.get(name) for name in fields} == fields
     assert (event.session_id, event.cwd) == ("20261122_1", "/w")
-    assert not agent().is_noise(event)
+    assert not speaker_of("hermes").is_noise(event)
 
 
 def test_the_end_of_a_turn_that_is_told_again_at_its_exit_is_none() -> None:
-    assert agent().is_noise(reported("on_session_end"))
+    assert speaker_of("hermes").is_noise(reported("on_session_end"))
 
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Add File: .env\n+S=1\n*** End Patch\n"
@@ -399,7 +394,9 @@ def test_a_patch_of_several_files_is_seen_whole_by_guards_of_others(program: Pro
 
 def test_a_hook_of_its_own_is_given_the_patch_as_it_was_sent() -> None:
     sent = {"mode": "patch", "patch": PATCH}
-    event = agent().read_event("pre_tool_call", {**CALL, "tool_name": "patch", "tool_input": sent})
-    assert (event.tool_name, agent().tool_words(event)) == ("Edit", ("patch",))
-    given = agent().hook_input(event, spec("pre_tool_call")).payload
+    event = speaker_of("hermes").read_event(
+        "pre_tool_call", {**CALL, "tool_name": "patch", "tool_input": sent}
+    )
+    assert (event.tool_name, speaker_of("hermes").tool_words(event)) == ("Edit", ("patch",))
+    given = speaker_of("hermes").hook_input(event, spec("pre_tool_call")).payload
     assert given == {**CALL, "tool_name": "patch", "tool_input": sent}

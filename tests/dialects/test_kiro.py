@@ -7,9 +7,8 @@ import json
 import pytest
 from tests.program import Program
 
-from hookline.dialects import dialect
-from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.installing import install, installed, uninstall
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.errors import ConfigError
 from hookline.model.hooks import Command, HookSpec
 
@@ -119,12 +118,6 @@ def test_what_it_takes_for_a_text_is_one_even_as_json(kiro: Program) -> None:
     assert found["context"] == ["{}"]
 
 
-def agent() -> AgentDialect:
-    found = dialect("kiro")
-    assert isinstance(found, AgentDialect)
-    return found
-
-
 FOREIGN = '{ "trigger":"Stop", "name": "mine","action":{"type":"command","command":"x" } }'
 
 
@@ -141,22 +134,22 @@ FOREIGN = '{ "trigger":"Stop", "name": "mine","action":{"type":"command","comman
     ],
 )
 def test_its_file_gets_every_byte_back_after_a_move_of_hookline(text: str) -> None:
-    old = install(agent(), text, "/old/python -m hookline", ())
-    moved = install(agent(), old, "/new/python -m hookline", ())
-    entries = installed(agent(), moved)
-    assert [entry.native for entry in entries] == [row.native for row in agent().rows[:5]]
+    old = install(speaker_of("kiro"), text, "/old/python -m hookline", ())
+    moved = install(speaker_of("kiro"), old, "/new/python -m hookline", ())
+    entries = installed(speaker_of("kiro"), moved)
+    assert [entry.native for entry in entries] == [row.native for row in speaker_of("kiro").rows[:5]]
     assert all(entry.command.startswith("/new/python") for entry in entries)
     assert json.loads(moved.removeprefix("\ufeff"))["version"] == "v1"
-    assert install(agent(), moved, "/new/python -m hookline", ()) == moved
-    assert uninstall(agent(), moved) == (text, 0)
+    assert install(speaker_of("kiro"), moved, "/new/python -m hookline", ()) == moved
+    assert uninstall(speaker_of("kiro"), moved) == (text, 0)
 
 
 def test_its_missing_file_goes_again_unless_something_came_to_it() -> None:
-    text = install(agent(), None, "hookline", (), folders=2)
-    assert uninstall(agent(), text) == (None, 2)
+    text = install(speaker_of("kiro"), None, "hookline", (), folders=2)
+    assert uninstall(speaker_of("kiro"), text) == (None, 2)
     value = json.loads(text)
     value["hooks"].insert(2, json.loads(FOREIGN))
-    left, _ = uninstall(agent(), json.dumps(value, indent=2))
+    left, _ = uninstall(speaker_of("kiro"), json.dumps(value, indent=2))
     assert left is not None
     assert json.loads(left) == {"version": "v1", "hooks": [json.loads(FOREIGN)]}
 
@@ -166,7 +159,7 @@ def test_its_missing_file_goes_again_unless_something_came_to_it() -> None:
 )
 def test_what_is_no_list_of_hooks_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
-        install(agent(), text, "hookline", ())
+        install(speaker_of("kiro"), text, "hookline", ())
 
 
 # -- the files of agents, of CLI 2 --------------------------------------------------------------------------
@@ -368,7 +361,7 @@ def test_a_call_of_either_version_is_the_same_to_a_guard(
 
 
 def test_its_hooks_are_given_a_call_of_its_own_as_it_was_sent(program: Program) -> None:
-    speaker = agent()
+    speaker = speaker_of("kiro")
     sent = {"command": "str_replace", "path": "a", "old_str": "x", "new_str": "y"}
     event = speaker.read_event("preToolUse", {"cwd": "/w", "tool_name": "fs_write", "tool_input": sent})
     assert (event.tool_name, event.tool_input["new_string"]) == ("Edit", "y")

@@ -10,8 +10,7 @@ from tests.dialects.agent_cases import answer
 from tests.dialects.test_guards_by_effect import rule, verdicts
 from tests.program import Program
 
-from hookline.dialects import dialect
-from hookline.dialects.bridged import AgentDialect
+from hookline.hosts.bridge.call import speaker_of
 
 PATCH = "diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1 +1 @@\n-a\n+b\n"
 REMOVES = "--- a/src/old.py\t2026-01-01\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
@@ -84,14 +83,8 @@ NAMES_OF_FIELDS = {
 }  # fmt: skip
 
 
-def agent(name: str) -> AgentDialect:
-    found = dialect(name)
-    assert isinstance(found, AgentDialect)
-    return found
-
-
 def patched(program: Program, name: str, tool: str, given: object) -> Any:
-    speaker = agent(name)
+    speaker = speaker_of(name)
     native = next(row.native for row in speaker.rows if row.kind == "PreToolUse")
     tool_key, input_key = NAMES_OF_FIELDS.get(name, ("tool_name", "tool_input"))
     sent = {"cwd": str(program.workspace), "session_id": "s", tool_key: tool, input_key: given}
@@ -124,7 +117,7 @@ def test_a_guard_sees_every_file_of_a_patch_whatever_the_agent_calls_it(
     ],
 )  # fmt: skip
 def test_a_changed_patch_goes_back_where_it_came_from(name: str, given: Any, key: str) -> None:
-    speaker = agent(name)
+    speaker = speaker_of(name)
     native = next(row.native for row in speaker.rows if row.kind == "PreToolUse")
     tool_key, input_key = NAMES_OF_FIELDS.get(name, ("tool_name", "tool_input"))
     event = speaker.read_event(native, {"cwd": "/w", tool_key: "apply_patch", input_key: given})
@@ -139,7 +132,7 @@ def test_a_changed_patch_goes_back_where_it_came_from(name: str, given: Any, key
 
 def test_a_changed_call_goes_back_in_the_fields_in_which_it_was_sent() -> None:
     for name, field in (("cursor", "path"), ("cursor", "target_file"), ("copilot", "filePath")):
-        speaker = agent(name)
+        speaker = speaker_of(name)
         native = next(row.native for row in speaker.rows if row.kind == "PreToolUse")
         tool_key, input_key = NAMES_OF_FIELDS.get(name, ("tool_name", "tool_input"))
         tool = speaker.tools.native("Read")[0]

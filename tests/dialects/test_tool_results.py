@@ -10,9 +10,8 @@ import pytest
 from tests.dialects.agent_cases import captured
 from tests.program import Program
 
-from hookline.dialects import dialect
-from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import result_text
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.events import EventKind, ToolCall
 
 # Where each agent's own hook of a tool's end stands, and how it finds the words of a shell in what it reads.
@@ -84,21 +83,15 @@ def test_a_result_as_a_text(found: object, text: str) -> None:
     assert result_text(found) == text
 
 
-def spoken(name: str) -> AgentDialect:
-    found = dialect(name)
-    assert isinstance(found, AgentDialect)
-    return found
-
-
 def written(name: str, native: str, event: Any) -> Any:
     from hookline.model.hooks import Command, HookSpec
 
     spec = HookSpec("h", name, event.kind, native, Command("x"), path="/w/f.json", scope="project")
-    return spoken(name).hook_input(event, spec).payload
+    return speaker_of(name).hook_input(event, spec).payload
 
 
 def from_claude(kind: EventKind) -> Any:
-    claude = spoken("claude")
+    claude = speaker_of("claude")
     return next(claude.read_event(native, given) for native, given in captured("claude") if native == kind)
 
 
@@ -114,7 +107,7 @@ def from_claude(kind: EventKind) -> Any:
     ],
 )
 def test_copilots_hooks_find_what_copilot_always_says(native: str, wanted: dict[str, Any]) -> None:
-    row = spoken("copilot").row(native)
+    row = speaker_of("copilot").row(native)
     assert row is not None
     payload = written("copilot", native, from_claude(row.kind))
     for name, value in wanted.items():
@@ -130,10 +123,10 @@ def test_a_typed_command_has_its_prompt_where_copilots_hooks_look() -> None:
 @pytest.mark.parametrize("agent", ["qwen", "vscode", "tabnine"])
 def test_hooks_that_read_a_time_stamp_are_given_one(agent: str) -> None:
     event = from_claude(EventKind.PreToolUse)
-    native = spoken(agent).row_of(EventKind.PreToolUse).native
+    native = speaker_of(agent).row_of(EventKind.PreToolUse).native
     assert written(agent, native, event)["timestamp"].endswith("Z")
     sent = {"tool_name": "x", "tool_input": {}, "timestamp": "then", "session_id": "s", "cwd": "/w"}
-    assert written(agent, native, spoken(agent).read_event(native, sent))["timestamp"] == "then"
+    assert written(agent, native, speaker_of(agent).read_event(native, sent))["timestamp"] == "then"
 
 
 def test_a_result_of_an_mcp_server_stays_as_it_is() -> None:

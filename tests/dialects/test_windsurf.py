@@ -9,8 +9,8 @@ import pytest
 from tests.program import Program
 
 from hookline.dialects import dialect
-from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.converting.whole import convert
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec, Matcher
 
@@ -35,35 +35,29 @@ SENT: list[tuple[str, dict[str, Any], K, str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-def speaker() -> AgentDialect:
-    found = dialect("windsurf")
-    assert isinstance(found, AgentDialect)
-    return found
-
-
 @pytest.mark.parametrize(("native", "info", "kind", "tool", "given"), SENT)
 def test_what_it_sends_is_a_call_of_ours_and_reaches_its_own_hooks_unchanged(
     native: str, info: dict[str, Any], kind: K, tool: str, given: dict[str, Any]
 ) -> None:
     sent = {"agent_action_name": native, **COMMON, "tool_info": {**info, "later": 1}}
-    event = speaker().read_event("pre_read_code", sent)
+    event = speaker_of("windsurf").read_event("pre_read_code", sent)
     assert (event.kind, event.session_id, event.tool_name, event.tool_input) == (kind, "t-1", tool, given)
     hook = HookSpec("h", "windsurf", kind, native, Command("x"))
-    assert speaker().hook_input(event, hook).payload == sent
+    assert speaker_of("windsurf").hook_input(event, hook).payload == sent
     other = HookSpec("h", "windsurf", kind, "pre_user_prompt", Command("x"))
-    assert speaker().skip_reason(other, event) is None
-    for row in speaker().rows:
+    assert speaker_of("windsurf").skip_reason(other, event) is None
+    for row in speaker_of("windsurf").rows:
         here = HookSpec("h", "windsurf", row.kind, row.native, Command("x"))
         if row.kind is kind and row.native != native:
-            assert "by itself" in (speaker().skip_reason(here, event) or "")
+            assert "by itself" in (speaker_of("windsurf").skip_reason(here, event) or "")
 
 
 @pytest.mark.parametrize(
     "info", [None, [], {"edits": [1, None], "file_path": 3}, {"mcp_tool_arguments": "x"}]
 )
 def test_facts_of_another_shape_break_nothing(info: object) -> None:
-    for row in speaker().rows:
-        event = speaker().read_event(row.native, {**COMMON, "tool_info": info})
+    for row in speaker_of("windsurf").rows:
+        event = speaker_of("windsurf").read_event(row.native, {**COMMON, "tool_info": info})
         assert event.kind is row.kind
 
 

@@ -58,7 +58,7 @@ def tool_calls(given: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     places = [str(call.tool_input.get("file_path") or ""), *_locations(given)]
     for path in dict.fromkeys(places) if call.tool_name in _CHANGES_FILES else ():
         if path and not any(_is_same(path, str(each.tool_input.get("file_path"))) for each in found):
-            found.append(_at(call, path))
+            found.append(ToolCall(call.tool_name, {**call.tool_input, "file_path": path}, call.tool_use_id))
     return tuple(found) or (call,)
 
 
@@ -111,10 +111,6 @@ def _name(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
 def _whole(name: str, wanted: Mapping[str, Any]) -> str:
     """ACP has one kind for both; a guard of Write must see a whole file being written."""
     return "Write" if name == "Edit" and "content" in wanted and "old_string" not in wanted else name
-
-
-def _at(call: ToolCall, path: str) -> ToolCall:
-    return ToolCall(call.tool_name, {**call.tool_input, "file_path": path}, call.tool_use_id)
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -102,13 +102,9 @@ class RecordType(type):
                 field, Parameter.POSITIONAL_OR_KEYWORD,
                 default=cls._defaults.get(field, empty), annotation=kinds.get(field, empty),
             )
-            for field in _defaults_last(cls)
+            for field in sorted(cls._fields, key=lambda field: field in cls._defaults)
         ]  # fmt: skip
         return Signature(found)
-
-
-def _defaults_last(cls: RecordType) -> list[str]:
-    return sorted(cls._fields, key=lambda field: field in cls._defaults)
 
 
 class Record(metaclass=RecordType):

@@ -7,8 +7,8 @@ import time
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, fields_of
-from hookline.model.results import Decision, HookResult, RawResult, Timings
-from hookline.model.typing import Any, Callable, Mapping, Sequence, TypeVar
+from hookline.model.results import Decision, HookResult, RawResult
+from hookline.model.typing import Any, Callable, Sequence, TypeVar
 
 T = TypeVar("T")
 
@@ -66,7 +66,9 @@ def result_as_json(result: HookResult) -> dict[str, Any]:
         "derivation": plain(result.derivation),
     }
     if result.raw is not None:
-        shown["timings_ms"] = _timings(result.raw.timings)
+        shown["timings_ms"] = {
+            name: milliseconds(seconds) for name, seconds in fields_of(result.raw.timings).items()
+        }
         raw = result.raw
         extras = {
             "output_path": raw.output_path, "http_status": raw.http_status, "usage": dict(raw.usage),
@@ -128,7 +130,3 @@ def _raw(raw: RawResult | None) -> dict[str, Any]:
         "stderr": raw.stderr,
         "truncated": raw.truncated,
     }
-
-
-def _timings(timings: Timings) -> Mapping[str, float]:
-    return {name: milliseconds(seconds) for name, seconds in fields_of(timings).items()}

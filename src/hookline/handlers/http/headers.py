@@ -55,7 +55,7 @@ def expand_headers(action: Webhook, env: Mapping[str, str], login: str = "") -> 
         secrets += [*filled.secrets, *_literal_secrets(name, values[name])]
         notes += filled.notes
     if login and not any(name.lower() == "authorization" for name in values):
-        values["Authorization"] = _basic(login)
+        values["Authorization"] = "Basic " + b64encode(login.encode()).decode()
         secrets += [*_literal_secrets("Authorization", values["Authorization"]), login]
     return Headers(values, tuple(dict.fromkeys(secrets)), tuple(notes))
 
@@ -102,7 +102,3 @@ def _literal_secrets(name: str, value: str) -> list[str]:
     if not _SECRET_HEADER.search(name):
         return []
     return [part for part in (value, value.rpartition(" ")[2]) if len(part) >= SHORTEST_SECRET]
-
-
-def _basic(login: str) -> str:
-    return "Basic " + b64encode(login.encode()).decode()

@@ -72,7 +72,7 @@ def open_session(
     engine, workspace = opened.engine, opened.place
     store = TranscriptStore(opened.paths.transcripts, warn)
     kept = None if wish.resume is None else _resumed(store, wish.resume, workspace)
-    session_id = kept.id if kept else wish.session_id or _new_id()
+    session_id = kept.id if kept else wish.session_id or str(uuid4())
     transcript = store.begin(session_id, workspace, model.name)
     if engine.services.complete is None:
         engine.provide(complete=Judge(model, workspace, engine.environment, other_model))
@@ -113,7 +113,3 @@ def _resumed(store: TranscriptStore, wanted: str, workspace: str) -> Kept:
             f"session `{kept.id}` belongs to {kept.workspace}", f"`--workspace {kept.workspace}`"
         )
     return kept
-
-
-def _new_id() -> str:
-    return str(uuid4())

@@ -32,7 +32,7 @@ class Glob:
         """Whether the pattern fits `path`; the empty path never fits."""
         if not path or path == self.pattern:
             return bool(path)
-        subject = _last_part(path) if self.basename else path
+        subject = path.rstrip("/").rpartition("/")[2] if self.basename else path
         if _too_deep(self.pattern.count("**"), subject):
             return _segments_fit(tuple(self.pattern.split("/")), tuple(subject.split("/")), self.dot)
         return self._regex.match(subject) is not None
@@ -95,10 +95,6 @@ def _segments_fit(pattern: tuple[str, ...], path: tuple[str, ...], dot: bool) ->
             glob = compile_glob(part, dot=dot)
             fits = [False] + [was and glob.matches(path[at]) for at, was in enumerate(fits[:-1])]
     return fits[-1]
-
-
-def _last_part(path: str) -> str:
-    return path.rstrip("/").rpartition("/")[2]
 
 
 def _unclosed(pattern: str) -> str | None:

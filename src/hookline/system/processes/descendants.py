@@ -87,7 +87,7 @@ class Family:
             return False
         if session in (
             0,
-            _own_session(),
+            os.getsid(0),
         ):  # a kernel thread, or one that never left a session that is not ours
             return self._remember(pid)
         return self._is_marked(pid)
@@ -181,10 +181,6 @@ def _all_pids() -> list[int]:
         return [int(name) for name in os.listdir("/proc") if name.isdigit()]
     except OSError:
         return []
-
-
-def _own_session() -> int:
-    return os.getsid(0)
 
 
 def _environment(pid: int) -> bytes | None:
