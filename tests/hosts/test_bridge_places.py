@@ -98,6 +98,7 @@ def test_a_project_without_hooks_has_those_of_the_one_around_it_whoever_asks(
         done = program(*asked, cwd=inner)
         assert "not here" in done.stdout, (asked, done)
         assert f"`{inner}` has no hooks of its own; those of `{program.workspace}`" in done.stderr
+        assert "but at no commit of its own" in done.stderr  # a commit is about its own repository
     listed = json.loads(program("list", "--json", cwd=inner).stdout)
     assert [hook["source"] for hook in listed if hook["name"] == "g"] == [".hookline/hooks.toml"]
     assert program("fire", "Bash", "ls", "--workspace", str(inner)).returncode == 0  # as told

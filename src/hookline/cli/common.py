@@ -97,7 +97,8 @@ def workspace_of(given: str | None) -> str:
 
     found = project_of(place).path
     if found != place:
-        say(f"`{place}` has no hooks of its own; those of `{found}`, which is around it, hold here")
+        words = f"those of `{found}`, which is around it, hold here, but at no commit of its own"
+        say(f"`{place}` has no hooks of its own; {words}")
     return found
 
 
