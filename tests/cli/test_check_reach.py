@@ -361,6 +361,9 @@ def test_what_other_events_send_or_comes_in_another_form(
             'c=$(jq -r .tool_input.command)\nsee() { grep -qE "$2" <<<"$c" && exit 2; }\nsee key \'k\\x27\\d+\'\n',
             "dead-pattern",
         ),
+        ("Stop", "set -e\nout=$(npm test 2>&1)\nif [ $? -ne 0 ]; then date > when; fi\n", "lost-exit"),
+        ("Stop", "set -e\nif [ -n x ]; then\n  date\nelse\n  code=$?\nfi > when\n", ""),
+        ("Stop", "set -e\nset +e\nnpm test > when\ncode=$?\n", ""),
         ("PostToolUse", "date > when\necho '경고: 너무 깁니다' >&2\nexit 0\n", "unread-output"),
     ],
 )
@@ -370,6 +373,13 @@ def test_what_a_shell_makes_otherwise_of_a_script(
     told = codes(program, [("claude", event, script(program, "a.sh", BASH + text))])[0]
     aside = {"stop-loop", "weak-exit", "wordless-exit", "silent-exit", "unsent-field"}
     assert set(told) - aside == ({found} if found else set())
+
+
+def test_a_folder_to_start_in_that_nobody_fills_in_is_an_error(program: Program) -> None:
+    program.write("a.sh", "#!/bin/sh\ncat >/dev/null\n", 0o755)
+    hook = {"type": "command", "bash": "./a.sh", "cwd": "${workspaceRoot}"}
+    program.write(".github/hooks/a.json", json.dumps({"version": 1, "hooks": {"preToolUse": [hook]}}))
+    assert [each["code"] for each in json.loads(program("check", "--json").stdout)] == ["unset-variable"]
 
 
 def test_a_script_that_a_wrapper_is_given_is_read(program: Program) -> None:
@@ -385,6 +395,7 @@ def test_what_came_of_a_call_is_no_text_and_has_no_exit_code(program: Program) -
         ("if r.startswith('x'):\n    open('log', 'a')\n", ["unsent-value"]),
         ("if r.get('exit_code'):\n    open('log', 'a')\n", ["unsent-field"]),
         ("if r.get('stdout'):\n    open('log', 'a')\n", []),
+        ("if r.get('stdout') or r.get('output'):\n    open('log', 'a')\n", []),
     ):
         program.write("a.py", reads + use)
         line = {"command": 'python3 "$CLAUDE_PROJECT_DIR"/a.py', "matcher": "Bash"}

@@ -130,9 +130,10 @@ def _unsent_arguments(line: HookLine, text: str, shown: str) -> Iterator[tuple[s
         of_others = shown and _of_other_tools(line, text, tools)
         if wrong and not names.intersection(read) and wrong[0] not in (of_others or ()):
             yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`" if right else ""
-    several = re.search(r"\btool_response\b\W{0,4}(?:stdout|stderr|content|filePath)\b", text)
     kept = (found[1] for found in re.finditer(_WHOLE.replace("FIELD", "tool_response"), text))
     held = "|".join(("tool_response", *kept))
+    usual = "stdout|stderr" if "Bash" in tools else "stdout|stderr|content|filePath"
+    several = re.search(rf"\b(?:{held})\b\W{{0,4}}(?:get\(\W{{1,2}})?(?:{usual})\b", text)
     for name, meant in () if several else entry.traps.results.items():
         if re.search(rf"\b(?:{held})\b[\"'\])]*(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"']){name}\b", text):
             yield f".tool_response.{name}", meant

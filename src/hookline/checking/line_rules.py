@@ -57,6 +57,12 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
     if not line.text:
         return
     yield from _unset_variables(line)
+    folder = line.entry.spec.means.cwd
+    if isinstance(folder, str) and "${" in folder:
+        words = f"nobody fills in `{folder}`, so there is no such folder to start in"
+        yield line.entry.problem(
+            "unset-variable", words, "leave `cwd` out: a hook starts in the project", key="cwd"
+        )
     yield from _empty_input(line)
     yield from _personal_paths(line)
     if line.entry.argv:

@@ -119,6 +119,8 @@ class HookLine:
     def start(self) -> str:
         """The folder the hook starts in, as far as the config says it; relative paths begin there."""
         folder = self.entry.spec.means.cwd
+        if isinstance(folder, str) and "${" in folder:
+            folder = ""  # `line_rules` tells of it
         if self.entry.traps.beside_file and self.entry.spec.scope == "user":
             return os.path.dirname(self.entry.spec.path)
         return os.path.join(self.workspace, folder) if isinstance(folder, str) and folder else self.workspace

@@ -22,7 +22,9 @@ LOOKING = frozenset({
     "tsc", "vue-tsc", "svelte-check", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest",
     "shellcheck", "flake8", "pylint", "bandit", "rspec", "cucumber", "phpunit", "phpstan", "playwright", "cypress",
     "mocha", "semgrep", "gitleaks", "clang-tidy", "trivy", "detekt",
-    "markdownlint", "yamllint", "actionlint", "hadolint", "golangci-lint", "tsd",
+    "statix", "deadnix", "oxlint", "luacheck", "selene", "hlint", "credo", "tflint", "checkov", "cspell", "codespell",
+    "vale", "ktlint", "checkstyle", "knip", "depcheck", "commitlint", "markdownlint", "yamllint",
+    "actionlint", "hadolint", "golangci-lint", "tsd",
 })  # fmt: skip
 _LOOKING = frozenset({
     ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),

@@ -109,6 +109,11 @@ _FRAGILE = late(
     r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\((?P<line>[^\n]*\|\s*(?:e?grep|rg)\b[^\n|]*)\)\"?[ \t]*$"
 )
 _SET_E = late(r"(?m)^\s*set\s+-(?:\w*e\w*|\w+\s+-e)\b|^#!\S*sh\s+-\w*e")
+_ASKED = late(
+    r"(?m)^[ \t]*+(?!(?:el)?if\b|(?:while|until|for|case|local|export|readonly|declare|set|fi|done|esac|then|else|do)\b"
+    r"|(?:return|exit|echo|true)\b|[!#{}()]|\w+\)|;;|\w+\(\))(?P<run>(?:[^\n|&;]|>&)*[^\n|&;\\{ \t])[ \t]*\n"
+    r"[ \t]*(?:(?:el)?if\s+(?:\[+|test|\(\()\s*\"?\$\?|\w+=\"?\$\?)"
+)
 _DENIES = late(r"\bexit 2\b|permissionDecision|\"decision\"")
 
 
@@ -127,6 +132,7 @@ def shell_traps(line: HookLine) -> Iterator[Problem]:
         yield from _of_another_system(line, shown, text)
         yield from _unread_input(line, shown, text)
         yield from _ends_early(line, shown, text)
+        yield from _asked_too_late(line, shown, text)
 
 
 def _of_lists(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
@@ -184,6 +190,15 @@ def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             words = f"`{shown}` reads the call out of `${name}`, which nobody sets"
             yield line.entry.at_line("unset-variable", words, f"write `{name}=$(cat)` before it")
             return
+
+
+def _asked_too_late(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """`$?` behind a command, under `set -e`: where the command fails, the script is over before it asks."""
+    found = _ASKED.search(text) if _SET_E.search(text) and "set +e" not in text else None
+    if found:
+        told = f"{' '.join(found['run'].split()):.40}".strip()
+        words = f"`{shown}` asks `$?` behind `{told}`, and `set -e` ends it there where that fails"
+        yield line.entry.at_line("lost-exit", words, "write `… || code=$?`, or `if …; then`")
 
 
 def _ends_early(line: HookLine, shown: str, text: str) -> Iterator[Problem]:

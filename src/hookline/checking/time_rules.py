@@ -80,15 +80,17 @@ def time_problems_of(entry: Entry) -> Iterator[Problem]:
 
 def _cut_times(entry: Entry) -> Iterator[Problem]:
     """A time that is longer than what the agent gives hooks of this event."""
+    node = _time_node(entry)
+    if node is None or _is_wrong(entry, float(node.value)):
+        return  # that it is in the wrong unit is told
     of_plugins = entry.traps.of_plugins.get(entry.spec.kind, 0.0) if entry.spec.origin.plugin_root else 0.0
-    if of_plugins and (node := _time_node(entry)) is not None and float(node.value) > of_plugins:
+    if of_plugins and float(node.value) > of_plugins:
         words = f"{entry.speaker.title} gives hooks of plugins {of_plugins:g} seconds, whatever their `timeout` says"
         hint = "keep what it does short, or let it go on in the background"
         yield entry.file.problem(node, "implausible-time", words, hint)
         return
-    node = _time_node(entry)
     most = entry.speaker.profile.style.limits.get(entry.spec.kind, 0.0)
-    if node is None or not most or _in_ms(entry) or entry.spec.timeout_s != most or float(node.value) <= most:
+    if not most or _in_ms(entry) or entry.spec.timeout_s != most or float(node.value) <= most:
         return
     words = f"{entry.speaker.title} gives a hook of `{entry.spec.native_event}` at most {most:g} seconds"
     yield entry.file.problem(

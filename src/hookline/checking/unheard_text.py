@@ -21,7 +21,7 @@ _WHY = "why it is so"
 _WANTS = late(
     r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|(?<!-)fix"
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
-    r"|too (?:long|large|big|many)|next step|make sure"
+    r"|too (?:long|large|big|many)|next step|make sure|run (?=[`/'\"]|npm |make |\./)"
     r"|check that|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
     r"|⚠|❌|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
     r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
@@ -29,7 +29,7 @@ _WANTS = late(
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = late(
     r"(?i:not found|install|missing|skipp|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
-    r"|not available|requires?\b|hook error|debug|corrupt)"
+    r"|not available|requires?\b|hook error|debug|corrupt|not a valid)"
 )
 _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",

@@ -25,8 +25,8 @@ CANONICAL = (
     "ExitWorktree", "Glob", "Grep", "KillShell", "LS", "LSP", "ListMcpResourcesTool", "Monitor",
     "MultiEdit", "NotebookEdit", "PowerShell", "PushNotification", "Read", "ReadMcpResourceTool",
     "ScheduleWakeup", "SendMessage", "SetGoal", "Skill", "SlashCommand", "Task", "TaskCreate",
-    "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch",
-    "WebFetch", "WebSearch", "Workflow", "Write",
+    "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoWrite",
+    "ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write",
 )  # fmt: skip
 TOOL_EVENTS = frozenset(
     {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,
