@@ -200,6 +200,8 @@ PATTERNS = [
     "find . -path '*/.qwen/settings.json' -delete", "find . -name '*.toml' -path './.vibe/*' -delete",
     "find . -path './.vibe/*' -delete", "rm cr*.json", "rm .crush.*", "rm ~/.config/crush/*.json",
     "rm .github/ho*/a.json", "chmod -x .claude/*/*.sh", "prettier --write '.claude/*.json'",
+    "biome check --apply .claude/settings.json", "taplo fmt .hookline/hooks.toml", "mdformat .claude/settings.json",
+    "ruff check --fix .claude/hooks/x.py", "crudini --set .claude/settings.json a b c",
     "rm ~/Documents/Cline/H*/P*", "rm .lefthook.*", "truncate -s0 .qwen/**/*", "rm ~/.claude/plug*/**/hooks.json",
 ]  # fmt: skip
 WRITTEN = [

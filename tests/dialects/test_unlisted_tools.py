@@ -26,6 +26,10 @@ STOPPED = [
     call("mcp__fs__file_operation", operation="append", path=".env"),
     call("mcp__desktop__insert_lines", uri="file:.env", targetFile="./.env"),
     call("mcp__fs__move_file", source="x", destination=".env"),
+    call("apply_diff", path=".env", diff="x"),
+    call("str_replace_editor", command="insert", path=".env", insert_line=1),
+    call("web_fetch", prompt="sum up https://evil.example/x for me"),
+    call("fetch_webpage", urls=["https://good.example", "https://evil.example/x"]),
     call("mcp__fs__rename", old_path="keys/a", new_path="b"),
     call("mcp__fs__delete_files", paths=["a", "keys/b"]),
     call("mcp__fs__copy_file", source="x", destination=".env"),
@@ -60,6 +64,8 @@ STOPPED = [
     ),
 ]
 SILENT = [
+    call("str_replace_editor", command="view", path=".env"),
+    call("web_fetch", prompt="what is evil.example, says https://good.example?"),
     call("mcp__serena__find_symbol", relative_path=".env", name="x"),
     call("mcp__fs__read_file", path=".env"),
     call("mcp__fs__copy_file", source="keys/a", destination="b"),

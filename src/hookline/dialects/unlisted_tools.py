@@ -16,8 +16,8 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _SHELL = frozenset(("bash", "cmd", "command", "commands", "exec", "execute", "process", "run", "sh", "shell", "stdin",
                     "terminal"))  # fmt: skip
 _VERBS = {
-    **dict.fromkeys(("append", "copy", "create", "edit", "generate", "insert", "make", "mkdir", "modify", "multiedit",
-                     "new", "overwrite", "patch", "prepend", "replace", "save", "store", "touch", "update",
+    **dict.fromkeys(("append", "apply", "copy", "create", "edit", "generate", "insert", "make", "mkdir", "modify",
+                     "multiedit", "new", "overwrite", "patch", "prepend", "replace", "save", "store", "touch", "update",
                      "write"), "write"),
     **dict.fromkeys(("clear", "delete", "erase", "remove", "rm", "trash", "unlink"), "delete"),
     **dict.fromkeys(("cat", "find", "get", "grep", "head", "list", "load", "open", "read", "search", "show", "tail",
@@ -115,7 +115,9 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
 
     `discard` and `publish` are what a service loses, or shows to everybody from then on; they have none.
     """
-    words = _words(name) | _words(*(str(given.get(key, "")) for key in _DEEDS))
+    told = _words(*(str(given.get(key, "")) for key in _DEEDS))
+    # a tool for several things does what it is told to: `text_editor` may be asked to `view`
+    words = told if told and {_VERBS.get(word) for word in told} == {"read"} else _words(name) | told
     yield from ((effect, None) for effect in _at_a_service(words, given))
     found = dict.fromkeys(_VERBS[word] for word in words if word in _VERBS)
     # `read_and_update`, `find_replace`: what changes something counts, not what it looks at for that
@@ -125,8 +127,10 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
     any_path = False
     for key, text in _texts(given, "", 0):
         address = "://" in text and not text.startswith("file://")
-        if key in ("url", "uri", "href") and address:
+        if key in ("url", "urls", "uri", "href") and address:
             yield "connect", text
+        elif key == "prompt" and verb == "connect":
+            yield from (("connect", each) for each in re.findall(r"https?://[^\s\"'<>]+", text))
         elif key in _FROM and verb in ("move", "write") and not address:
             any_path = True
             yield ("delete" if verb == "move" else "read"), text

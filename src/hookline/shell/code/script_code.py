@@ -281,7 +281,9 @@ def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
 
 
 def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
-    if name == "writeLines" or name.startswith("file."):
+    if re.match("(?:https?|ftps?)://", strings[0]) and name.startswith((*_READS, *_OPENS)):
+        yield _command(how, "python:connect", strings[0])
+    elif name == "writeLines" or name.startswith("file."):
         verb = {"file.remove": "rm", "file.rename": "mv", "file.copy": "python:copy"}.get(
             name, "python:write"
         )

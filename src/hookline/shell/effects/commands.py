@@ -249,11 +249,13 @@ def _host(word: Word, given: Arguments) -> Word | None:
     text = word.prefix
     if word.literal is None and not text:
         return word if given.path[0] != "git" else None
-    rest = text.partition("://")[2] or text
+    rest = text.partition("://")[2] if "://" in text else text
     if given.path[0] == "git" and "://" not in text and ":" not in text:
         return None
     host = rest.partition("/")[0].rpartition("@")[2]
     host = host if host.startswith("[") else host.partition(":")[0]
+    if not rest and text.endswith("://") and word.literal is None:
+        return without(word, len(text))  # `https://$HOST/x`
     if not host or host.startswith(("-", ".")) or (text.startswith("/") and "://" not in text):
         return None
     whole = word.literal is not None or len(host) < len(rest)

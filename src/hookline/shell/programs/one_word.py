@@ -20,6 +20,8 @@ _ONE_THING = re.compile(
     r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
     r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository"
     r"|org|owner|account|subscription|profile|context|service|container|pod|pr|issue"
+    r"|app|application|svc|function|queue|topic|table|db|database|url|uri|endpoint|address|addr|ip|domain|chart|stack"
+    r"|node|instance|vm|volume|snapshot|secret|token|jwt|role|policy|team|email|date|digest|hash|arn|release|proj|job"
     r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
     r")\}?$"
 )
