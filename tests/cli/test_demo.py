@@ -5,14 +5,19 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.cli.test_past import on_terminal
 from tests.program import Program
 from tests.waiting import DEADLINE_S
 
+PATH_WITHOUT = ":".join(
+    folder for folder in os.environ["PATH"].split(":") if shutil.which("hookline", path=folder) is None
+)
 NO_NETWORK = ["unshare", "--net", *(() if os.geteuid() == 0 else ("--map-root-user",))]
 
 
@@ -26,7 +31,7 @@ def cannot_part_from_the_network() -> bool:
 
 def play(program: Program, tmp_path: Path) -> tuple[str, Path]:
     """What the demo prints, and its project; without a network where the system can take it away."""
-    temporary = tmp_path / "tmp"
+    temporary = tmp_path / "t m p"
     temporary.mkdir()
     alone = [] if cannot_part_from_the_network() else NO_NETWORK
     done = subprocess.run(
@@ -85,7 +90,7 @@ def test_the_demo_ends_with_a_table_of_what_ran_and_where_to_look_next(
     ):
         assert re.search(row, rows), row
     assert "12 hook runs" in rows
-    assert f"where to look next:\n  cd {project}\n" in rows
+    assert f"where to look next:\n  cd '{project}'\n" in rows
 
 
 def test_the_demo_plays_to_its_end_on_a_narrow_terminal(program: Program) -> None:
@@ -100,19 +105,23 @@ def test_the_demo_plays_to_its_end_on_a_narrow_terminal(program: Program) -> Non
     assert not [line for line in said if len(line) > 40 and " " in line.strip()]
 
 
-def test_what_the_demo_says_to_try_next_works(program: Program, tmp_path: Path) -> None:
+@pytest.mark.parametrize("installed", [True, False])
+def test_what_the_demo_says_to_try_next_works(program: Program, tmp_path: Path, installed: bool) -> None:
+    """Also from a clone, where no PATH leads to the program, and below a folder whose name has a blank."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    if installed:
+        (tools / "hookline").write_text(f'#!/bin/sh\nexec {sys.executable} -m hookline "$@"\n')
+        (tools / "hookline").chmod(0o755)
+    program.environment["PATH"] = f"{tools}:{PATH_WITHOUT}"
     shown, _project = play(program, tmp_path)
     lines = [line.strip() for line in shown.partition("where to look next:\n")[2].splitlines()]
     wanted = [line.partition("          ")[0] for line in lines[: lines.index("in your own project:")]]
-    tools = tmp_path / "bin"
-    tools.mkdir()
-    (tools / "hookline").write_text(f'#!/bin/sh\nexec {sys.executable} -m hookline "$@"\n')
-    (tools / "hookline").chmod(0o755)
-    environment = {**program.environment, "PATH": f"{tools}:{program.environment['PATH']}"}
+    assert ("PATH=" in shown) is not installed
     done = subprocess.run(
         ("sh", "-e"),
         input="\n".join(wanted),
-        env=environment,
+        env=program.environment,
         capture_output=True,
         text=True,
         timeout=DEADLINE_S,

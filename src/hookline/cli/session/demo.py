@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from shlex import quote
+from shutil import which
 from typing import Any
 
 from hookline.agents.scripted import ScriptedModel, script_from
@@ -28,6 +31,7 @@ from hookline.hosts.demo.project import Demo, Heard, Project, lay_out, lay_out_c
 from hookline.hosts.tool_loop.host import TurnResult
 from hookline.model.record import replace
 from hookline.model.results import HookFinished, HookResult, Status
+from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.loops.loop import run_asyncio
 
@@ -199,10 +203,12 @@ def _shown_input(given: Mapping[str, Any]) -> str:
 
 
 def _where_to_look(project: Project) -> str:
+    home, own = quote(project.environment["HOME"]), quote(os.path.dirname(sys.executable))
+    path = "" if which("hookline", path=files.environment().get("PATH")) else f" PATH={own}:$PATH"
     return f"""
 where to look next:
-  cd {project.workspace}
-  export HOME={project.environment["HOME"]} HOOKLINE_TRUST=workspace
+  cd {quote(project.workspace)}
+  export HOME={home} HOOKLINE_TRUST=workspace{path}
   hookline history          every decision of this run, and why
   hookline list             the hooks, where they come from, when they run
   hookline explain Bash 'rm -rf build'
