@@ -2,7 +2,8 @@
 
 `python -m tools.shell_fuzz --lines 100000 --seed 7`
 
-The same lines as `tests/shell/test_against_bash.py`, from another seed. Each disagreement is made as small as it gets.
+The same lines as `tests/shell/test_against_bash.py`, from another seed, or all of `tests/shell/families.txt`. Each
+disagreement is made as small as it gets.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from random import Random
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
+from tests.shell.families import FAMILIES  # noqa: E402  # the paths come first
 from tests.shell.lines import random_line  # noqa: E402  # the paths come first
 from tests.shell.real_bash import IN_BASH, IN_SH, disagreement, recorder, started  # noqa: E402
 
@@ -34,9 +37,19 @@ def main() -> int:
     options.add_argument("--lines", type=int, default=10_000)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--sh", action="store_true", help="by the machine's sh instead of bash")
+    options.add_argument("--families", action="store_true", help="the lines of families, none by chance")
     given = options.parse_args()
+    lines = _by_family() if given.families else _by_chance(Random(given.seed), given.lines)
     with tempfile.TemporaryDirectory() as folder:
-        return _held(given.lines, given.seed, Shell("sh" if given.sh else "bash", recorder(Path(folder))))
+        return _held(lines, Shell("sh" if given.sh else "bash", recorder(Path(folder))))
+
+
+def _by_chance(random: Random, count: int) -> Iterator[str]:
+    return (random_line(random) for _ in range(count))
+
+
+def _by_family() -> Iterator[str]:
+    return (line for lines in FAMILIES.values() for line in lines)
 
 
 class Shell(Record):
@@ -46,10 +59,11 @@ class Shell(Record):
     loaded: Path | None
 
 
-def _held(count: int, seed: int, shell: Shell) -> int:
-    sure = ran = 0
+def _held(given: Iterator[str], shell: Shell) -> int:
+    count = sure = ran = 0
     wrong = []
-    for lines, readings, recordings in _recorded(Random(seed), count // BATCH, shell):
+    for read, lines, readings, recordings in _recorded(given, shell):
+        count += read
         sure += len(lines)
         ran += sum(map(bool, recordings))
         for line, reading, recorded in zip(lines, readings, recordings, strict=True):
@@ -63,26 +77,25 @@ def _held(count: int, seed: int, shell: Shell) -> int:
 
 
 def _recorded(
-    random: Random, batches: int, shell: Shell
-) -> Iterator[tuple[list[str], list[Reading], list[list[list[str]]]]]:
-    """Batches of lines that are read for certain and what they started; bash runs one while the next is read.
+    given: Iterator[str], shell: Shell
+) -> Iterator[tuple[int, list[str], list[Reading], list[list[list[str]]]]]:
+    """How many lines, those that are read for certain, and what they started; bash runs some while others are read.
 
     A line about which the reader is not sure cannot be read wrongly, and is not run.
     """
     with ThreadPoolExecutor(1) as bash:
-        begun: tuple[list[str], list[Reading], Future[list[list[list[str]]]]] | None = None
-        for _ in range(batches):
-            lines, readings = _read(random, shell)
+        begun: tuple[int, list[str], list[Reading], Future[list[list[list[str]]]]] | None = None
+        while every := list(islice(given, BATCH)):
+            lines, readings = _read(every, shell)
             if begun:
-                yield begun[0], begun[1], begun[2].result()
-            begun = lines, readings, bash.submit(_started, lines, shell)
+                yield *begun[:3], begun[3].result()
+            begun = len(every), lines, readings, bash.submit(_started, lines, shell)
         if begun:
-            yield begun[0], begun[1], begun[2].result()
+            yield *begun[:3], begun[3].result()
 
 
-def _read(random: Random, shell: Shell) -> tuple[list[str], list[Reading]]:
-    """A batch of lines, without those about which the reader is not sure."""
-    every = [random_line(random) for _ in range(BATCH)]
+def _read(every: list[str], shell: Shell) -> tuple[list[str], list[Reading]]:
+    """Those of which the reader is sure."""
     readings = [_reading(line, shell) for line in every]
     sure = [reading for reading in readings if not (reading.unknowns or reading.opaque)]
     return [reading.line for reading in sure], sure

@@ -174,7 +174,12 @@ def fits(command: Command, argv: Sequence[str]) -> bool:
 def _fits_loosely(command: Command, text: str) -> bool:
     """Whether the texts between the holes stand in it in order; patterns with many holes take too long."""
     at = 0
-    for part in (part for word in command.words for part in word.parts if isinstance(part, str)):
+    parts = [part for word in command.words for part in word.parts]
+    for before, part in zip([None, *parts], parts, strict=False):
+        if not isinstance(part, str):
+            continue
+        if isinstance(before, Hole) and before.why == FOUND:
+            part = part.removeprefix("/")  # it lies in the folder itself
         at = text.find(part, at) + len(part)
         if at < len(part):
             return False

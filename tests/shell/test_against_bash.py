@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tests.shell.families import FAMILIES
 from tests.shell.lines import random_line
 from tests.shell.real_bash import disagreement, recorder, started
 
@@ -31,6 +32,23 @@ def test_bash_starts_what_the_reader_saw(part: int, tmp_path: Path) -> None:
     assert wrong == []
     assert ran > LINES / 2  # else the lines are too odd to say anything
     assert sure > ran * 0.75  # one who is never sure is never wrong
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_some_lines_of_each_family_are_read_as_bash_runs_them(tmp_path: Path) -> None:
+    """All of them are run by `python -m tools.shell_fuzz --families`."""
+    lines = [
+        line
+        for family in FAMILIES.values()
+        for line in Random(len(family)).sample(family, min(len(family), 40))
+    ]
+    recordings = started(lines, tmp_path, seconds=75, loaded=recorder(tmp_path))
+    readings = [read_commands(line) for line in lines]
+    sure = [not reading.unknowns for reading, recorded in zip(readings, recordings, strict=True) if recorded]
+    wrong = zip(lines, map(disagreement, readings, recordings), strict=True)
+    assert [(line, why) for line, why in wrong if why] == []
+    assert len(sure) > len(lines) * 0.8
+    assert sum(sure) > len(sure) * 0.85
 
 
 ONCE_READ_WRONGLY = [

@@ -18,9 +18,10 @@ from hookline.shell.grammar.syntax import (
 _RUN = re.compile(r"[^ \t\n|&;()<>\\'\"$`]+")
 _IN_QUOTES = re.compile(r'[^"\\$`]+')
 _IN_ARGUMENT = r"[^}\\'\"$`<>]+"
-_IN_QUOTED_ARGUMENT = r"[^}\\\"$`]+"
+_IN_QUOTED_ARGUMENT = r"[^}\\'\"$`]+"
 # A quote that ends the quotes around a backtick for whoever looks for braces, and one of those behind it.
 _BRACES_BETWEEN_QUOTES = r"(?s)\A(?:[^\\\"]|\\.)*\".*\{[^{}]*(?:,|\.\.)"
+_ODD_IN_LETTERS = r"\"|\\[$`\"\\}']"  # of quotes that are letters
 _IN_ARITHMETIC = r"[^()\\'\"$`\]]+"
 _NAME = r"[A-Za-z_](?:(?:\\\n)*[A-Za-z0-9_])*|[0-9@*#?$!-]"
 _BRACED = r"([!#]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(?=[^A-Za-z0-9_])"
@@ -62,7 +63,8 @@ class Quoting(Position):
             pieces.append(Text(following or "\\", True))
         self.at += 2 if following else 1
 
-    def _double(self, pieces: list[Piece]) -> None:
+    def _double(self, pieces: list[Piece], again: bool = False) -> None:
+        """`again`: within quotes around it, where each backslash goes."""
         opened = self.at
         self.at += 1
         pieces.append(Text("", True))  # "" is a word
@@ -76,7 +78,15 @@ class Quoting(Position):
             if letter == '"':
                 self.at += 1
                 return
+            if again and letter == "\\" and self.text[self.at + 1 : self.at + 2] not in tuple('$`"\\\n'):
+                self.at += 1
+                continue
+            start = self.at
             self._inside_quotes(pieces, letter, '$`"\\')
+            if again and letter == "`" and "\\" in self.text[start : self.at]:
+                raise Unclear(
+                    start, "bash takes backslashes away before it reads what is between the backticks"
+                )
 
     def _inside_quotes(self, pieces: list[Piece], letter: str, escapable: str) -> None:
         """Takes a backslash, `$` or a backtick where blanks and operators mean nothing."""
@@ -265,6 +275,7 @@ class Quoting(Position):
         pieces: list[Piece] = []
         pattern = operator[:1] in tuple("#%/^,~")
         run_of = _IN_QUOTED_ARGUMENT if quoted and not pattern else _IN_ARGUMENT
+        closing = -1  # of a `'` within quotes, which is a letter
         while True:
             if run := re.compile(run_of).match(text, self.at):
                 pieces.append(Text(run[0], quoted and not pattern))
@@ -272,20 +283,48 @@ class Quoting(Position):
             letter = text[self.at : self.at + 1]
             if not letter:
                 raise Unclear(start, "`${` stays open")
-            if letter == "}":
+            if letter == "}" and closing < 0:
                 self.at += 1
                 return pieces
+            if 0 <= closing < self.at or (closing >= 0 and re.compile(_ODD_IN_LETTERS).match(text, self.at)):
+                raise Unclear(start, "quotes stand within the braces of quotes")
+            if (
+                letter in "\\'}"
+                and (found := re.compile(r"\\?'|}").match(text, self.at))
+                and quoted
+                and not pattern
+            ):
+                # no quote, but bash finds no brace before the next one
+                if letter == "'":
+                    closing = -1 if closing == self.at else self._find("'", self.at + 1)
+                self.parts[OF_BASH] += found[0] == "}"
+                pieces.append(Text(found[0], True))
+                self.at = found.end()
+                continue
+            if pattern and self._is_read_once_more(quoted):
+                raise Unclear(start, "bash may read what the pattern expands once more")
             if self._dollar_quotes(pieces, quoted, pattern):
                 continue
-            if quoted and letter not in "'\"<>":
+            if quoted and letter == '"' and not pattern:
+                self._double(pieces, again=True)
+            elif quoted and pattern and letter == "`":
+                self._backticks(pieces, False, True)
+            elif quoted and not pattern and letter not in "'<>":
                 self._inside_quotes(pieces, letter, '$`"\\}')
             elif not self._special(pieces):
                 pieces.append(Text(letter))
                 self.at += 1
 
+    def _is_read_once_more(self, quoted: bool) -> bool:
+        """Whether a `$` of a pattern means something else where the pattern stands within quotes or in a document."""
+        calculates = self.in_document and self.text.startswith("$((", self.at)
+        return calculates or (quoted and self.text.startswith(("$$(", "$${"), self.at))
+
     def _dollar_quotes(self, pieces: list[Piece], quoted: bool, pattern: bool) -> bool:
         """Takes `$'…'` of an argument, the text of which bash may read once more, and the `$` of `$"…"`."""
-        body = self.in_document and self.reprinted is None  # there they are none
+        body = self.in_document and self.reprinted is None and not pattern  # there they are none
+        if body and self.text.startswith('$"', self.at):
+            raise Unclear(self.at, "bash takes the quotes off before it reads the `$`")
         if body or not self.text.startswith(("$'", '$"'), self.at):
             return False
         if self.text[self.at + 1] == '"':

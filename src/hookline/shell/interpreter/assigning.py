@@ -7,7 +7,7 @@ from hookline.shell.reading import Hole, Word
 from hookline.shell.values.expanding import has_braces
 from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import Array, Parts, export_key, is_number, odd_key
+from hookline.shell.values.state import LIST, Array, Parts, export_key, is_joined, is_number, odd_key
 
 LONGEST_VALUE = 20_000
 _CODE_VARIABLES = frozenset({"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"})
@@ -32,6 +32,10 @@ class Assigning(Running):
         if isinstance(held, Array):
             self.spend(len(held.items) >> 4)
             self.state.put(name, Array({**held.items, "0": value}, held.keyed, held.told))
+        elif isinstance(held, tuple) and any(
+            isinstance(part, Hole) and part.why.endswith(LIST) for part in held
+        ):
+            self.state.put(name, Array({"0": value}, told=False))
         else:
             self.state.put(name, value)
 
@@ -86,11 +90,18 @@ class Assigning(Running):
             self.spend(len(items) >> 4)
         elif assignment.append and isinstance(held, tuple):
             items = {"0": held}
-        known = not assignment.append or (held is not None and (not isinstance(held, Array) or held.told))
+        told = held.told if isinstance(held, Array) else not (isinstance(held, tuple) and is_joined(held))
+        known = not assignment.append or (held is not None and told)
         place = 1 + max(map(int, items), default=-1) if not keyed else 0
         patterns: list[Parts] = []
         for element in elements:
             if isinstance(element, Assignment) and element.name == "" and element.index is not None:
+                if not keyed and has_braces(
+                    element.whole.pieces
+                ):  # what braces make is no assignment any more
+                    self.words(element)
+                    known = False
+                    continue
                 key, value = self.one(element.index), self.one(element.value.pieces, assigned=True)
                 text = key[0] if len(key) == 1 else None
                 known = known and isinstance(text, str) and (keyed or is_number(text))

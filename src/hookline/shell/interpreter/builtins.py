@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from hookline.shell.grammar.syntax import Simple
 from hookline.shell.interpreter.declaring import declare
 from hookline.shell.interpreter.outputs import printed
 from hookline.shell.interpreter.variables import (
+    OF_MAPFILE,
+    OF_READ,
     getopts,
     let,
     line_of,
@@ -93,6 +96,11 @@ _SHOPT_OPTIONS = {
     None: "n", "nullglob": "n", "failglob": "n", "nocasematch": "I", "xpg_echo": "X", "localvar_inherit": "L",
     "lastpipe": "P",
 }  # fmt: skip
+_NAMES_OF_OPTIONS = frozenset((
+    *_OPTIONS, "emacs", "errtrace", "functrace", "hashall", "histexpand", "history", "ignoreeof", "monitor", "noexec",
+    "interactive-comments", "nolog", "notify", "onecmd", "physical", "pipefail", "posix", "privileged", "verbose", "vi",
+    "xtrace",
+))  # fmt: skip
 _KEPT = frozenset((*_OPTIONS.values(), *_SHOPT_OPTIONS.values())) - {"k"}
 
 
@@ -100,20 +108,24 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
     words = list(command.words[1:])
     while words:
         text = words[0].literal
-        if text is None and not words[0].single:
+        if text is None and (not words[0].single or words[0].prefix[:1] in ("", "-", "+")):
             reader.state.put(POSITIONALS, lost_list(words))
             return
         if text in ("--", "-"):
             if text == "--" or words[1:]:
                 _positionals(reader, words[1:])
             return
-        if text is None or text[:1] not in ("-", "+") or len(text) < 2:
+        if text is None or text[:1] not in ("-", "+"):
             _positionals(reader, words)
             return
         del words[0]
+        if text[0] == "-" and "n" in text[1:]:
+            _exit(reader, command, node)  # nothing of what follows is run
         for letter in text[1:].replace("n", ""):
-            named = letter == "o" and words
-            _option(reader, text[0], _OPTIONS.get(words.pop(0).literal or "", "") if named else letter)
+            name = words.pop(0).literal or "" if letter == "o" and words else None
+            if name is not None and name not in _NAMES_OF_OPTIONS:
+                return
+            _option(reader, text[0], letter if name is None else _OPTIONS.get(name, ""))
 
 
 def _option(reader: Running, sign: str, letter: str) -> None:
@@ -129,13 +141,15 @@ def _option(reader: Running, sign: str, letter: str) -> None:
 
 
 def _shopt(reader: Running, command: Command, node: Simple) -> None:
-    texts = [word.literal for word in command.words[1:]]
-    if texts and "o" in (texts[0] or "")[1:] and (texts[0] or "")[:1] == "-":
-        for name in texts[1:]:  # those of `set`
-            _option(reader, "-" if "s" in (texts[0] or "") else "+", _OPTIONS.get(name or "", ""))
-    elif texts[:1] in (["-s"], ["-u"]):
-        for name in texts[1:]:
-            _option(reader, "-" if texts[0] == "-s" else "+", _SHOPT_OPTIONS.get(name, ""))
+    letters, _, names = options_of(command.words[1:]) or ({"s"}, {}, list(command.words[1:]))
+    if letters & {"s", "u"}:
+        for name in names:
+            known = (
+                _OPTIONS.get(name.literal or "", "")
+                if "o" in letters
+                else _SHOPT_OPTIONS.get(name.literal, "")
+            )
+            _option(reader, "-" if "s" in letters else "+", known)
 
 
 def _positionals(reader: Running, words: list[Word]) -> None:
@@ -311,6 +325,50 @@ def _test(reader: Running, command: Command, node: Simple) -> None:
 
 
 Builtin = Callable[[Running, Command, Simple], None]
+_OF_DECLARE = "aAcfFgiIlnprtux"
+# The options that bash knows, and which of them take a value.
+_LETTERS = {
+    "cd": ("LPe@", ""), "set": ("abefhkmnoptuvxBCEHPT", "o"), "shopt": ("psuqo", ""), "alias": ("p", ""),
+    "unalias": ("a", ""), "export": ("aAfnp", ""), "readonly": ("aAfp", ""), "declare": (_OF_DECLARE, ""),
+    "typeset": (_OF_DECLARE, ""), "local": (_OF_DECLARE, ""), "unset": ("fnv", ""), "read": ("adeEinNprstu", OF_READ),
+    "mapfile": ("dnOstuCc", OF_MAPFILE), "readarray": ("dnOstuCc", OF_MAPFILE), "printf": ("v", "v"), "eval": ("", ""),
+    "source": ("", ""), ".": ("", ""), "trap": ("lpP", ""), "command": ("pvV", ""), "builtin": ("", ""),
+    "exec": ("cla", "a"), "hash": ("dlprt", "p"), "enable": ("adnpsf", "f"), "getopts": ("", ""),
+}  # fmt: skip
+
+
+def is_refused(name: str, words: tuple[Word, ...]) -> bool:
+    """Whether an option stands in front that bash does not have: then it does nothing at all."""
+    known, values = _LETTERS.get(name, (None, ""))
+    if known is None or not words or words[0].prefix[:1] not in ("-", "+"):
+        return False
+    signs = ("-", "+") if name in ("set", "declare", "typeset", "local") else ("-",)
+    at = 0
+    while at < len(words):
+        text = words[at].literal or ""
+        if len(text) < 2 or text[0] not in signs or text == "--":
+            return False
+        letters = re.match(f"[^{values}]*[{values}]?" if values and name != "set" else "(?s).*", text[1:])
+        assert letters is not None
+        if not set(letters[0]) <= set(known):
+            return True
+        at += 1 + (values != "" and letters[0][-1:] in tuple(values) and letters.end() == len(text) - 1)
+    return False
+
+
+def carry_out(reader: Running, name: str, command: Command, node: Simple) -> bool:
+    """Runs a builtin; false where bash refuses it, which another shell, or another version, may not."""
+    if not is_refused(name, command.words[1:]):
+        BUILTINS[name](reader, command, node)
+        return True
+    reader.state.branch()
+    reader.doubt += 1
+    BUILTINS[name](reader, command, node)
+    reader.doubt -= 1
+    reader.state.adopt([reader.state.rewind(), {}])
+    return False
+
+
 BUILTINS: dict[str, Builtin] = {
     "cd": _cd, "chdir": _cd, "pushd": _pushd, "popd": _popd, "set": _set, "shopt": _shopt, "shift": _shift,
     "alias": _alias, "unalias": _unalias, "export": declare, "declare": declare, "typeset": declare,

@@ -48,7 +48,9 @@ class Calling(Running):
         for name, value in assignments:
             self.state.put(name, value.parts)
         given = {name: self.state.slots.get(name) for name in before}
+        self.temporary += before
         run()
+        del self.temporary[len(self.temporary) - len(before) :]
         for name, held in before.items():
             now = self.state.slots.get(name)
             self.state.put(name, held if now is given[name] else joined(name, [held, now]))

@@ -87,7 +87,7 @@ class Compounds(Running):
 
     def _while(self, node: While) -> bool | None:
         words = _read_words(node)
-        lines = self.stdin.lines() if words is not None and self.stdin is not None else None
+        lines = self.stdin.lines() if words and _takes_lines(words) and self.stdin is not None else None
         if words is not None and lines is not None and len(lines) <= LONGEST_LIST and not node.until:
             return self._lines(node, lines)
         name = _first_name(words) if words is not None else ""
@@ -226,7 +226,16 @@ class Compounds(Running):
         elif words and len(words) <= MOST_FOUND and all(map(_is_found, words)):
             values = [tuple(_one_name(part) for part in word.parts) for word in words]
 
+        if node.select:  # what is typed may choose none of them
+            choices = tuple(Word(value) for value in (*(word.parts for word in words or ()), ()))
+            told = words is not None and len(words) < MOST_FOUND and all(word.single for word in words)
+            values = [(Hole("words", why, text, outside=outside, choices=choices[-MOST_FOUND:], only=told),)]
+
         def once() -> None:
+            if node.select and self.stdin is not None:
+                self.stdin.lose()
+            if node.select:
+                self.assign("REPLY", (Hole("words", INPUT, "$REPLY", outside=self.stdin is None),))
             for value in values:
                 self.assign(node.name, value)
                 self.run(node.body)
@@ -367,6 +376,12 @@ def _read_words(node: While) -> Simple | None:
     is_read = isinstance(first, Word) and first.literal == "read"
     source = found[1].get("u") if found is not None else None
     return only if is_read and (source is None or source.literal == "0") else None
+
+
+def _takes_lines(node: Simple) -> bool:
+    """Whether `read` takes a whole line each time."""
+    found = options_of(_words_of(node), OF_READ)
+    return found is not None and found[0] <= set("rsepitua")
 
 
 def _first_name(node: Simple) -> str:

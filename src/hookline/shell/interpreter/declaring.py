@@ -8,52 +8,43 @@ from hookline.shell.grammar.syntax import Assignment, Simple
 from hookline.shell.interpreter.variables import is_name, line_of
 from hookline.shell.programs.one_word import is_variables
 from hookline.shell.reading import Code, Command, Hole, Word
+from hookline.shell.values.fields import glued
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import READONLY, UNSET, Array, export_key, function_key, odd_key
+from hookline.shell.values.state import (
+    READONLY,
+    UNSET,
+    Array,
+    Parts,
+    export_key,
+    function_key,
+    is_joined,
+    is_number,
+    odd_key,
+)
 
-_LETTERS = {"export": "fnp", "readonly": "aAfp"}
-_ASSIGNED = r"([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?(\+?)=(.*)"
+_ASSIGNED = r"([A-Za-z_][A-Za-z0-9_]*)(?:\[([^\]]*)\])?(\+?)=(.*)"
 
 
 def declare(reader: Running, command: Command, node: Simple) -> None:
-    name = command.words[0].literal
+    name = command.words[0].literal or ""
     if name == "local" and not reader.locals and reader.shell != "zsh":
         return  # refused outside of a function; zsh alone takes it for `typeset`
-    if _is_odd(name or "", command.words[1:]):  # bash refuses all of it, another shell may not
-        reader.state.branch()
-        reader.doubt += 1
-        _declare_all(reader, command, node, name or "")
-        reader.doubt -= 1
-        reader.state.adopt([reader.state.rewind(), {}])
-    else:
-        _declare_all(reader, command, node, name or "")
-
-
-def _is_odd(name: str, words: tuple[Word, ...]) -> bool:
-    """Whether an option stands in front that bash does not have."""
-    known = _LETTERS.get(name, "aAcfFgiIlnprtux")
-    for word in words:
-        text = word.literal
-        if text is None or len(text) < 2 or text[0] not in "-+" or text == "--":
-            return False
-        if not set(text[1:]) <= set(known):
-            return True
-    return False
-
-
-def _declare_all(reader: Running, command: Command, node: Simple, name: str) -> None:
     letters: set[str] = {"x"} if name == "export" else set()
     arrays = {
         raw.name: raw for raw in node.words if isinstance(raw, Assignment)
         and (raw.elements is not None or raw.index is not None)
     }  # fmt: skip
+    options = True
     for word in command.words[1:]:
         text = word.prefix
-        if text[:1] in ("-", "+") and word.literal is not None:
+        options = options and text[:1] in ("-", "+") and text not in ("-", "+", "--")
+        if options and word.literal is not None:
             letters |= set(text[1:]) if text[0] == "-" else {"+"}
             if name != "export" and "x" in text[1:] and text[0] == "+":
                 letters.discard("x")
                 letters.add("+x")
+        elif "p" in letters and name not in ("export", "readonly"):
+            return  # they are shown
         elif "f" in letters:
             _exports_function(reader, letters, word)
         else:
@@ -94,18 +85,29 @@ def _declared(
             reader.unknown(f"`{builtin}` declares something that the line does not tell", line_of(word))
         return
     local = reader.locals and (builtin in ("local", "declare", "typeset")) and "g" not in letters
+    if "g" in letters and any(variable in held for held in reader.locals):
+        reader.unknown(f"`{variable}` is local here, and is not what `{builtin} -g` means")
+    if local and reader.state.slots.get(odd_key(variable)) == READONLY:
+        reader.state.forget([variable])  # bash refuses to make it local
+        return
     if local and variable not in reader.locals[-1]:
         for key in (variable, export_key(variable)):
             reader.locals[-1][key] = reader.state.slots.get(key)
         reader.state.put(variable, _local_value(reader, variable))
+    elif local and letters & set("aA") and not isinstance(reader.state.slots.get(variable), Array):
+        reader.state.put(variable, Array({}, "A" in letters))  # a local text is lost where it becomes a list
     if "i" in letters:
-        reader.evaluated((*((found[3],) if found else ()), *word.parts[1:]))
+        reader.evaluated((*((found[4],) if found else ()), *word.parts[1:]))
     if "n" in letters and builtin != "export":
         reader.unknown(f"`{variable}` stands for another variable")
     unexports = "+x" in letters or (builtin == "export" and "n" in letters)
     if letters & set("iulc" if unexports else "inulc"):
         reader.state.put(odd_key(variable), True)
-        reader.assign(variable, ())
+        held = reader.state.slots.get(variable)
+        if isinstance(held, Array):
+            reader.state.put(variable, Array({}, held.keyed, told=False))
+        else:
+            reader.assign(variable, ())
     if unexports:
         reader.state.put(export_key(variable), None)
     elif "x" in letters:
@@ -113,27 +115,22 @@ def _declared(
         reader.state.put(export_key(variable), True)
     if variable in arrays:
         if "A" in letters:
-            _key(reader, variable)
+            _listed_from_here(reader, variable, True)
         reader.put(arrays[variable])
     elif found is not None:
-        value = (*((found[3],) if found[3] else ()), *word.parts[1:])
-        before = reader.scalar(variable) or () if found[2] else ()
-        joined = Word(before).literal
-        if found[2] and joined is not None and found[3]:
-            value = (joined + found[3], *word.parts[1:])
-        elif found[2]:
-            value = (*before, *value)
-        if letters & set("aA"):
-            told = not isinstance(value[0], str) or value[0][:1] != "(" if value else True
-            told = told and not reader.state.slots.get(odd_key(variable))
-            items = {"0": value} if told else {}  # bash reads `(…)` in the value as a list's words
-            reader.state.put(variable, Array(items, "A" in letters, told))
+        _, index, appends, text = found.groups()
+        before = reader.scalar(variable) or () if appends else ()
+        value = glued((*before, text, *word.parts[1:]))
+        if index is not None or letters & set("aA"):
+            _one_put(reader, variable, "A" in letters, index, value, told=not appends)
         else:
             reader.assign(variable, value)
-    elif "A" in letters:
-        _key(reader, variable)
+    elif letters & set("aA"):
+        _listed_from_here(reader, variable, "A" in letters)
     if builtin == "readonly" or "r" in letters:
         reader.state.put(odd_key(variable), READONLY)
+    if variable in reader.temporary and (not local or found is None):  # bash may set the one outside as well
+        reader.state.put(variable, (Hole("words", "it is set for one command", f"${variable}"),))
 
 
 def _local_value(reader: Running, variable: str) -> object:
@@ -143,9 +140,24 @@ def _local_value(reader: Running, variable: str) -> object:
     return (Hole("words", "it may have the value of one outside of the function", f"${variable}"),)
 
 
-def _key(reader: Running, variable: str) -> None:
-    """`declare -A` of a variable, which keeps its value; a list stays one."""
+def _one_put(
+    reader: Running, variable: str, keyed: bool, index: str | None, value: Parts, told: bool
+) -> None:
+    """`declare -a x=y`, `declare "x[1]=y"`: the one value of a list that is given."""
+    _listed_from_here(reader, variable, keyed)
+    held = reader.state.slots.get(variable)
+    assert isinstance(held, Array)
+    is_list = bool(value) and isinstance(value[0], str) and value[0][:1] == "("  # bash reads its words
+    told = told and held.told and not (is_list or reader.state.slots.get(odd_key(variable)))
+    told = told and (keyed or not held.keyed) and (index is None or (is_number(index) and not held.keyed))
+    items = {**held.items, index or "0": value} if told else {}
+    reader.state.put(variable, Array(items, held.keyed, told))
+
+
+def _listed_from_here(reader: Running, variable: str, keyed: bool) -> None:
+    """`declare -a` or `-A` of a variable, which keeps its value; a list stays one."""
     held = reader.state.slots.get(variable)
     if not isinstance(held, Array):
         items = {"0": held} if isinstance(held, tuple) else {}
-        reader.state.put(variable, Array(items, keyed=True))
+        told = held is not None and not (isinstance(held, tuple) and is_joined(held))
+        reader.state.put(variable, Array(items, keyed, told))

@@ -351,11 +351,10 @@ class Following(StandIns):
         self.via = via
 
     def run_words(self, words: tuple[Word, ...], how: str, command: Command, node: Simple) -> None:
-        from hookline.shell.interpreter.builtins import BUILTINS
+        from hookline.shell.interpreter.builtins import BUILTINS, carry_out
 
         name = words[0].literal
-        builtin = BUILTINS.get(name) if name is not None else None
-        if builtin is None:
+        if name is None or name not in BUILTINS:
             self.follow(Argv(words, how), command)
             if name is None:
                 self._perhaps_builtin(_behind(words), shown(words[0]), command, node)
@@ -367,4 +366,4 @@ class Following(StandIns):
             words[0].start, words[-1].end, self.doubt == 0 and not self.left,
         )  # fmt: skip
         self.commands.append(found)
-        builtin(self, found, node)
+        carry_out(self, name, found, node)

@@ -102,6 +102,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.leaves: set[tuple[str, ...]] = set()
         self.traps: list[Trap] = []
         self.exports: dict[str, None] = {}
+        self.temporary: list[str] = []
         self.stand_ins: dict[str, Hole] = {}
 
     def read(self, line: str) -> Reading:
@@ -231,16 +232,16 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             self.printing(command)
             self.inner(command, node.argv)
         else:
-            from hookline.shell.interpreter.builtins import BUILTINS
+            from hookline.shell.interpreter.builtins import carry_out
 
-            builtin = BUILTINS[name]
+            taken: list[bool] = []
             if name in _OF_BASH or (assignments and name in _SPECIAL):
                 self.differs("dash", f"`{name}` is another to dash")
             refused = name in DECLARING and self._declares_odd(words[1:])
-            self._temporarily(assignments, lambda: builtin(self, command, node))
+            self._temporarily(assignments, lambda: taken.append(carry_out(self, name, command, node)))
             if name not in ("eval", "command", "builtin", "printf"):
                 self.complained()
-            if refused:
+            if refused or not taken[0]:
                 return None  # it may be readonly
             if name == "local" and not self.locals:
                 return None  # refused, but by zsh

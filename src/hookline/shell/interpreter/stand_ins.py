@@ -70,6 +70,8 @@ class StandIns(Running):
             self.stand_ins[letter] = part
             texts.append(letter)
         code = "".join(texts)
+        if "\0" in code:
+            self.unknown(f"a shell leaves out what is no letter in the code of `{how}`, or refuses all of it")
         for escaped in re.findall(_ESCAPED, code) if letter else ():
             hole = self.stand_ins[escaped[-1]]
             if hole.text not in _INNOCENT:

@@ -24,6 +24,7 @@ from hookline.shell.values.state import (
 from hookline.shell.values.streams import Stream
 
 OF_READ = "adinNptu"  # options of `read` that take a value
+OF_MAPFILE = "dnOsuCc"
 
 
 def line_of(word: Word) -> str:
@@ -63,7 +64,9 @@ def options_of(
 
 def unset(reader: Running, command: Command, node: Simple) -> None:
     found = options_of(command.words[1:])
-    if found is None:
+    if found is None or "n" in found[0]:  # it may be a function, or a reference, that goes
+        names = [word.literal or "" for word in command.words[1:]]
+        reader.state.forget([key for name in names if is_name(name) for key in (name, function_key(name))])
         return
     for word in found[2]:
         text = word.literal
@@ -83,7 +86,10 @@ def unset(reader: Running, command: Command, node: Simple) -> None:
                 and reader.state.slots.get(function_key(text)) is not None
             ):
                 reader.state.put(function_key(text), None)
-            reader.state.put(text, UNSET)
+            shown = (
+                Hole("words", "another may be seen where one that is set for a command goes", f"${text}"),
+            )
+            reader.state.put(text, shown if text in reader.temporary else UNSET)
             reader.state.put(odd_key(text), None)
         else:
             reader.state.put(function_key(text), None)
@@ -106,10 +112,15 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
     if found is not None and not found[0] <= {"r", "p"}:
         reader.differs("dash", "`read` has other options in dash")
     stream = _input_of(reader, found[1].get("u") if found is not None else None)
-    names = [word.literal or "" for word in found[2]] if found is not None else []
+    names = [word.literal or "" for word in (found[2] if found is not None else command.words[1:])]
+    names = names if found is not None else list(filter(is_name, names))
     hole = Hole("words", INPUT, outside=stream is None)
+    numbers = [found[1][letter].literal or "" for letter in "tu" if letter in found[1]] if found else []
     strange = (
-        found is None or bool(found[0] - {"r", "s", "p", "e", "t", "u", "a"}) or not all(map(is_name, names))
+        found is None
+        or bool(found[0] - {"r", "s", "p", "e", "t", "u", "a"})
+        or not all(map(is_name, names))
+        or not all(map(is_number, numbers))
     )
     line = stream.line(reader.doubt) if stream is not None else hole
     text = "" if line is None else line
@@ -207,7 +218,7 @@ def _shared(text: str, count: int, separators: str | None) -> list[str | None]:
 
 
 def mapfile(reader: Running, command: Command, node: Simple) -> None:
-    found = options_of(command.words[1:], "dnOsuCc")
+    found = options_of(command.words[1:], OF_MAPFILE)
     names = [word.literal or "" for word in found[2]] if found is not None else []
     if found is None or "C" in found[1]:
         code = found[1]["C"] if found else NOWHERE
@@ -218,7 +229,7 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
     lines = stream.lines(whole=True) if stream is not None else None
     name = names[0] if names and is_name(names[0]) else "MAPFILE"
     if lines is not None and found is not None and found[0] <= {"t", "u"} and "t" in found[0]:
-        items: dict[str, Parts] = {str(place): (line,) if line else () for place, line in enumerate(lines)}
+        items = {str(place): _ended((line,)) for place, line in enumerate(lines)}
         _put_list(reader, name, Array(items))
     elif stream is not None and (names_of_files := stream.listed()):
         reader.state.put(name, Array({}, told=False, patterns=names_of_files))
@@ -255,7 +266,7 @@ def _ended(parts: Parts) -> Parts:
     for place, part in enumerate(parts):
         if isinstance(part, str) and "\0" in part:
             return glued([*parts[:place], part.partition("\0")[0]])
-    return parts
+    return glued(parts)
 
 
 def _may_name_variable(word: Word) -> bool:
@@ -267,7 +278,7 @@ def _may_name_variable(word: Word) -> bool:
 
 
 def getopts(reader: Running, command: Command, node: Simple) -> None:
-    for word in command.words[2:3]:
+    for word in command.words[2:4]:  # a `--` may stand before
         if word.literal is not None and is_name(word.literal):
             reader.assign(word.literal, (Hole("words", "an option of the parameters", f"${word.literal}"),))
 

@@ -62,7 +62,11 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
     more = Hole("word" if marks else "words", f"{how} reads it")
     if marks:
         for by in [line[0] for line in lines[:MOST]] + [more] * (len(lines) > MOST):
-            yield Argv(tuple(_replaced(word, marks[0], (by,)) for word in words), how)
+            rest = tuple(_replaced(word, marks[0], (by,)) for word in words[1:])
+            for name in dict.fromkeys(
+                (words[0], _replaced(words[0], marks[0], (by,)))
+            ):  # GNU's leaves it alone
+                yield Argv((name, *rest), how)
         return
     batches = _batches(lines, given)
     for batch in batches[:MOST] + [[more]] * (len(batches) > MOST):
@@ -130,7 +134,7 @@ def _lines_read(text: str, given: Arguments, whole: bool) -> list[list[str]]:
     if given.has("-0") or given.has("-d"):
         mark = "\0" if given.has("-0") else (given.values("-d")[:1] or (Word(("\n",)),))[0].literal or "\n"
         mark = {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(mark, mark)
-        return [[each] for each in text.removesuffix(mark).split(mark)] if text else []
+        return [[_ended(each)] for each in text.removesuffix(mark).split(mark)] if text else []
     lines: list[list[str]] = [[]]
     at = 0
     for found in re.compile(_READ_WHOLE if whole else _READ_WORD, re.DOTALL).finditer(text):
@@ -138,12 +142,17 @@ def _lines_read(text: str, given: Arguments, whole: bool) -> list[list[str]]:
             break
         at = found.end()
         if found[1]:
-            lines[-1].append(re.sub(_QUOTED, r"\1\2\3", found[1], flags=re.DOTALL))
+            lines[-1].append(_ended(re.sub(_QUOTED, r"\1\2\3", found[1], flags=re.DOTALL)))
         elif found[0] == "\n":
             lines.append([])
     if at < len(text) and text[at - 1] not in " \t\n" and lines[-1]:
         lines[-1].pop()  # in which a quote stays open: neither it nor what stands behind it is read
     return [line for line in lines if line]
+
+
+def _ended(text: str) -> str:
+    """Up to a NUL, which ends every word of a program."""
+    return text.partition("\0")[0]
 
 
 def _batches(lines: list[list[str]], given: Arguments) -> list[list[str | Hole]]:

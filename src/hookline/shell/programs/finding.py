@@ -127,7 +127,8 @@ def _names(tests: Sequence[Word]) -> list[str]:
             ends = _ends_of(tests[at + 1].literal or "")
             found[-1:] = [[*found[-1], end] for end in ends] or found[-1:]
         elif word.literal in ("-name", "-iname") and at + 1 < len(tests):
-            found[-1].append(tests[at + 1].literal or _pattern(tests[at + 1]))
+            pattern = tests[at + 1].literal or _pattern(tests[at + 1])
+            found[-1].append(_of_any_case(pattern) if word.literal == "-iname" else pattern)
     if not all(found):
         return [max(found[0], key=len)] if len(found) == 1 and found[0] else [""]
     return [max(names, key=len) for names in found][:MOST]
@@ -192,6 +193,12 @@ def found_below(start: Word, name: str) -> Word:
         return Word((*before, hole, *((slash + end,) if end else ())), start.start, start.end)
     fits = Hole("glob", "a name that find looks for", name[magic.start() :])
     return Word((*before, hole, "/" + name[: magic.start()], fits), start.start, start.end)
+
+
+def _of_any_case(pattern: str) -> str:
+    if "[" in pattern:
+        return pattern
+    return re.sub("[A-Za-z]", lambda found: f"[{found[0].lower()}{found[0].upper()}]", pattern)
 
 
 def _pattern(word: Word) -> str:

@@ -18,7 +18,7 @@ from hookline.shell.programs.injected import (
     shell_of_variable,
     starts_there,
 )
-from hookline.shell.programs.one_word import is_variables
+from hookline.shell.programs.one_word import is_one_word, is_variables
 from hookline.shell.programs.runs_code import (
     SHELLS,
     code_of,
@@ -184,13 +184,19 @@ def _script_itself(command: Command, given: Arguments, programs: Programs) -> It
 def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     words = list(_named_words(given) if "named" in deed.targets else _words_of(given, deed))
     assignments = []
-    del words[: bool(words) and words[0].literal == "--"]
-    while "assign" in deed.targets and words:
-        if words[0].literal == "-" or is_variables(words[0]):  # `env -` is `env -i`
+    assigns = "assign" in deed.targets
+    del words[: bool(words) and words[0].literal == "--" and not (assigns and given.dashes is not None)]
+    del words[: assigns and bool(words) and words[0].literal == "-"]  # `env -` is `env -i`
+    while assigns and words:
+        if is_variables(words[0]):
             del words[0]
         elif _is_assignment(words[0]):
+            if splits := [hole for hole in words[0].holes if _may_split(hole)]:
+                words[1:1] = [Word((hole,)) for hole in splits]
             name, _, _ = words[0].prefix.partition("=")
-            assignments.append((name, without(words.pop(0), len(name) + 1)))
+            value = without(words.pop(0), len(name) + 1)
+            if name.removesuffix("%%").removesuffix("()").isidentifier():
+                assignments.append((name, value))
         else:
             break
     if not words:
@@ -224,9 +230,16 @@ def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
     return ()
 
 
+def _may_split(hole: Hole) -> bool:
+    """Whether it may be more words than one, the second of which is then the program."""
+    return hole.kind == "words" and not (hole.outside or is_one_word(hole))
+
+
 def _is_assignment(word: Word) -> bool:
-    name, equals, _ = word.prefix.partition("=")
-    return bool(equals) and name.removesuffix("%%").removesuffix("()").isidentifier()
+    """Whether a `=` stands in it; before that there may be what the shell takes for no name."""
+    return "=" in word.prefix or (
+        word.single and any("=" in part for part in word.parts if isinstance(part, str))
+    )
 
 
 def _module(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

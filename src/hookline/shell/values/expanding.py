@@ -81,18 +81,27 @@ class Expansion(Parameters):
         self.spend(1 + (len(words) >> 3))
         return words
 
-    def fill(self, fields: Fields, pieces: tuple[Piece, ...], assigned: bool = False) -> None:
+    def fill(
+        self, fields: Fields, pieces: tuple[Piece, ...], assigned: bool = False, splits: bool = False
+    ) -> None:
         for place, piece in enumerate(pieces):
             if isinstance(piece, Text):
                 if self.stand_ins and not piece.text.isascii():
                     self._stood_for(fields, piece)
-                elif not piece.quoted and "~" in piece.text:
+                    continue
+                text = piece.text
+                if not piece.quoted and "~" in text:
                     last = place == len(pieces) - 1
-                    self._tilde(fields, piece.text, place == 0, last, assigned)
+                    text = self._tilde(fields, text, place == 0, last, assigned)
+                if splits and not piece.quoted:
+                    fields.value((text,), False)
                 else:
-                    fields.add(piece.text, piece.quoted)
+                    fields.add(text, piece.quoted)
             elif isinstance(piece, Parameter):
-                self.parameter(fields, piece)
+                if splits and not piece.quoted and fields.separators != " \t\n" and self.is_list(piece):
+                    fields.hole(Hole("words", "bash may join the list", piece.text))
+                else:
+                    self.parameter(fields, piece)
             elif isinstance(piece, Substitution):
                 output = self.substituted(piece)
                 if piece.quoted:
@@ -147,11 +156,15 @@ class Expansion(Parameters):
             )
             return None
         value = self.scalar("IFS")
-        return " \t\n" if value is None else Word(value).literal
+        found = " \t\n" if value is None else Word(value).literal
+        if found is not None and not found.isascii():
+            self.unknown("bash may part a word within a letter of `IFS` that is more than a byte")
+        return found
 
     # Tildes
 
-    def _tilde(self, fields: Fields, text: str, first: bool, last: bool, assigned: bool) -> None:
+    def _tilde(self, fields: Fields, text: str, first: bool, last: bool, assigned: bool) -> str:
+        """Puts what begins the text, up to its last tilde, into the fields; what is left is returned."""
         at = 0
         if assigned:
             for found in re.compile(_TILDE_ASSIGNED).finditer(text):
@@ -170,9 +183,8 @@ class Expansion(Parameters):
             at = start.end()
         elif first and re.compile(_TILDE_BEFORE).match(text):
             fields.hole(Hole("word", "bash may take this `~` for the home folder", text))
-            return
-        if text[at:]:
-            fields.add(text[at:], False)
+            return ""
+        return text[at:]
 
     def _home(self, fields: Fields, name: str) -> None:
         """`~`, `~+`, `~-`, or a user's home, which only who asks for the reading can know."""

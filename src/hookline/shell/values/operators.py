@@ -68,11 +68,14 @@ class Operators(Running):
             self._alternative(fields, piece, value, operator)
         elif not operator:
             self._put(fields, value, piece.quoted)
-        elif value is None:
+        elif value is None and operator not in (
+            "@A",
+            "@a",
+        ):  # a list, or what is declared, has these all the same
             self._not_there(piece)
             self._put(fields, None, piece.quoted)
         else:
-            changed = self.transformed(piece, value)
+            changed = self.transformed(piece, value) if value is not None else None
             if changed is None:
                 fields.hole(
                     self._unclear(
@@ -106,7 +109,7 @@ class Operators(Running):
             self._put(fields, given, piece.quoted)
         elif has == (operator == "+"):
             before = fields.current
-            self.fill(fields, piece.argument)
+            self.fill(fields, piece.argument, splits=True)
             if piece.quoted and before is None:
                 fields.add("", True)
         elif has:

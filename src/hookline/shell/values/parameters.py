@@ -116,16 +116,24 @@ class Parameters(Operators):
             fields.hole(self._unclear(piece, "bash refuses this expansion"))
         elif piece.prefix == "!":
             self._indirect(fields, piece)
-        elif piece.name in "@*" or self._whole_array(piece):
+        elif self.is_list(piece):
             self._list(fields, piece)
         elif not piece.operator and not piece.prefix and piece.index is None:
             self._put(fields, self.scalar(piece.name), piece.quoted)
         else:
             self._operated(fields, piece, self._selected(piece))
 
+    def is_list(self, piece: Parameter) -> bool:
+        return piece.name in "@*" or self._whole_array(piece)
+
     def _whole_array(self, piece: Parameter) -> bool:
         index = piece.index
-        return index is not None and len(index) == 1 and isinstance(index[0], Text) and index[0].text in "@*"
+        return (
+            index is not None
+            and len(index) == 1
+            and isinstance(index[0], Text)
+            and index[0].text in ("@", "*")
+        )
 
     def _selected(self, piece: Parameter) -> Parts | None:
         if piece.index is None:
@@ -259,13 +267,20 @@ class Parameters(Operators):
         if isinstance(self.state.slots.get(piece.name), tuple) and piece.name not in "@*":
             part = self.transformed(piece, elements[0])  # of a variable that is no list, letters
             return [part] if part else None
+        held = self.state.slots.get(piece.name)
+        places = list(range(len(elements)))
         if piece.name in "@*":
             zero = self.scalar("0") or ()
-            elements = [zero, *elements]
+            elements, places = [zero, *elements], [*places, len(places)]
+        elif isinstance(held, Array):
+            if held.keyed:
+                return None
+            places = sorted(map(int, held.items))
         if start < 0:
-            start += len(elements)
+            start += 1 + places[-1] if places else 0
             if start < 0:
                 return []
+        start = sum(place < start for place in places)
         if length is not None and length < 0:
             self.refused()
             return None
@@ -278,7 +293,7 @@ class Parameters(Operators):
             if empty == (piece.operator.strip(":") == "+"):
                 return elements if not empty else []
             if all(isinstance(part, str) for element in elements for part in element):
-                self.fill(fields, piece.argument)
+                self.fill(fields, piece.argument, splits=True)
                 return None
             self.one(piece.argument)
             fields.hole(self._unclear(piece, "whether the list is empty is not told by the line", kind))

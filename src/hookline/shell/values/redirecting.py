@@ -89,7 +89,7 @@ def _text(reader: Running, redirect: Redirect) -> Redirection:
         name = Word((redirect.document.delimiter,), target.start, target.end)
     else:
         reader.differs("dash", "`<<<` is known to bash and not to dash")
-        value = reader.one(target.pieces) if target.pieces else (target.plain or "",)
+        value = reader.one(target.pieces, assigned=True) if target.pieces else (target.plain or "",)
         parts = glued([*value, "\n"])
         name = Word(value, target.start, target.end)
     _reads(reader, redirect, Stream(parts, reader.doubt))

@@ -44,8 +44,10 @@ class Abilities(Protocol):
     def one(self, pieces: tuple[Piece, ...], assigned: bool = False) -> Parts:
         """Expanded without splitting and without file names: a value, a here-document, a `case` subject."""
 
-    def fill(self, fields: Fields, pieces: tuple[Piece, ...], assigned: bool = False) -> None:
-        """Expands into fields that are begun already."""
+    def fill(
+        self, fields: Fields, pieces: tuple[Piece, ...], assigned: bool = False, splits: bool = False
+    ) -> None:
+        """Expands into fields that are begun already; `splits` of what stands in `${x:-a b}`."""
 
     def loose(self, pieces: tuple[Piece, ...]) -> list[tuple[str, bool]] | None:
         """A pattern's texts, each with whether it is quoted; None where a hole is among them."""
@@ -185,6 +187,7 @@ class Running(Abilities):
     exports: dict[str, None]
     inherited: tuple[str, ...]
     locals: list[dict[str, object]]
+    temporary: list[str]  # variables that are set for one function or builtin that runs
     functions: dict[int, Function]  # those that nothing has called yet
     loop_changes: dict[int, dict[str, object]]
     unknowns: dict[Hole, None]

@@ -12,6 +12,8 @@ Changes = dict[str, object]
 
 
 INPUT = "input that is not told by the line"
+SEVERAL = "may have one of several values by then"
+LIST = "may be a list by then"
 MOST_CHOICES = 8  # values of one variable that are each followed
 
 
@@ -45,6 +47,11 @@ class Array:
         if self.keyed:
             return list(self.items.values())
         return [self.items[key] for key in sorted(self.items, key=int)]
+
+
+def is_joined(parts: Parts) -> bool:
+    """Whether it stands for what several ways may have left, which may be nothing, or a list."""
+    return any(isinstance(part, Hole) and part.why.endswith((SEVERAL, LIST)) for part in parts)
 
 
 class Unset:
@@ -219,7 +226,7 @@ def joined(key: str, values: list[object]) -> object:
     if key.startswith("descriptor "):
         return None
     name = key.removeprefix("file ")
-    why = f"`{name}` may have one of several values by then"
+    why = f"`{name}` {LIST if any(isinstance(value, Array) for value in values) else SEVERAL}"
     choices, only, outside = _choices(values)
     shown = name if name != key else f"${key}"
     return (Hole("words", why, shown, outside=outside, choices=choices, only=only),)
