@@ -27,6 +27,7 @@ _NAME = r"[A-Za-z_](?:(?:\\\n)*[A-Za-z0-9_])*|[0-9@*#?$!-]"
 _BRACED = r"([!#]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(?=[^A-Za-z0-9_])"
 _NOT_COUNTED = r"\bcase\b|#|\$['\"]"  # what may hold a bracket that closes nothing, or is read twice
 _OPERATOR = r":?[-=+?]|##?|%%?|//?|\^\^?|,,?|~~?|@[A-Za-z]|:"
+_OPERATOR_OR_NAMES = rf"[@*](?=}})|{_OPERATOR}"  # `${!x*}` is a list of names
 
 
 class Quoting(Position):
@@ -238,13 +239,16 @@ class Quoting(Position):
         if index is not None and not name.isidentifier():
             raise Unclear(start, "only variables have an index")
         operator = ""
-        if name and (found := re.compile(_OPERATOR).match(text, self.at)):
+        operators = _OPERATOR_OR_NAMES if prefix == "!" and index is None else _OPERATOR
+        if name and (found := re.compile(operators).match(text, self.at)):
             operator = found[0]
             self.at = found.end()
         argument = self._argument(start, quoted, operator)
         whole = text[start : self.at]
         if name and (argument if not operator else operator == ":" and not argument):
-            raise Unclear(start, "an expansion has no operator that bash knows")
+            if not name.isidentifier() or index is not None:
+                raise Unclear(start, "an expansion has no operator that bash knows")
+            name = prefix = ""
         if not name and ("\\\n" in whole or (quoted and re.search(r"[<>]\(", whole))):
             raise Unclear(start, "bash may read on behind the end of what it refuses")
         pieces.append(Parameter(name, whole, quoted, prefix, index, operator, tuple(argument)))

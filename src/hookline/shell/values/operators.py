@@ -56,6 +56,8 @@ class Operators(Running):
         operator = piece.operator.strip(":") if piece.operator[1:] else piece.operator
         if piece.operator and piece.name in "#?$!-" and piece.operator[-1] not in ":-+?":
             self.refused()  # most of these
+        if operator[:1] == "@" and (piece.argument or operator[1] not in "aAEkKLPQuU"):
+            self.refused()
         if piece.prefix == "#" and operator:
             self.one(piece.argument)
             self.refused()

@@ -111,6 +111,8 @@ class Parameters(Operators):
         if piece.index is not None or piece.prefix == "!" or piece.operator not in _OF_ALL_SHELLS:
             self.differs("dash", "dash has no such expansion")
         if not piece.name:
+            self.differs("dash", "dash reads no more of a line with such an expansion")
+            self.differs("zsh", "zsh has expansions that bash does not have")
             self.one(piece.argument)
             self.refused()
             fields.hole(self._unclear(piece, "bash refuses this expansion"))
@@ -181,7 +183,8 @@ class Parameters(Operators):
             self.one(piece.argument)
             if piece.index is not None and not self._whole_array(piece):
                 self.refused()  # where the element names no variable
-            kind = "words" if self._whole_array(piece) and not _star(piece) else ""
+            several = piece.operator == "@" or (self._whole_array(piece) and not _star(piece))
+            kind = "words" if several else ""
             fields.hole(self._unclear(piece, "it stands for names of variables", kind))
             return
         name = self.scalar(piece.name)
