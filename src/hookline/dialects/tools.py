@@ -32,6 +32,14 @@ TOOL_EVENTS = frozenset(
     {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,
      EventKind.PermissionDenied}
 )  # fmt: skip
+# What matchers are tested on where an agent took that over from Claude Code
+SUBJECTS: Mapping[EventKind, str] = {
+    **dict.fromkeys(TOOL_EVENTS, "tool_name"),
+    EventKind.SessionStart: "source", EventKind.SessionEnd: "reason",
+    EventKind.Notification: "notification_type",
+    EventKind.SubagentStart: "agent_type", EventKind.SubagentStop: "agent_type",
+    EventKind.PreCompact: "trigger", EventKind.PostCompact: "trigger",
+}  # fmt: skip
 FILE_TOOLS = frozenset({"Read", "Write", "Edit", "Delete"})
 FILE_SPELLINGS = ("path", "filePath", "absolute_path", "target_file")
 

@@ -60,7 +60,7 @@ def result_as_json(result: HookResult) -> dict[str, Any]:
         **_hook(spec),
         "status": result.status.value,
         "why": result.why,
-        **_raw(result.raw),
+        **_raw(result.raw or RawResult()),
         "verdict": result.outcome.verdict.word,
         "reason": result.outcome.reason or None,
         "derivation": plain(result.derivation),
@@ -116,12 +116,7 @@ def _hook(spec: HookSpec) -> dict[str, Any]:
     }
 
 
-def _raw(raw: RawResult | None) -> dict[str, Any]:
-    if raw is None:
-        return {
-            "exit_code": None, "signal": None, "duration_ms": 0.0,
-            "stdout": "", "stderr": "", "truncated": False,
-        }  # fmt: skip
+def _raw(raw: RawResult) -> dict[str, Any]:
     return {
         "exit_code": raw.exit_code,
         "signal": raw.signal,

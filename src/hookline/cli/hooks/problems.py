@@ -19,6 +19,7 @@ from hookline.model.record import replace
 from hookline.system import files
 
 SEVERITY_COLOURS = {"error": "31", "warning": "33", "notice": "2", "note": "2"}
+_TOLD = ("source", "line", "column", "path", "code", "message", "hint", "severity")
 _SHOWN_COLUMNS = 100
 _MOST = 200  # of a text that a person reads; formats for programs are whole
 _LINES = 8  # that are named of a mistake that repeats
@@ -35,16 +36,7 @@ def problems_as(name: str, problems: Sequence[Problem], opened: Opened) -> str:
 
 def problem_as_json(problem: Problem) -> dict[str, Any]:
     """One object of `check --json`."""
-    return {
-        "source": problem.source,
-        "line": problem.line,
-        "column": problem.column,
-        "path": problem.path,
-        "code": problem.code,
-        "message": problem.message,
-        "hint": problem.hint,
-        "severity": problem.severity,
-    }
+    return {name: getattr(problem, name) for name in _TOLD}
 
 
 def _as_text(problems: Iterable[Problem], opened: Opened) -> str:

@@ -41,17 +41,7 @@ PROFILE = Profile(
     files=ConfigFiles(
         ".claude/settings.json", ".claude/settings.local.json", ".claude", "settings.json", "CLAUDE_CONFIG_DIR"
     ),
-    # A WorktreeCreate hook replaces Claude Code's own way of making one; a FileChanged matcher is the list
-    # of watched files; a slow PreModelSwitch blocks; the others come with every line or batch.
-    style=Style(
-        limits={K.SessionEnd: 60.0},
-        on_demand=frozenset(
-            {
-                K.WorktreeCreate, K.WorktreeRemove, K.FileChanged, K.PreModelSwitch, K.PostModelSwitch,
-                K.MessageDisplay, K.PostToolBatch, K.InstructionsLoaded, K.Elicitation, K.ElicitationResult,
-            }
-        ),
-    ),
+    style=Style(limits={K.SessionEnd: 60.0}),
     needs=(
         "Claude Code runs no hooks in a folder before its trust dialog is accepted (`claude -p` asks nothing)",
         "`/hooks` in Claude Code lists the entries; a running session picks them up by itself",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.rules import AgentRule, effects
 from hookline.dialects.keys import COMMAND, MATCHER, TIMEOUT, TYPE, Key, Switch
-from hookline.dialects.tools import Tools
+from hookline.dialects.tools import SUBJECTS, Tools
 from hookline.model.events import EventKind, find_kind
 from hookline.model.record import Record
 from hookline.model.typing import TYPE_CHECKING, Any, Mapping
@@ -30,12 +30,8 @@ FIELDS: Mapping[EventKind, str] = {
     K.PreCompact: "trigger custom_instructions?", K.PostCompact: "trigger compact_summary?",
     K.InstructionsLoaded: "file_path memory_type? load_reason?",
 }  # fmt: skip
-SUBJECTS: Mapping[EventKind, str] = {
-    K.SessionStart: "source", K.SessionEnd: "reason", K.PreToolUse: "tool_name", K.PostToolUse: "tool_name",
-    K.PermissionRequest: "tool_name", K.PermissionDenied: "tool_name", K.PostToolUseFailure: "tool_name",
-    K.SubagentStart: "agent_type", K.SubagentStop: "agent_type", K.PreCompact: "trigger",
-    K.PostCompact: "trigger", K.Notification: "notification_type", K.StopFailure: "error",
-    K.InstructionsLoaded: "load_reason", K.UserPromptExpansion: "command_name",
+_SUBJECTS: Mapping[EventKind, str] = {
+    **SUBJECTS, K.StopFailure: "error", K.InstructionsLoaded: "load_reason", K.UserPromptExpansion: "command_name",
 }  # fmt: skip
 FEEDBACK = frozenset({K.PostToolUse, K.PostToolUseFailure})
 
@@ -239,7 +235,7 @@ def event(
         can += " ask"
         more.setdefault("exit_two", "ignored")
     return AgentRule(
-        native=native, kind=kind, subject=SUBJECTS.get(kind, "") if subject is None else subject,
+        native=native, kind=kind, subject=_SUBJECTS.get(kind, "") if subject is None else subject,
         effects=effects(can), fields=tuple(fields.split()), **more,
     )  # fmt: skip
 

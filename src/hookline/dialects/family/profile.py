@@ -16,7 +16,6 @@ from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Match
 from hookline.dialects.profile.json_form import Entry, JsonForm, entry_of
 from hookline.dialects.profile.toml_form import hook_tables
 from hookline.dialects.profile.traps import Traps
-from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec
 from hookline.system.files import read_text
 
@@ -35,14 +34,6 @@ FORMS = {
     "strict_list": "names",
     "glob": "regex",
 }
-# They come with every line, batch or file, or silence at them changes something.
-ON_DEMAND = frozenset(
-    {
-        K.WorktreeCreate, K.WorktreeRemove, K.FileChanged, K.PreModelSwitch, K.PostModelSwitch, K.MessageDisplay,
-        K.PostToolBatch, K.InstructionsLoaded, K.Elicitation, K.ElicitationResult, K.PreModelRequest,
-        K.PostModelResponse, K.PreToolSelection,
-    }
-)  # fmt: skip
 
 
 def profile_of(dialect: FamilyDialect) -> Profile:
@@ -102,7 +93,7 @@ def _plugin(dialect: FamilyDialect) -> Profile:
         can=Abilities(frozenset()),
         program=agent.program,
         files=_files(agent),
-        style=Style(program=program, on_demand=ON_DEMAND, never=agent.never, scripts=agent.scripts),
+        style=Style(program=program, never=agent.never, scripts=agent.scripts),
         needs=(*agent.needs, *_doubts(dialect)),
         traps=Traps(dead_code=agent.dead_code, needs=agent.needs_beside),
     )  # fmt: skip
@@ -231,7 +222,6 @@ def _style(agent: Agent, ours: File) -> Style:
         },
         event_key=agent.event_key,
         action_key=agent.action_key,
-        on_demand=ON_DEMAND,
         never=agent.never,
         wrapped=agent.wrapped,
         flat_events=agent.flat_events,

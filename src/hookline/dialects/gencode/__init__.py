@@ -10,9 +10,10 @@ from hookline.dialects.gencode.config import (
     settings_schema,
     settings_sources,
 )
-from hookline.dialects.gencode.rules import PLAIN_CONTEXT, PRODUCTS, RULES, TOOL_KINDS
+from hookline.dialects.gencode.rules import PLAIN_CONTEXT, PRODUCTS, RULES
 from hookline.dialects.json_output import OutputRules, block, exit_words, read_hook_output
 from hookline.dialects.reading.documents import read_source
+from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import fields_of
@@ -148,7 +149,7 @@ def _exit_code(event: Event) -> str:
 
 
 def _exit_2_reason(rule: EventRule, raw: RawResult) -> str:
-    said = raw.stdout.strip() if rule.kind in TOOL_KINDS and rule.kind is not EventKind.PreToolUse else ""
+    said = raw.stdout.strip() if rule.kind in TOOL_EVENTS and rule.kind is not EventKind.PreToolUse else ""
     return said or f"Blocked by {rule.native} hook"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Places, Source, SourceText
-from hookline.dialects.gencode.rules import KNOWN_TOOLS, RULES, TOOL_KINDS
+from hookline.dialects.gencode.rules import KNOWN_TOOLS, RULES
 from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, Key, read_keys, read_values
 from hookline.dialects.reading.json_hooks import (
     Entry,
@@ -17,6 +17,7 @@ from hookline.dialects.reading.json_hooks import (
 )
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
+from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Matcher, switched_off
@@ -236,7 +237,7 @@ def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
         if fault := pattern_fault(matcher.text):
             message = f"`{matcher.text}` is no regular expression, so it fits only this very text: {fault}"
             _warn_matcher(entry, message, "")
-    if matcher.kind not in ("exact", "names") or entry.kind not in TOOL_KINDS:
+    if matcher.kind not in ("exact", "names") or entry.kind not in TOOL_EVENTS:
         return
     for name in matcher.text.split("|"):
         meant = None if name in KNOWN_TOOLS or name.startswith("mcp") else nearest(name, KNOWN_TOOLS)

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from hookline.dialects.base import EventRule
+from hookline.dialects.tools import SUBJECTS
 from hookline.model.events import EventKind
 from hookline.model.typing import Mapping
 
 K = EventKind
-TOOL_KINDS = (K.PreToolUse, K.PostToolUse, K.PostToolUseFailure, K.PermissionRequest, K.PermissionDenied)
-_SUBJECTS: Mapping[EventKind, str] = {
-    **dict.fromkeys(TOOL_KINDS, "tool_name"),
-    K.SessionStart: "source",
-    K.SessionEnd: "reason",
-    K.Notification: "notification_type",
-    K.SubagentStart: "agent_type",
-    K.SubagentStop: "agent_type",
-    K.PreCompact: "trigger",
-    K.PostCompact: "trigger",
-    K.Setup: "trigger",
-    K.ConfigChange: "source",
-}
+_SUBJECTS: Mapping[EventKind, str] = {**SUBJECTS, K.Setup: "trigger", K.ConfigChange: "source"}
 _FEEDBACK = frozenset({"reprompt", "context", "continue"})
 _CONTEXT = frozenset({"context"})
 _WATCH: frozenset[str] = frozenset()

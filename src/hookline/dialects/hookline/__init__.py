@@ -7,7 +7,8 @@ from typing import Any
 
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
-from hookline.dialects.hookline.rules import COMMAND_PREDICATES, RULES, TOOL_KINDS, concerned_files, unmet
+from hookline.dialects.hookline.rules import COMMAND_PREDICATES, RULES, concerned_files, unmet
+from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import Event, payload_of
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import replace
@@ -81,7 +82,7 @@ class Hookline(Dialect):
 
     def sit_out(self, specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]:
         """Rules about programs and effects that a line does not have."""
-        if event.kind not in TOOL_KINDS:
+        if event.kind not in TOOL_EVENTS:
             return {}
         from hookline.dialects.hookline.many import sit_out
 

@@ -11,12 +11,13 @@ from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.hookline.actions import ACTIONS, HANDLERS, KINDS, read_run
 from hookline.dialects.hookline.order import in_order
 from hookline.dialects.hookline.predicates import read_predicates
-from hookline.dialects.hookline.rules import PREDICATES, RULES, SETTINGS_OF_RULES, TOOL_KINDS
+from hookline.dialects.hookline.rules import PREDICATES, RULES, SETTINGS_OF_RULES
 from hookline.dialects.keys import Key, read_span, read_values
 from hookline.dialects.reading.documents import read_source
 from hookline.dialects.reading.nodes import to_plain
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
+from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import (
@@ -279,7 +280,7 @@ def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
     style = MATCHERS[f"_{ending}" if ending else ""]
     if kind is not None and not RULES[kind].subject:
         entry.report_key(key, "matcher-ignored", f"`{kind.value}` has nothing to match", severity="error")
-    elif word == "tool" and kind is not None and kind not in TOOL_KINDS:
+    elif word == "tool" and kind is not None and kind not in TOOL_EVENTS:
         entry.report_key(key, "dead-matcher", f"`{kind.value}` is about no tool", "write `match` instead")
     if len(texts) > 1 and style != "names":
         entry.report(entry.node.members[key], "bad-value", "expected one text; only names make a list")

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hookline.dialects.base import SourceText
-from hookline.dialects.hookline.rules import COMMAND_PREDICATES, PREDICATES, TOOL_KINDS, TOOL_PREDICATES
+from hookline.dialects.hookline.rules import COMMAND_PREDICATES, PREDICATES, TOOL_PREDICATES
 from hookline.dialects.reading.nodes import Node, shown, to_plain
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
+from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import BODIES, COMMON, EventKind, Plain
 
 UNSURE = ("ask", "deny", "allow", "run")
@@ -31,7 +32,7 @@ def read_predicates(
     for key in PREDICATES:
         if not entry.has(key):
             continue
-        if key in TOOL_PREDICATES and kind is not None and kind not in TOOL_KINDS:
+        if key in TOOL_PREDICATES and kind is not None and kind not in TOOL_EVENTS:
             entry.report_key(key, "dead-matcher", f"`{key}` only means something for tool calls")
         value = _where(entry, kind) if key == "where" else _value(entry, key)
         if value:
@@ -67,7 +68,7 @@ def _where(entry: Reader, kind: EventKind | None) -> Mapping[str, str]:
     sent = ("event", *COMMON, *BODIES.get(kind, Plain)._fields) if kind is not None else ()
     for path in found if sent else ():
         first = path.partition(".")[0]
-        inner = kind in TOOL_KINDS and first in _ARGUMENTS
+        inner = kind in TOOL_EVENTS and first in _ARGUMENTS
         meant = f"tool_input.{path}" if inner else nearest(first, sent)
         if first not in sent and meant:
             words = f'`where."{path}"`: {kind.value if kind else ""} has no field `{first}`'

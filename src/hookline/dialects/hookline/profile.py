@@ -8,10 +8,10 @@ from typing import Any
 from hookline.dialects.actions import action_said, handler_type
 from hookline.dialects.hookline.actions import ACTIONS
 from hookline.dialects.hookline.config import MATCHERS, OPTIONS, ROWS
-from hookline.dialects.hookline.rules import TOOL_KINDS
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ALL_HANDLERS, EVERY_FAILURE, Abilities, Matching, Profile, Words
 from hookline.dialects.profile.toml_form import hook_tables
+from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import find_kind
 from hookline.model.hooks import PART_OF, Command, HookSpec, McpTool, said_of
 
@@ -33,7 +33,7 @@ def _table(spec: HookSpec) -> dict[str, Any]:
     table["description"] = said.pop("description", None)
     if spec.matcher is not None:
         ending = next(end for end, kind in MATCHERS.items() if kind == spec.matcher.kind)
-        word = "tool" if find_kind(spec.kind.value) in TOOL_KINDS else "match"
+        word = "tool" if find_kind(spec.kind.value) in TOOL_EVENTS else "match"
         table[f"{word}{ending}"] = spec.matcher.text
     table.update(spec.rule.predicates)
     table.update(_action(spec))

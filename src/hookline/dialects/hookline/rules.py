@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hookline.dialects.base import EventRule
-from hookline.dialects.tools import call_names
+from hookline.dialects.tools import SUBJECTS, call_names
 from hookline.model.events import Event, EventKind, payload_of
 from hookline.model.hooks import Answer, HookSpec, Matcher
 
@@ -43,22 +43,7 @@ _EFFECTS: Mapping[EventKind, frozenset[str]] = {
     K.StatusLine: frozenset({"product"}),
     K.FileSuggestion: frozenset({"product"}),
 }
-_SUBJECTS: Mapping[EventKind, str] = {
-    K.PreToolUse: "tool_name",
-    K.PostToolUse: "tool_name",
-    K.PostToolUseFailure: "tool_name",
-    K.PermissionRequest: "tool_name",
-    K.PermissionDenied: "tool_name",
-    K.SessionStart: "source",
-    K.SessionEnd: "reason",
-    K.Notification: "notification_type",
-    K.SubagentStart: "agent_type",
-    K.SubagentStop: "agent_type",
-    K.PreCompact: "trigger",
-    K.PostCompact: "trigger",
-    K.FilesChanged: "files",
-    K.PreCommit: "files",
-}
+_SUBJECTS: Mapping[EventKind, str] = {**SUBJECTS, K.FilesChanged: "files", K.PreCommit: "files"}
 RULES: Mapping[EventKind, EventRule] = {
     kind: EventRule(
         kind.value,
@@ -73,7 +58,6 @@ RULES: Mapping[EventKind, EventRule] = {
 }
 # Events whose plain text goes to the model, as in Claude Code.
 TEXT_IS_CONTEXT = frozenset({K.SessionStart, K.UserPromptSubmit})
-TOOL_KINDS = frozenset(kind for kind, subject in _SUBJECTS.items() if subject == "tool_name")
 
 
 def allows(spec: HookSpec) -> bool:

@@ -11,6 +11,7 @@ from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 
+K = EventKind
 ALL_HANDLERS = frozenset({"command", "argv", "webhook", "prompt", "agent", "mcp_tool"})
 ANY_EXIT, EXIT, TIME_OUT, LAUNCH = "exit 1", "exit 3 and more", "time-out", "not starting"
 SCRIPTS = "scripts"  # its hooks are files by themselves
@@ -94,6 +95,17 @@ class ConfigFiles(Record):
     variable: str = ""
 
 
+# A WorktreeCreate hook replaces the agent's own way of making one; a FileChanged matcher is the list of watched files;
+# a slow PreModelSwitch blocks; the others come with every line or batch, or silence at them changes something.
+ON_DEMAND = frozenset(
+    {
+        K.WorktreeCreate, K.WorktreeRemove, K.FileChanged, K.PreModelSwitch, K.PostModelSwitch, K.MessageDisplay,
+        K.PostToolBatch, K.InstructionsLoaded, K.Elicitation, K.ElicitationResult, K.PreModelRequest,
+        K.PostModelResponse, K.PreToolSelection,
+    }
+)  # fmt: skip
+
+
 class Style(Record):
     """How our entries are written into the agent's config.
 
@@ -117,7 +129,7 @@ class Style(Record):
     version: int | str = 0
     more: Mapping[str, Any] = {}
     limits: Mapping[EventKind, float] = {}
-    on_demand: frozenset[EventKind] = frozenset()
+    on_demand: frozenset[EventKind] = ON_DEMAND
     never: frozenset[str] = frozenset()
     top: str = "hooks"
     wrapped: bool = False
