@@ -124,12 +124,16 @@ def _unsent_arguments(line: HookLine, text: str, shown: str) -> Iterator[tuple[s
         for carrier, names in _arguments(entry.speaker.name, entry.spec.native_event, entry.spec.kind, tool):
             sent[carrier] = sent.get(carrier, frozenset()) | names
     for carrier, names in sent.items():
+        if carrier not in text:
+            continue
         read = re.findall(rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text)
         wrong = [name for name in dict.fromkeys(read) if name in _NAMES and name not in names]
         right = sorted(names & _NAMES)
         of_others = shown and _of_other_tools(line, text, tools)
         if wrong and not names.intersection(read) and wrong[0] not in (of_others or ()):
             yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`" if right else ""
+    if "tool_response" not in text:
+        return
     kept = (found[1] for found in re.finditer(_WHOLE.replace("FIELD", "tool_response"), text))
     held = "|".join(("tool_response", *kept))
     usual = "stdout|stderr" if "Bash" in tools else "stdout|stderr|content|filePath"
@@ -162,6 +166,8 @@ def _unsent_parts(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
     given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"])}
     payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
     for carrier, value in payload.items():
+        if carrier not in text:
+            continue
         sent = value.keys() if isinstance(value, dict) else frozenset()
         read = frozenset(
             re.findall(rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text)

@@ -42,13 +42,16 @@ _STDIN = (
 )
 _KEPT = late(
     rf"\b(\w+)\s*(?::\s*\w+)?=\s*(?:\(?await\s+)?(?:\w+\.)?{_STDIN}|\b(\w+)\s*\+=\s*\w*chunk\w*"
-    r"|\b\w*[Ss]tdin\w*\([^()\n]*\)\s*\.then\(\s*(?:async\s*)?\(?(\w+)\)?\s*=>"
+    r"|\b\w*[Ss]tdin\w*\([^()\n]*\)\s*\.then\(\s*(?:async\s*)?\(?(\w+)\)?\s*=>",
+    needs=("=",),
 )
 _ASKS_WHICH = late(r"hook_event|hookEvent", re.IGNORECASE)
 _PARSES = r"(?:json\.loads?\(|JSON\.parse\()\s*(?:await\s+)?(?:\(\s*)?"
-_READ_BY_SHELL = late(r"\b(\w+)=\"?\$\((?:cat(?:\s+2>/dev/null)?(?:\s*\|\|\s*\w+)?|<\s*/dev/stdin)\s*\)")
+_READ_BY_SHELL = late(
+    r"\b(\w+)=\"?\$\((?:cat(?:\s+2>/dev/null)?(?:\s*\|\|\s*\w+)?|<\s*/dev/stdin)\s*\)", needs=("$(",)
+)
 _JQ = r"jq(?:\s+-[\w-]+)*\s+(?:'([^']*)'|\"([^\"]*)\"|(\.[\w.]+))"
-_AT_ONCE = late(rf"\$\(\s*{_JQ}\s*(?:2>\s*/dev/null\s*)?(?:\|\||\))")  # out of standard input
+_AT_ONCE = late(rf"\$\(\s*{_JQ}\s*(?:2>\s*/dev/null\s*)?(?:\|\||\))", needs=("$(",))  # out of standard input
 _FIRST = late(r"(?<![\w\])\"'?.$])\.([A-Za-z_]\w*)")
 
 
@@ -102,6 +105,20 @@ def _ever_sent(speaker: str) -> frozenset[str]:
 
 def _read(text: str) -> Iterator[str]:
     """The names that are read at the top of what came on standard input, and of no other file's JSON."""
+    if "json" in text.lower():
+        yield from _read_by_code(text)
+    for found in _AT_ONCE.finditer(text):
+        yield from _FIRST.findall(found[1] or found[2] or found[3] or "")
+    for shell in sorted({found[1] for found in _READ_BY_SHELL.finditer(text)}):
+        for way in (
+            rf"\"\$\{{?{shell}\}}?\"\s*\|\s*{_JQ}",
+            rf"{_JQ}\s*(?:2>/dev/null\s*)?<<<\s*\"?\$\{{?{shell}\b",
+        ):
+            for found in re.finditer(way, text):
+                yield from _FIRST.findall(found[1] or found[2] or found[3] or "")
+
+
+def _read_by_code(text: str) -> Iterator[str]:
     raw = {re.escape(found[1] or found[2] or found[3]) for found in _KEPT.finditer(text)}
     source = "|".join((_STDIN, *(rf"{name}\b" for name in sorted(raw))))
     parsed = rf"{_PARSES}(?:{source})"
@@ -116,12 +133,3 @@ def _read(text: str) -> Iterator[str]:
         yield from re.findall(rf"\b{name}\??\.get\(\s*[\"'](\w+)", text)
         yield from re.findall(rf"\b{name}\??\.(?!get\b)(\w+)\b(?!\()", text)
     yield from re.findall(rf"{parsed}[^\n()]{{0,20}}\)*\s*(?:\.get\(\s*|\[\s*)[\"'](\w+)", text)
-    for found in _AT_ONCE.finditer(text):
-        yield from _FIRST.findall(found[1] or found[2] or found[3] or "")
-    for shell in sorted({found[1] for found in _READ_BY_SHELL.finditer(text)}):
-        for way in (
-            rf"\"\$\{{?{shell}\}}?\"\s*\|\s*{_JQ}",
-            rf"{_JQ}\s*(?:2>/dev/null\s*)?<<<\s*\"?\$\{{?{shell}\b",
-        ):
-            for found in re.finditer(way, text):
-                yield from _FIRST.findall(found[1] or found[2] or found[3] or "")

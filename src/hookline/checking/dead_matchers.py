@@ -128,6 +128,8 @@ def _other_agents_names(entry: Entry) -> Iterator[Problem]:
     names = listed_names(entry.spec.matcher)
     if entry.rule is None or entry.rule.subject != "tool_name" or ":" in entry.spec.native_event:
         return
+    if any(map(is_mcp, names)):
+        return  # a server may be called anything
     known = {*entry.speaker.tools.known(), *CANONICAL}
     meant = [
         native_for(name, known, tools_of_all)

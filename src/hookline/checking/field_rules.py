@@ -51,13 +51,14 @@ _MISNAMED = {
     "filePath": "file_path", "filepath": "file_path", "fileName": "file_path", "filename": "file_path",
     "file_name": "file_path", "cmd": "command", "bash_command": "command", "shell_command": "command",
 }  # fmt: skip
-_JQ = late(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))")
+_JQ = late(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))", needs=("jq",))
 _PATH = late(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
 _AT_ANY_DEPTH = late(r"(?<![\w.\])?])\.\.(?![\w.])|\brecurse\b")
 _TEXT = late(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
 _OTHER_READERS = late(r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b")
 _PYTHON = late(
-    r"(?m)^\s*(?:import json\b|from json\b|import (?:\w+, )*json\b)(?![\s\S]*(?:dataclass|BaseModel|TypedDict|\*\*\w))"
+    r"(?m)^\s*(?:import json\b|from json\b|import (?:\w+, )*json\b)(?![\s\S]*(?:dataclass|BaseModel|TypedDict|\*\*\w))",
+    needs=("json",),
 )
 _QUOTED_OR_FIELD = late(r"[\"'](\w+)[\"']|\.(\w+)")
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})

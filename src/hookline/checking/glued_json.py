@@ -37,7 +37,7 @@ _BY_HAND = tuple(
         rf"(?P<q>`)\s*{_KEY}{_INSIDE}{{0,300}}?\"[^\"`]{{0,80}}\$\{{(?P<name>(?!JSON)[^{{}}`\n]{{1,60}})\}}",
     )
 )
-_DOCUMENT = late(r"\bcat\b[^\n]*<<-?\s*(\w+)[^\n>|]*\n\s*(\{[\s\S]*?)^\s*\1\s*$", re.MULTILINE)
+_DOCUMENT = late(r"\bcat\b[^\n]*<<-?\s*(\w+)[^\n>|]*\n\s*(\{[\s\S]*?)^\s*\1\s*$", re.MULTILINE, needs=("<<",))
 _ANSWERS = late(r"decision|hookSpecificOutput|permission|continue|systemMessage|additionalContext")
 _IN_QUOTES = late(r":\s*\"[^\"\n]{0,200}?\$\{?(\w+)")
 _OF_THE_CALL = (
@@ -58,7 +58,7 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             if risky and not _is_plain(name, text) and _ANSWERS.search(document[2]):
                 yield _of_shell(name, where)
                 return
-    for form in _BY_HAND:
+    for form in _BY_HAND if "{" in text else ():
         if by_hand := form.search(text):
             name = by_hand["name"].strip()
             made = "JSON.stringify" if by_hand["q"] == "`" else "json.dumps"

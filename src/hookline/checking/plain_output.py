@@ -35,7 +35,8 @@ _LOOKING = frozenset({
 })  # fmt: skip
 # the code of what was looked with is lost: behind a pipe, or by what follows
 _ENDS_WELL = late(
-    r"(?:(?<!\|)\|\s*(?:head|tail|wc|sort|uniq|sed|cat)\b[^|;&]*|(?:\|\||;)\s*(?:true|:|exit 0))\s*$"
+    r"(?:(?<!\|)\|\s*(?:head|tail|wc|sort|uniq|sed|cat)\b[^|;&]*|(?:\|\||;)\s*(?:true|:|exit 0))\s*$",
+    needs=("|", ";"),
 )
 _SENT_ELSEWHERE = late(r"(?<!2)>\s*(?!&|/dev/null)\S|\btee\b|hookSpecificOutput|systemMessage|\{")
 

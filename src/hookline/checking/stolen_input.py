@@ -12,7 +12,8 @@ from hookline.system.patterns.late import late
 
 _OPENED = late(
     r"(?m)(?<![\w./-])(?P<by>python3?|node|(?:ba|z|da)?sh)(?P<words>(?:[ \t]{1,9}(?!<)[^\s<|;&()]{1,200}){0,8})[ \t]*"
-    r"(?:2>\S+[ \t]*)?<<-?[ \t]*[\"']?(?P<end>\w+)[\"']?[^\n]*\n"
+    r"(?:2>\S+[ \t]*)?<<-?[ \t]*[\"']?(?P<end>\w+)[\"']?[^\n]*\n",
+    needs=("<<",),
 )
 _READS = {
     "python": late(r"\bsys\.stdin\b|(?<![\w.])input\(\s*\)|open\(\s*(?:0|[\"']/dev/stdin)"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from hookline.dialects.hookline.guard_paths import ANY
@@ -13,6 +12,7 @@ from hookline.shell.effects.places import is_history, starts_by_itself
 from hookline.shell.effects.spots import Where, names_files, spot_of
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import EMPTY, FOUND
+from hookline.system.patterns.late import late
 
 _TAMPER = "tamper"
 _BY_TEXT: Mapping[str, Callable[[str], bool]] = {
@@ -21,8 +21,8 @@ _BY_TEXT: Mapping[str, Callable[[str], bool]] = {
     "rewrite-history": is_history,
 }
 BY_PLACE = frozenset((_TAMPER, *_BY_TEXT))
-_MAGIC = re.compile(r"[*?\[\0]")
-_HIDDEN = re.compile(r"\.(?:\[[^]]*\]|[*?])+")
+_MAGIC = late(r"[*?\[\0]")
+_HIDDEN = late(r"\.(?:\[[^]]*\]|[*?])+")
 _DEEP, _DARK = "\0", "\1"  # in a pattern: what goes through folders, and what may be anything
 
 

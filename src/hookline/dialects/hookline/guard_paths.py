@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from hookline.model.record import Record
 from hookline.shell.effects.words import skipped
+from hookline.system.patterns.late import late
 
 ANY = "**"  # in a place, or in a pattern: any number of folders
 _MAGIC = "*?["
-_NO_LETTERS = re.compile(r"\[[^]]*\]|[*?]")
+_NO_LETTERS = late(r"\[[^]]*\]|[*?]")
 CLOSE = 2  # letters by which a pattern speaks of one among others
 _PROSE = (".md", ".mdc", ".mdx", ".txt", ".rst")  # no hook is called so
 

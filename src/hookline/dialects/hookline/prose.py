@@ -8,10 +8,11 @@ from typing import Any
 
 from hookline.shell.programs.table import Programs
 from hookline.shell.reading import Reading
+from hookline.system.patterns.late import late
 
-_REFUSED = re.compile(r"stands where a (?:word|command) should")
-_SPECIAL = re.compile(r"[$`\\{}<>!~\"'*?=&|;]|\][^\s)]|[^\s(]\[")  # quotes and patterns may hide a name
-_STARTED = re.compile(r"^\s*(?:~|[^\s(]*/)", re.MULTILINE)  # a program by its path
+_REFUSED = late(r"stands where a (?:word|command) should")
+_SPECIAL = late(r"[$`\\{}<>!~\"'*?=&|;]|\][^\s)]|[^\s(]\[")  # quotes and patterns may hide a name
+_STARTED = late(r"^\s*(?:~|[^\s(]*/)", re.MULTILINE)  # a program by its path
 
 
 def is_prose(line: str, reading: Reading, programs: Programs) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from hookline.shell.reading import Argv, Code, Hole, Inner, Word
 from hookline.shell.values.fields import glued
+from hookline.system.patterns.late import late
 
 OF_CODE = "${of_code}"  # what stands for a value of the code in a string of its own
 
@@ -114,26 +115,26 @@ def entry_point(value: Word) -> tuple[Word, ...]:
 
 
 # What clients of databases and clouds take away, by the names of their calls.
-_CLEARS = re.compile(
+_CLEARS = late(
     r"\.(?:flush(?:all|db|All|Db)|(?:delete|drop)(?:Database|Index|Collection)|clear(?:Objects|Index)|clear_objects|delete_(?:index|collection)|drop_(?:database|collection)|delete_(?:bucket|objects?|table|stack"
     r"|db_\w+|function|cluster|volume|snapshot|user|role|queue|topic|secret|repository|hosted_zone|log_group"
     r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
     r"|Function|Cluster|Volume|Snapshot|User|Role|Queue|Topic|Secret|Repository)|TerminateInstances)Command\s*\("
 )
-_FORKS = re.compile(
+_FORKS = late(
     r"\bfork\s*+(?:\(\s*+\)\s*+)?(?:while\b|for\s+\w+\s+in\s+i(?:ter\(int|tertools\.))"
     r"|\b(?:while|until|loop)\b[^;\n]{0,40}[:{)\s]\s*+(?:\w+\.)?(?:pcntl_)?fork\b"
 )
 
 
 # All variables at once, but not handed on to a program (`env=os.environ`), and what tells a host.
-_HANDED_ON = re.compile(r"\benv\s*[=:]\s*(?:dict\(|\{\s*(?:\*\*|\.\.\.))?\s*(?:os\.environ|process\.env)")
-_ALL_VARIABLES = re.compile(
+_HANDED_ON = late(r"\benv\s*[=:]\s*(?:dict\(|\{\s*(?:\*\*|\.\.\.))?\s*(?:os\.environ|process\.env)")
+_ALL_VARIABLES = late(
     r"(?<!in )\bos\.environ\b(?!\s*\[|\.(?:get|setdefault|pop|update)\b)|(?<![=\s]\s)"
     r"\bprocess\.env\b(?!\s*(?:\?\.|[.\[]))"
     r"|\bENV\.(?:to_h|to_a|inspect|map|each|collect)\b|%ENV\b|\bgetenv\(\s*\)|\bos\.Environ\(\)|\bDeno\.env\.toObject"
 )
-_TELLS = re.compile(
+_TELLS = late(
     r"\b(?:requests|httpx|axios|client|session)\.(?:post|put|patch|get|request)\b|\burlopen\b|\bfetch\s*\(|\bNet::HTTP\b|\bLWP\b"
     r"|\bhttps?\.(?:request|get)\b|\bhttp\.Post|\bcurl_|['\"]https?://|\bsendall\b|\bTCPSocket\b|\bfsockopen\b"
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from hookline.model.record import Record, replace
@@ -12,8 +11,9 @@ from hookline.shell.programs.conditions import joined
 from hookline.shell.programs.table import Programs
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import NOWHERE, Command, Hole, Reading, Word
+from hookline.system.patterns.late import late
 
-_ONE_NAME = re.compile(r"[@+]\(([^()|*?\[\]]+)\)")
+_ONE_NAME = late(r"[@+]\(([^()|*?\[\]]+)\)")
 
 
 class Effect(Record):

@@ -31,9 +31,10 @@ from hookline.shell.programs.git_settings import (
 from hookline.shell.programs.table import EFFECTS, Deed, Programs, Row
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import NOWHERE, Command, Reading, Redirection, Word
+from hookline.system.patterns.late import late
 
 _DEFAULT = r"\$\{\w+:?[-=]([^}$`'\"]+)\}"  # `${x:-/etc}`
-_BETWEEN = re.compile(r"\[[^]]*\]|[^:,+*]+")
+_BETWEEN = late(r"\[[^]]*\]|[^:,+*]+")
 _SEARCHED = (
     r"^[`$(\s]+(?:ls|find|fd|git ls-files|echo|printf)\b.*\bgrep\s+(?:-[a-uw-zA-Z]+\s+)*"
     r"[\"']?\^?\\?(\.?[\w.-]+?)[$\"'\s)`]"

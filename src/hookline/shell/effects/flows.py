@@ -12,13 +12,14 @@ from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.conditions import NO, holds, targets
 from hookline.shell.reading import Word
 from hookline.shell.values.state import INPUT
+from hookline.system.patterns.late import late
 
 MOST = 50  # commands of a line whose output is followed
 LONGEST_PIPE = 4_000  # letters between the ends of a pipe
 _SEPARATORS = (";", "\n", "&&", "||")
 _BACKGROUND = r"(?<![&<>|\\])&(?![&>\d])"
 # Of a group, each command may be the one that prints, or reads: `{ date; cat x; } | { read a; sh; }`.
-_PASSED = re.compile(r"[^{}()|]*[)}][^{}()|]*\|(?!\|)|\|(?!\|)\s*[({][^{}()|]*$")
+_PASSED = late(r"[^{}()|]*[)}][^{}()|]*\|(?!\|)|\|(?!\|)\s*[({][^{}()|]*$")
 _EVALUATORS = frozenset(("eval", "source", "."))
 
 
@@ -241,14 +242,12 @@ class _Flows:
 
 
 # What a clone is built with is trusted as far as `make` is.
-_BUILDS = re.compile(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?|gradlew|mvnw|setup\.py)$")
+_BUILDS = late(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?|gradlew|mvnw|setup\.py)$")
 _TO_FILES = frozenset((("curl",), ("wget",)))
 _INPUTS = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
 _ECHOES = frozenset((("echo",), ("printf",)))
-_SECRET_NAME = re.compile(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
-_NEVER_SENT = re.compile(
-    r"^\$\{?(?:AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|(?:\w+_)?PRIVATE_KEY|DATABASE_URL)\b"
-)
+_SECRET_NAME = late(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
+_NEVER_SENT = late(r"^\$\{?(?:AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|(?:\w+_)?PRIVATE_KEY|DATABASE_URL)\b")
 # The reader follows what these write, or what a file holds stays as it is.
 _FOLLOWED = frozenset(
     (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git")

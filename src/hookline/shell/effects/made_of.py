@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from hookline.shell.programs.arguments import Arguments
+from hookline.system.patterns.late import late
 
 _JVM = r"\.(?:java|kts?|scala|groovy|class|jar)"
 _SCRIPTS = r"\.[cm]?[jt]sx?|package\.json"
@@ -30,7 +31,7 @@ _STILL = frozenset((
     "push", "login", "search", "list", "outdated", "audit", "info", "why", "env", "help", "ps", "logs", "images",
     "down", "stop",
 ))  # fmt: skip
-_SOURCE = re.compile(r"\.(?:c|cc|cpp|cxx|m|cs|vb|fs|rs|go|zig|nim|cr|d|hs|ml|pas|f90|swift|java|kt|s|asm)$")
+_SOURCE = late(r"\.(?:c|cc|cpp|cxx|m|cs|vb|fs|rs|go|zig|nim|cr|d|hs|ml|pas|f90|swift|java|kt|s|asm)$")
 
 
 def is_made_of(given: Arguments, scripts: Iterable[str], files: Iterable[str]) -> bool:

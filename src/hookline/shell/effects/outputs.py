@@ -12,6 +12,7 @@ from hookline.shell.programs.conditions import joined, targets, without
 from hookline.shell.programs.table import Deed
 from hookline.shell.reading import OF_COMPOUND, Command, Hole, Word
 from hookline.shell.values.fields import PIPE
+from hookline.system.patterns.late import late
 
 _NO_FILES = (
     "/dev/null",
@@ -27,7 +28,7 @@ _OUTPUT = re.compile(
     r"--?(?:\w+[-_])?out(?:put)?(?:[-_]?(?:file|dir|directory|path|folder))?|--(?:target-dir|dest(?:ination)?(?:-dir)?)",
     re.IGNORECASE,
 )
-_OF_FOLDER = re.compile(r"(?:dir|directory|folder|path|dest|destination)$", re.IGNORECASE)
+_OF_FOLDER = late(r"(?:dir|directory|folder|path|dest|destination)$", re.IGNORECASE)
 
 
 def is_no_file(word: Word) -> bool:
@@ -38,7 +39,7 @@ def is_no_file(word: Word) -> bool:
     return text is not None and (text in _NO_FILES or text.startswith("/dev/fd/") or text == "")
 
 
-_SYSTEM = re.compile(
+_SYSTEM = late(
     r"/(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|tmp|usr|var/(?!log/|spool/mail/)|private|Library|System)/"
 )
 _SILENT = ((), (":",), ("true",))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hookline.shell.reading import Step, Word
+from hookline.system.patterns.late import late
 
 # Files with keys and passwords.
 _SECRETS = (
@@ -94,11 +95,11 @@ def _pattern(name: str, parts: tuple[str, ...]) -> re.Pattern[str]:
 
 
 # What runs a command in a container that is there already, and what an application has of its own in one.
-_INTO_CONTAINERS = re.compile(r"(?:docker|podman|nerdctl)(?: compose| container)? exec$")
+_INTO_CONTAINERS = late(r"(?:docker|podman|nerdctl)(?: compose| container)? exec$")
 _STORES = (
     "postgres|pgsql|mysql|maria|mongo|redis|elastic|cassandra|click|influx|neo4j|rabbit|kafka|zoo|etcd|vault"
 )
-_OF_CONTAINERS = re.compile(
+_OF_CONTAINERS = late(
     r"/(?:app|workspaces?|work|code|src|root|usr/src|var/(?:www|log|cache|tmp))/[^/]+|/(?:srv|opt|home)/[^/]+/[^/]+"
     rf"|/var/lib/(?!{_STORES})[^/]+"
 )

@@ -7,12 +7,11 @@ import shlex
 from collections.abc import Iterator
 
 from hookline.shell.programs.table import Programs
+from hookline.system.patterns.late import late
 
-_STARS = re.compile(r"\.?\*")
-_BEFORE_OPTION = re.compile(
-    r"^(?:\.\*)+(?=-)|^\*+(?=--)|^\*+(?=-\w{1,3}\*$)"
-)  # `*-delete` ends a longer word
-_LETTERS = re.compile(r"-\*(\w+)\*?")
+_STARS = late(r"\.?\*")
+_BEFORE_OPTION = late(r"^(?:\.\*)+(?=-)|^\*+(?=--)|^\*+(?=-\w{1,3}\*$)")  # `*-delete` ends a longer word
+_LETTERS = late(r"-\*(\w+)\*?")
 
 
 def spelled(text: str, programs: Programs) -> list[str]:
@@ -70,7 +69,7 @@ def _of_options(words: list[str]) -> Iterator[str]:
         yield f"-{letters[1]}" if letters else _BEFORE_OPTION.sub("", word)
 
 
-ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+ASSIGNMENT = late(r"[A-Za-z_]\w*=")
 
 
 def ends_name(text: str) -> bool:

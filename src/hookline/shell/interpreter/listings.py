@@ -10,6 +10,7 @@ from hookline.shell.reading import Command, Hole, Word
 from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED, glued
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import Parts
+from hookline.system.patterns.late import late
 
 LISTED = "$(ls)"  # the text of a hole that stands for names of which nothing is known
 _VALUES = frozenset((
@@ -18,9 +19,7 @@ _VALUES = frozenset((
     "--threads",
 ))  # fmt: skip
 _PLAIN = r"-[aA1tSrUd]+"  # of `ls`: it prints names, each in a line
-_ONLY_SOME = re.compile(
-    r"-(?:n|n?\+?[0-9]+|[bdfghirsuVz]+)|\+?[0-9]+"
-)  # of `head`, `tail`, `sort` and `uniq`
+_ONLY_SOME = late(r"-(?:n|n?\+?[0-9]+|[bdfghirsuVz]+)|\+?[0-9]+")  # of `head`, `tail`, `sort` and `uniq`
 
 
 def _found(reader: Running, command: Command) -> Parts | None:

@@ -13,6 +13,7 @@ from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.redirecting import content_of, file_name
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import Parts
+from hookline.system.patterns.late import late
 
 _SILENT = frozenset(
     ["true", "false", ":", "test", "[", "mkdir", "touch", "chmod", "rm", "ln", "sleep", "kill", "wait",
@@ -24,9 +25,7 @@ _READERS = frozenset(
     ["cat", "tee", "sh", "bash", "dash", "zsh", "ssh", "xargs", "sort", "grep", "head", "tail", "sed", "awk",
      "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
 )  # fmt: skip
-_OF_WORKSPACE = re.compile(
-    r"(?![/~])[^/]*/|/(?:tmp|var/tmp|dev)/"
-)  # what is called like a tool need not be it
+_OF_WORKSPACE = late(r"(?![/~])[^/]*/|/(?:tmp|var/tmp|dev)/")  # what is called like a tool need not be it
 SETS_UP = "code by which a shell is set up"
 _DIRECTIVE = (
     r"%(?:%|(-?[0-9]*)([sdib]))"

@@ -12,6 +12,7 @@ from hookline.shell.reading import Command, Hole, Script, Word
 from hookline.shell.values.fields import FITTING, FOUND, NAMED
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, Parts
+from hookline.system.patterns.late import late
 
 _STANDS_FOR = 0xF0000  # letters of private use stand for holes while code is taken apart
 _STAND_IN = "[\U000f0000-\U000ffffe]"
@@ -29,7 +30,7 @@ _INNOCENT = frozenset(
 
 
 _PATTERN_LETTERS = frozenset("*?[]./~-_+@,:=" + ascii_letters + digits)
-_VARIABLE = re.compile(r"\$(?:\w+|\{\w+(?::?-[\w./-]*)?\})\Z")  # from outside, with a plain default perhaps
+_VARIABLE = late(r"\$(?:\w+|\{\w+(?::?-[\w./-]*)?\})\Z")  # from outside, with a plain default perhaps
 
 
 def is_words(hole: Hole) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import EMPTY, FOUND
+from hookline.system.patterns.late import late
 
 _OPENS, _CLOSES = ("(", "\\("), (")", "\\)")
 _FD_VALUES = frozenset((
@@ -135,9 +136,7 @@ def _names(tests: Sequence[Word]) -> list[str]:
 
 
 _LITERAL = r"(?:\\[^\w(){}|<>'`]|[\w/-])"
-_END = re.compile(
-    rf"(.*?[^\\])??({_LITERAL}*)(?:\\?\(({_LITERAL}+(?:\\?\|{_LITERAL}+)*)\\?\))?\$?", re.DOTALL
-)
+_END = late(rf"(.*?[^\\])??({_LITERAL}*)(?:\\?\(({_LITERAL}+(?:\\?\|{_LITERAL}+)*)\\?\))?\$?", re.DOTALL)
 
 
 def _ends_of(expression: str) -> list[str]:

@@ -12,6 +12,7 @@ from hookline.shell.programs.conditions import targets
 from hookline.shell.programs.table import Deed, Programs, Row
 from hookline.shell.reading import Argv, Command, Hole, Inner, Script, Word
 from hookline.shell.values.redirecting import is_lost
+from hookline.system.patterns.late import late
 
 SYSTEM_FOLDERS = (
     "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin",
@@ -34,7 +35,7 @@ _ASKED = r"(?:\$\(|`)\s*(?:pgrep|pidof)\s+([^|;&$`()<>]+?)\s*(?:2>\s*/dev/null\s
 _OWN_START_FILES = ("/.bashrc", "/.bash_profile", "/.profile", "/.zshenv", "/.bash_env", "/.pythonrc")
 
 
-_INTERPRETERS = re.compile(r"\$\{?(SHELL|BASH|0|PYTHON3?|NODE|PERL|RUBY|ZSH|PHP)\}?")
+_INTERPRETERS = late(r"\$\{?(SHELL|BASH|0|PYTHON3?|NODE|PERL|RUBY|ZSH|PHP)\}?")
 _SHELLS = {"SHELL": "sh", "0": "sh"}  # the names of others are their variables' in small letters
 
 

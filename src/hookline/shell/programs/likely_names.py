@@ -7,10 +7,11 @@ import re
 from hookline.shell.programs.table import Programs, Row
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import Hole, Word
+from hookline.system.patterns.late import late
 
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
 _LOOKED_UP = r"(?:\$\(|`)\s*(?:which|command -v|type -P)\s+([\w.+-]+)"
-_CALLED = re.compile(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")
+_CALLED = late(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")
 
 
 def is_called(word: Word) -> re.Match[str] | None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-
 from hookline.shell.reading import Hole, Word
+from hookline.system.patterns.late import late
 
 # What prints one plain word, which is no option.
-_PRINTS_ONE = re.compile(
+_PRINTS_ONE = late(
     r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
     r")\b[^|;&<>()`$]*[)`]$"
 )
 # Names as clusters and containers have them, of which none is an option or a rule's word.
-_NAMES = re.compile(
+_NAMES = late(
     r"[$`(]+(?:(?:kubectl|oc)\s+(?:-\S+\s+\S+\s+)?get\s(?!\s*secret)[^;&|<>`$]*\s-o[= ]?(?:name|jsonpath=)"
     r"|docker\s+ps\s[^;&|<>`$]*-\w*q)[^;&|<>`$]*(?:\|\s*(?:head|tail|cut|grep|sort)\b[^;&|<>`$()]*)*[)`]$"
 )
-_ONE_THING = re.compile(
+_ONE_THING = late(
     r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
     r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository"
     r"|org|owner|account|subscription|profile|context|service|container|pod|pr|issue"
@@ -28,7 +27,7 @@ _ONE_THING = re.compile(
 
 
 # `$(grep -v '^#' .env | xargs)`, and nothing by which it would be shown.
-_OF_FILE = re.compile(
+_OF_FILE = late(
     r"\$\(\s*(?:cat|e?grep|sed|cut)\s(?:(?!/dev/)[^;&|<>`$()])*\.env[\w.-]*[\"']?\s*"
     r"(?:\|\s*(?:xargs|tr|e?grep|sed|cut)\b(?:(?!/dev/)[^;&|<>`$()])*)*\)$"
 )
