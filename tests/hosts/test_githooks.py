@@ -300,3 +300,51 @@ def test_outside_a_repository_install_says_so(program: Program, tmp_path: Path) 
     folder.mkdir()
     done = program("install", "git", "--workspace", str(folder))
     assert (done.returncode, "no git repository" in done.stderr) == (1, True)
+
+
+# Ends the process the hard way before its n-th change of names in a hooks folder.
+KILLED = """
+import os, signal, sys
+left = int(sys.argv.pop(1))
+def look(event, arguments):
+    global left
+    if event in ("os.rename", "os.link", "os.remove") and "/hooks/pre-commit" in str(arguments[0]) + str(arguments[1]):
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(look)
+from hookline.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("linked", [False, True])
+def test_an_install_that_is_killed_leaves_the_hook_that_was_there(
+    repository: Repository, linked: bool, edited: bool
+) -> None:
+    """Between two of its steps there was no hook at all, and the user's own guard was gone without a word."""
+    hook, own = repository.root / HOOK, "#!/bin/sh\necho mine >&2\nexit 1\n"
+    repository.program.write("own" if linked else HOOK, own, 0o755)
+    if linked:
+        hook.symlink_to(repository.root / "own")
+
+    def names() -> list[str]:
+        return sorted(path.name for path in hook.parent.iterdir() if path.suffix not in (".sample", ".tmp"))
+
+    def killed_everywhere(command: str) -> None:
+        for step in range(1, 9):
+            done = repository.program.python("-c", KILLED, str(step), command, "git")
+            assert "mine" in repository.commit().stderr, (command, step, names())
+            if done.returncode != -9:
+                assert done.returncode == 0 and step > 1, done.stderr
+                return
+        raise AssertionError("it never came to its end")
+
+    killed_everywhere("install")
+    assert names() == ["pre-commit", "pre-commit.original"]
+    if edited:
+        hook.write_text(hook.read_text() + "# by hand\n")
+    killed_everywhere("uninstall")
+    assert names() == ["pre-commit", *(["pre-commit.edited"] if edited else [])]
+    assert (hook.read_text(), hook.is_symlink()) == (own, linked)

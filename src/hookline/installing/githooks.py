@@ -81,25 +81,39 @@ async def plan_uninstall(workspace: str) -> Plan:
     found = files.read_text(path)
     if found.state != "text" or MARK not in found.text:
         return Plan((), ("no git hook of ours is installed",))
-    removal = next(_edits_kept(path, found.text), Change(path, f"remove {path}"))
+    kept = tuple(_edits_kept(path, found.text))
     originals = tuple(_originals(path))
     if not originals:
-        return Plan((removal,))
+        return Plan(kept or (Change(path, f"remove {path}"),))
     back = Change(originals[0], f"put {originals[0]} back as {path}", move_to=path)
     notes = tuple(f"{name} stays: it came after the first original" for name in originals[1:])
-    return Plan((removal, back), notes)
+    return Plan((*kept, back), notes)
 
 
 def apply(plan: Plan) -> None:
-    """Carries out the changes in order, each in one step on disk."""
+    """Carries out the changes in order, each in one step on disk: at no moment does git find no hook where one was."""
+    replaced = {change.move_to or change.path for change in plan.changes if change.move_to or change.content}
     for change in plan.changes:
-        if change.move_to:
+        if change.move_to and change.path in replaced:
+            _name_too(change.path, change.move_to)
+        elif change.move_to:
             os.rename(change.path, change.move_to)
         elif change.content is None:
             files.remove(change.path)
         else:
             files.ensure_dir(os.path.dirname(change.path))
-            files.write_atomic(change.path, change.content, mode=change.mode)
+            follow = not any(other.path == change.path for other in plan.changes if other.move_to)
+            files.write_atomic(change.path, change.content, mode=change.mode, follow=follow)
+
+
+def _name_too(path: str, name: str) -> None:
+    """Gives a file another name, under which it stays when something else takes its place."""
+    try:
+        os.link(path, name, follow_symlinks=False)
+    except FileExistsError:
+        pass  # somebody who was killed came this far
+    except OSError:  # a file system without such links
+        os.rename(path, name)
 
 
 async def probe(workspace: str) -> str:
@@ -189,9 +203,9 @@ async def _command(workspace: str, launcher: tuple[str, ...]) -> str:
 
 
 def _free_name(path: str, word: str = "original") -> str:
-    """A name no original has: the first one is never overwritten."""
+    """A name no original has: the first one is never overwritten. One that the very file has already is it."""
     name, count = f"{path}.{word}", 0
-    while os.path.lexists(name):
+    while os.path.lexists(name) and not os.path.samestat(os.lstat(name), os.lstat(path)):
         count += 1
         name = f"{path}.{word}.{count}"
     return name

@@ -191,16 +191,18 @@ def write_atomic(
     mode: int | None = None,
     fsync: bool = True,
     sync_folder: bool = True,
+    follow: bool = True,
 ) -> None:
     """Replace the file at `path` in one step: readers see the old content or the new, never a part.
 
     With `fsync` that also holds after a crash of the machine; without `sync_folder` such a crash may bring
     the old content back.
 
-    A symbolic link stays one: what it names is replaced. `mode` wins over the mode the file had, which wins
-    over the umask. Text is written as UTF-8 with its line ends untouched. StateError when it cannot be done.
+    A symbolic link stays one: what it names is replaced, unless it is not to `follow`. `mode` wins over the mode the
+    file had, which wins over the umask. Text is written as UTF-8 with its line ends untouched. StateError when it
+    cannot be done.
     """
-    target = os.path.realpath(path)
+    target = os.path.realpath(path) if follow else os.fspath(path)
     content = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
     try:
         before = os.stat(target) if os.path.exists(target) else None
