@@ -14,6 +14,14 @@ from hookline.model.results import Decision, Outcome, RawResult, Response
 CAPTURES = Path(__file__).parent.parent / "data" / "captures"
 
 
+def grouped(event: str, command: str, matcher: str | None = None, **more: Any) -> str:
+    """A config in the shape of Claude Code."""
+    group = {} if matcher is None else {"matcher": matcher}
+    return json.dumps(
+        {"hooks": {event: [{**group, "hooks": [{"type": "command", "command": command, **more}]}]}}
+    )
+
+
 def captured(agent: str) -> list[Any]:
     """`(event name, payload)` of everything that was recorded from a real agent."""
     events = json.loads((CAPTURES / f"{agent}.json").read_text())["events"]

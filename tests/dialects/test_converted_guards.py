@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.dialects.agent_cases import grouped
 
 from hookline.cli.hooks import convert
 from hookline.dialects import OWN, dialect, names
@@ -82,14 +83,6 @@ MCP = (
 )
 PROMPT = ({"prompt": "my password is x"}, {"prompt": "hello"})
 STOP = ({"stop_hook_active": False}, {"stop_hook_active": True})
-
-
-def grouped(event: str, command: str, matcher: str | None = None, **more: Any) -> str:
-    """A config in the shape of Claude Code."""
-    group = {} if matcher is None else {"matcher": matcher}
-    return json.dumps(
-        {"hooks": {event: [{**group, "hooks": [{"type": "command", "command": command, **more}]}]}}
-    )
 
 
 def flat(event: str, key: str, command: str, **more: Any) -> str:

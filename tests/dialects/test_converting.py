@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.dialects.agent_cases import grouped
 from tests.program import Program
 
 from hookline.dialects import dialect, names
@@ -535,13 +536,6 @@ def test_a_hyphen_in_a_name_does_not_widen_a_matcher_of_codex() -> None:
     assert made.matcher.text.startswith("^") and made.matcher.text.endswith("$")
     (kept,) = parse("gencode", convert([spec], "claude", "gencode").text).specs
     assert kept.matcher is not None and "my-srv" in kept.matcher.text
-
-
-def grouped(event: str, command: str, matcher: str | None = None, **more: Any) -> str:
-    group = {} if matcher is None else {"matcher": matcher}
-    return json.dumps(
-        {"hooks": {event: [{**group, "hooks": [{"type": "command", "command": command, **more}]}]}}
-    )
 
 
 def ours(lines: str) -> str:

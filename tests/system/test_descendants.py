@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.waiting import DEADLINE_S
+from tests.waiting import DEADLINE_S, is_running
 from tests.zoo import zoo
 
 from hookline.system.loops.loop import current_loop, gather, run, run_asyncio
@@ -49,17 +49,10 @@ def shell(script: str, **more: Any) -> ProcessRequest:
     return ProcessRequest(argv=("sh", "-c", script), cwd="/", env=env, **more)
 
 
-def lives(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] not in "ZX"
-    except OSError:
-        return False
-
-
 def gone(pid: int) -> bool:
     """What has been killed may take a busy machine a while to die."""
     until = time.monotonic() + DEADLINE_S
-    while lives(pid):
+    while is_running(pid):
         if time.monotonic() > until:
             return False
         time.sleep(0.005)

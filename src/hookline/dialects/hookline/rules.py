@@ -18,7 +18,12 @@ K = EventKind
 _DENY = frozenset({"deny", "ask", "allow", "defer", "context", "message"})
 _STOP = frozenset({"deny", "reprompt", "continue", "context", "message"})
 _ONLY_DENY = frozenset({"deny", "message"})
+_ONLY_DENIED = (
+    K.TaskCreated, K.TaskCompleted, K.TeammateIdle, K.Elicitation, K.ElicitationResult, K.WorktreeCreate,
+    K.PreModelRequest, K.PreCompact, K.ConfigChange, K.PreCommit, K.PreExecutionStart, K.PreExecutionEnd,
+)  # fmt: skip
 _EFFECTS: Mapping[EventKind, frozenset[str]] = {
+    **dict.fromkeys(_ONLY_DENIED, _ONLY_DENY),
     K.PreToolUse: _DENY | {"rewrite", "continue"},
     K.PermissionRequest: _DENY | {"rewrite", "continue"},
     K.UserPromptSubmit: _DENY | {"rewrite", "continue"},
@@ -26,19 +31,7 @@ _EFFECTS: Mapping[EventKind, frozenset[str]] = {
     K.Stop: _STOP,
     K.SubagentStop: _STOP,
     K.RunStop: frozenset({"deny", "continue", "message"}),
-    K.TaskCreated: _ONLY_DENY,
-    K.TaskCompleted: _ONLY_DENY,
-    K.TeammateIdle: _ONLY_DENY,
-    K.Elicitation: _ONLY_DENY,
-    K.ElicitationResult: _ONLY_DENY,
-    K.WorktreeCreate: _ONLY_DENY,
-    K.PreModelRequest: _ONLY_DENY,
-    K.PreCompact: _ONLY_DENY,
     K.PreModelSwitch: _ONLY_DENY | {"ask"},
-    K.ConfigChange: _ONLY_DENY,
-    K.PreCommit: _ONLY_DENY,
-    K.PreExecutionStart: _ONLY_DENY,
-    K.PreExecutionEnd: _ONLY_DENY,
     K.FilesChanged: frozenset({"reprompt", "context", "message"}),
     K.StatusLine: frozenset({"product"}),
     K.FileSuggestion: frozenset({"product"}),
