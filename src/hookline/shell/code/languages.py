@@ -7,7 +7,6 @@ as a pseudo program of the table (`python:write`). What cannot be seen into is `
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator
 
 from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
@@ -297,29 +296,9 @@ def _less(text: str, how: str) -> Iterator[Inner]:
 
 
 def _cmd(text: str, how: str) -> Iterator[Inner]:
-    """A line of cmd.exe: words with quotes, `%NAME%`, switches as `/s`, and commands joined by `&` and `|`."""
-    from hookline.shell.code.powershell import PLACES
+    from hookline.shell.code.cmd_lines import commands_of_cmd
 
-    text = re.sub(r"^/[ckrCKR](?=[^\s/])", "", text)  # `/cdel x`
-    text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
-    for line in re.split(r"&&?|\|\||\n", text.replace("^", "")):
-        piped = [words for piece in line.split("|") if (words := _words_of_cmd(piece))]
-        if len(piped) > 1:  # what one prints, another may run
-            yield code(" | ".join(map(shlex.join, piped)), how)
-        else:
-            yield from (argv(how, *words) for words in piped)
-
-
-def _words_of_cmd(text: str) -> list[str]:
-    words = [word.replace('"', "") for word in re.findall(r'(?:"[^"]*"?|[^\s"])+', text.strip("@() "))]
-    while words and words[0].lower() in ("call", "start"):
-        del words[0]
-    if not words:
-        return []
-    name = words[0].rpartition("\\")[2].lower().removesuffix(".exe")
-    own = name in ("del", "erase", "rd", "rmdir", "move", "copy", "xcopy", "type", "format")
-    rest = (word for word in words[1:] if not (own and re.match(r"/-?\w{1,2}(?::|$)", word)))
-    return ["cat" if name == "type" else name, *rest]
+    yield from commands_of_cmd(text, how)
 
 
 def _powershell(text: str, how: str) -> Iterator[Inner]:

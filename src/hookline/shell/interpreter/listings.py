@@ -57,6 +57,8 @@ def _listed(reader: Running, command: Command) -> Parts | None:
         return _lines(
             [found_below(start, f"*{end[1]}") for start, end in zip(starts, ends, strict=True) if end]
         )
+    if plain and patterns and all(map(_is_pattern, patterns)):
+        return _lines(patterns)  # not what is in those that are folders
     return _names()
 
 
