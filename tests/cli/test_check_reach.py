@@ -361,6 +361,18 @@ def test_what_other_events_send_or_comes_in_another_form(
             'c=$(jq -r .tool_input.command)\nsee() { grep -qE "$2" <<<"$c" && exit 2; }\nsee key \'k\\x27\\d+\'\n',
             "dead-pattern",
         ),
+        ("Stop", 'echo "{\\"feedback\\": \\"tests fail\\"}"\n', "wrong-answer"),
+        (
+            "PreToolUse",
+            "command=$(jq -r .tool_input.command)\n"
+            'echo \'{"decision": "block", "reason": "no \'"$command"\'"}\'\n',
+            "glued-json",
+        ),
+        (
+            "PostToolUse",
+            "date > when\ntell() { echo \"WARNING: $1\" >&2; }\ntell 'long'\nexit 0\n",
+            "unread-output",
+        ),
         ("Stop", "set -e\nout=$(npm test 2>&1)\nif [ $? -ne 0 ]; then date > when; fi\n", "lost-exit"),
         ("Stop", "set -e\nif [ -n x ]; then\n  date\nelse\n  code=$?\nfi > when\n", ""),
         ("Stop", "set -e\nset +e\nnpm test > when\ncode=$?\n", ""),
@@ -380,6 +392,17 @@ def test_a_folder_to_start_in_that_nobody_fills_in_is_an_error(program: Program)
     hook = {"type": "command", "bash": "./a.sh", "cwd": "${workspaceRoot}"}
     program.write(".github/hooks/a.json", json.dumps({"version": 1, "hooks": {"preToolUse": [hook]}}))
     assert [each["code"] for each in json.loads(program("check", "--json").stdout)] == ["unset-variable"]
+
+
+def test_a_refusal_before_a_code_at_which_no_answer_is_read(program: Program) -> None:
+    answer = 'grep -q sudo && { echo \'{"permission": "deny"}\'; exit 3; }\n'
+    hooks: list[Hook] = [
+        ("cursor", "beforeShellExecution", {"command": "./a.sh"}),
+        ("cursor", "beforeShellExecution", {"command": "./b.sh"}),
+    ]
+    script(program, "a.sh", BASH + answer)
+    script(program, "b.sh", BASH + answer.replace("exit 3", "exit 0"))
+    assert codes(program, hooks) == [["unread-output"], []]
 
 
 def test_a_script_that_a_wrapper_is_given_is_read(program: Program) -> None:

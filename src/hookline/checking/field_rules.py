@@ -62,6 +62,9 @@ _PYTHON = late(
 )
 _QUOTED_OR_FIELD = late(r"[\"'](\w+)[\"']|\.(\w+)")
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
+_PARSED_BY_POWERSHELL = late(
+    r"(?m)\$(\w+)[ \t]*=[^\n]*(?:[iI]nput|[rR]aw|[sS]tdin|ReadToEnd)[^\n]*\bConvertFrom-Json\b"
+)
 _PARSED = late(
     r"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+(?:await\s++)?"
     r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\b[a-z]\b))"
@@ -276,7 +279,8 @@ def first_steps(text: str) -> Iterator[str]:
     yield from (found[1] or found[2] for found in _AT_ONCE.finditer(text))
     for name in _JQ_FUNCTION.findall(text):
         yield from re.findall(rf"\b{name}\s+[\"']?\.?([A-Za-z_]\w*)", text)
-    for name in sorted(with_aliases((found[1] for found in _PARSED.finditer(text)), text)):
+    parsed = (*_PARSED.finditer(text), *_PARSED_BY_POWERSHELL.finditer(text))
+    for name in sorted(with_aliases((found[1] for found in parsed), text)):
         name = re.escape(name)
         for way in (
             rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)",

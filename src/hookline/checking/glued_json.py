@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from hookline.system.patterns.late import late
 
 _ECHO = late(r"(?:echo|printf)\s++(?:-\w++\s++){0,9}+\"\s*+\{[^\n]{0,800}\\\"[^\n\"$]*+\$\{?(\w+)")
+# a text in single quotes that is left for a moment: `'{"reason": "'"$why"'"}'`
+_SPLICED = late(
+    r"(?:echo|printf)\s+(?:-\w+\s+)*'\{[^'\n]*:\s*\"[^'\"\n]*'\"(?P<what>\$[^\n]{1,80}?)\"'[^'\n]*\""
+)
 _RISKY = late(
     r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text|summary|error|failure|detail|log|diff)s?$",
     re.IGNORECASE,
@@ -50,6 +54,11 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     for found in _ECHO.finditer(text):
         name = found[1]
         if _RISKY.search(name) and not _ELSEWHERE.match(text, found.end()) and not _is_plain(name, text):
+            yield _of_shell(name, where)
+            return
+    for spliced in _SPLICED.finditer(text):
+        name = next(filter(_RISKY.search, re.findall(r"\$\{?(\w+)", spliced["what"])), "")
+        if name and "jq" not in spliced["what"] and not _is_plain(name, text):
             yield _of_shell(name, where)
             return
     for document in _DOCUMENT.finditer(text):

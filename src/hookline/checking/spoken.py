@@ -25,7 +25,7 @@ _FUNCTION = late(r"(?m)^([ \t]*)(?:function\s+)?(\w+)\s*\(\)")
 # a function that prints what it is given, and no more
 _SHELL_HELPER = late(
     r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{\s*(?:local\s+\w+=\S+\s+)?"
-    r"((?:echo|printf)\b[^\n;{}]*\$\{?(?:[*@]|(?:1|msg|message)\b)[^\n;}]*);?\s*\}"
+    r"((?:echo|printf)\b[^\n;]*\$\{?(?:[*@]|(?:1|msg|message)\b)[^\n;]*)(?:;\s*|\s*\n\s*)\}"
 )
 _SHELL_GIVEN = late(rf"(?m)(?:^|[;&|{{]|\b(?:local|then|do|else)\b)[ \t]*(\w+)\+?=\(?[ \t]*{_QUOTED}")
 _SHELL_LOOP = late(r"\bfor\s+(\w+)\s+in\s+\"?\$\{?(\w+)")
@@ -105,7 +105,7 @@ def _in_shell(text: str) -> Iterator[Spoken]:
             yield Spoken(found[4], bool(_TO_ERRORS.search(sent)), found.end())
     bare = _HERE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     helpers = {
-        each[1]: bool(_TO_ERRORS.search(each[2]))
+        each[1]: (bool(_TO_ERRORS.search(each[2])), each[2].partition("$")[0].partition('"')[2])
         for each in _SHELL_HELPER.finditer(bare)
         if not _ELSEWHERE.search(_TO_ERRORS.sub("", each[2]))
     }
@@ -115,12 +115,11 @@ def _in_shell(text: str) -> Iterator[Spoken]:
         behind = found["behind"]
         captured = "$(" in bare[bare.rfind("\n", 0, found.start() + 1) + 1 : found.end("before")]
         if not captured and not _ELSEWHERE.search(_TO_ERRORS.sub("", behind)):
-            told = _of_quotes(found)
+            on_stderr, begins = helpers.get(found["by"], (False, ""))
+            told = begins + _of_quotes(found)
             kept = " ".join(given[name] for name in _SHELL_NAME.findall(told) if name in given)
             told = f"{told} {kept}" if re.search(r"\w", _SHELL_NAME.sub("", told)) or not kept else kept
-            yield Spoken(
-                told, helpers.get(found["by"], False) or bool(_TO_ERRORS.search(behind)), found.end()
-            )
+            yield Spoken(told, on_stderr or bool(_TO_ERRORS.search(behind)), found.end())
 
 
 def _of_quotes(found: re.Match[str]) -> str:

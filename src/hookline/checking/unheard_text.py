@@ -29,7 +29,7 @@ _WANTS = late(
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = late(
     r"(?i:not found|install|missing|skipp|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
-    r"|not available|requires?\b|hook error|debug|corrupt|not a valid)"
+    r"|not available|requires?\b|hook error|debug|corrupt|not a valid|transcript)"
 )
 _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",

@@ -20,6 +20,9 @@ _WORDS = frozenset({
     "suggestion", "hint", "additional_context", "user_message", "agent_message", "userMessage", "description",
     "stopReason",
 })  # fmt: skip
+_ALONE = frozenset(
+    {"feedback", "message", "warning", "note", "hint", "suggestion", "context"}
+)  # with nothing else
 _OF_ANSWERS = frozenset(
     {"continue", "decision", "suppressOutput", "permission", "stopReason", "hookSpecificOutput"}
 )
@@ -71,7 +74,9 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
         if lets and line.entry.spec.kind in _AFTER and not any(map(_reaches, _outcomes(line, value))):
             words = f"{where} answers `{value['decision']}` with a `reason`, which nobody reads at `{event}`"
             return [line.entry.at_line("unread-output", words, docs)]
-        for key in sorted(value.keys() & _WORDS) if value.keys() & _OF_ANSWERS else ():
+        for key in (
+            sorted(value.keys() & _WORDS) if value.keys() & _OF_ANSWERS or value.keys() <= _ALONE else ()
+        ):
             rest = {name: each for name, each in value.items() if name != key}
             if _outcomes(line, value) == (without := _outcomes(line, rest)) and not any(
                 map(_speaks, without)

@@ -44,6 +44,9 @@ _SAYS_NO = {
     "block": (True,), "blocked": (True,), "deny": (True,), "denied": (True,), "reject": (True,),
     "ok": (False,), "action": ("block", "deny", "reject"), "verdict": ("block", "deny", "reject"),
 }  # fmt: skip
+_ENDS_OTHERWISE = late(r"\b(?:exit|sys\.exit|process\.exit)[ (]+([13-9])\b")
+_OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]")
+_REFUSES_IN_JSON = late(r"\b(?:\w*[dD]ecision|permission|continue|cancel)\\?[\"']?\s*:")
 _FAILS = late(r"\bexit[ (]+[1-9]")
 _ENDS_WITH_2 = late(r"\bexit[ (]+2\b")
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
@@ -65,7 +68,7 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if not line.text or entry.rule is None or entry.speaker.name == OWN or entry.spec.background:
         return
-    found = next(_lost(line), None) or next(_lost_exits(line), None)
+    found = next(_lost(line), None) or next(_lost_exits(line), None) or next(_behind_a_failure(line), None)
     if found and not any(each.code == found.code for each in script_problems(line)):
         yield found
 
@@ -223,6 +226,24 @@ def _lost_exits(line: HookLine) -> Iterator[Problem]:
             continue
         words = f"{where} ends with 2, {_nothing(line)}"
         yield line.entry.at_line("weak-answer", words, _instead_of_2(line))
+
+
+def _behind_a_failure(line: HookLine) -> Iterator[Problem]:
+    """A refusal in JSON right before the script ends with a code at which the agent reads none."""
+    for _, where, text in line.texts[1:]:
+        for end in _ENDS_OTHERWISE.finditer(text) if _REFUSES_IN_JSON.search(text) else ():
+            before = "\n".join(text[: end.start()].splitlines()[-12:])
+            for each in written_answers(_OTHER_BRANCH.split(before)[-1]):
+                said = [json.dumps(value) for value in filled_in(each.value)] if each.printed else []
+                code = int(end[1])
+                heard_so = [
+                    heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in said
+                ]
+                if any(acts(outcome_of(line.entry, one)) for one in said) and not any(map(acts, heard_so)):
+                    title = line.entry.speaker.title
+                    words = f"{where} answers in JSON and ends with {code}, and {title} does not read the answer then"
+                    yield line.entry.at_line("unread-output", words, "end with 0 behind an answer")
+                    return
 
 
 def _is_meant_here(line: HookLine, shown: str, text: str) -> bool:

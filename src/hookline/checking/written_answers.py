@@ -30,7 +30,7 @@ _NEAR = 400  # a key of an answer stands this near to where its object opens
 _ANSWERS = late(
     r"\b(?:\w*[dD]ecision|permission|verdict|behavior|action|ok|reject|Reject|continue|shouldContinue|proceed|cancel|block(?:ed)?"
     r"|den(?:y|ied)|allow(?:ed)?|approved?|hookSpecificOutput|systemMessage|additional_?[cC]ontext|updatedInput|updated_input"
-    r"|\w*[rR]eason|\w*[mM]essage|prompt|modified\w+|contextModification|output|result|error)\b"
+    r"|\w*[rR]eason|feedback|\w*[mM]essage|prompt|modified\w+|contextModification|output|result|error)\b"
 )
 _KEY = r"\\?[\"']?(\w+)\\?[\"']?"
 _OPENS = late(rf"\{{\s*{_KEY}\s*[:,}}]")
