@@ -28,7 +28,8 @@ from hookline.model.record import Record  # noqa: E402
 from hookline.shell import read_commands  # noqa: E402
 from hookline.shell.reading import Reading  # noqa: E402
 
-BATCH = 100
+BATCH = 200
+SECONDS = 600  # of a batch: what has not run by then would count as read well
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # most of the time went into files of a moment
 
 
@@ -121,7 +122,7 @@ def _difference(reading: Reading, recorded: list[list[str]]) -> str:
 def _started(lines: list[str], shell: Shell) -> list[list[list[str]]]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True, dir=MEMORY) as folder:
         in_shell = IN_BASH if shell.name == "bash" else IN_SH
-        return started(lines, Path(folder), in_shell=in_shell, loaded=shell.loaded)
+        return started(lines, Path(folder), SECONDS, in_shell, shell.loaded)
 
 
 def _shown(line: str, shell: Shell) -> str:

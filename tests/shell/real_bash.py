@@ -42,6 +42,7 @@ wait
 IN_BASH = 'eval "unset __line; $__line"'
 IN_SH = 'exec sh -c "$__line" sh'
 MOST_HOLES = 4
+_FOLDER = "the folder of a program"
 PROGRAMS = ("bash", "cat", "base64", "tr", "tee", "echo", "printf")
 STARTING = ("env", "xargs", "find", "sh")  # these look for programs by themselves, and find the stand-ins
 STAND_INS = ("ok", "ok1", "ok2", "no", "no1", "no2", "git")
@@ -165,21 +166,20 @@ def _recorded(log: Path) -> list[list[str]]:
 
 def fits(command: Command, argv: Sequence[str]) -> bool:
     """Whether these may be the command's words, whatever its holes become."""
-    if sum(len(word.holes) for word in command.words) > MOST_HOLES:
-        return _fits_loosely(command, "".join(f"{text}\x1f" for text in argv))
+    text = "".join(f"{word}\x1f" for word in argv)
+    holes = sum(len(word.holes) for word in command.words)
+    loosely = holes > 0 and _fits_loosely(command, text)
+    if holes > MOST_HOLES or not loosely:  # making a pattern is dear, and few would fit
+        return loosely
     pattern = "".join(_word_pattern(word) for word in command.words)
-    return re.fullmatch(pattern, "".join(f"{text}\x1f" for text in argv)) is not None
+    return re.fullmatch(pattern, text) is not None
 
 
 def _fits_loosely(command: Command, text: str) -> bool:
     """Whether the texts between the holes stand in it in order; patterns with many holes take too long."""
     at = 0
-    parts = [part for word in command.words for part in word.parts]
-    for before, part in zip([None, *parts], parts, strict=False):
-        if not isinstance(part, str):
-            continue
-        if isinstance(before, Hole) and before.why == FOUND:
-            part = part.removeprefix("/")  # it lies in the folder itself
+    sure = [word for word in command.words if not any(hole.why in (FOUND, _FOLDER) for hole in word.holes)]
+    for part in (part for word in sure for part in word.parts if isinstance(part, str)):
         at = text.find(part, at) + len(part)
         if at < len(part):
             return False
@@ -193,7 +193,7 @@ def _word_pattern(word: Word) -> str:
         return _path_pattern(word)
     text = "".join(map(_part_pattern, word.parts))
     first = word.parts[0] if word.parts else ""
-    if isinstance(first, Hole) and first.why == "the folder of a program":
+    if isinstance(first, Hole) and first.why == _FOLDER:
         return rf"(?:(?:{text})?\x1f)?"  # known to be open: one that is not there has no path
     return text + r"\x1f"
 

@@ -60,6 +60,8 @@ class Quoting(Position):
 
     def _escaped(self, pieces: list[Piece]) -> None:
         following = self.text[self.at + 1 : self.at + 2]
+        if not following and any(isinstance(each, Text) and "\n" in each.text for each in pieces[-1:]):
+            raise Unclear(self.at, "bash may leave out a backslash that ends all behind a newline in quotes")
         if following != "\n":
             pieces.append(Text(following or "\\", True))
         self.at += 2 if following else 1

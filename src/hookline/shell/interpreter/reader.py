@@ -26,7 +26,7 @@ from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.outputs import may_complain, printed, reads_input
 from hookline.shell.interpreter.traps import Trap, Traps
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.reading import Command, Hole, InnerOf, OpenScript, Reading, Redirection, Step, Word
+from hookline.shell.reading import Argv, Command, Hole, InnerOf, OpenScript, Reading, Redirection, Step, Word
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.redirecting import is_lost, shown
@@ -194,10 +194,16 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.spend(2 + (len(words) >> 3))
         if not words:
             return self._bare(node, substitutions)
-        assignments = tuple((each.name, self.value(each)) for each in node.assignments)
+        assignments = tuple((each.name, self._given(each)) for each in node.assignments)
         if not node.redirects:
             return self._named(node, words, assignments, ())
         return self.within(node.redirects, lambda found: self._named(node, words, assignments, found))
+
+    def _given(self, assignment: Assignment) -> Word:
+        """What a program is given of an assignment before it; of one that is readonly bash gives it nothing."""
+        value, name = self.value(assignment), assignment.name
+        fixed = self.state.slots.get(odd_key(name)) == READONLY
+        return Word((Hole("words", f"`{name}` takes no other value", f"${name}"),)) if fixed else value
 
     def _bare(self, node: Simple, substitutions: int) -> bool | None:
         """Assignments and redirections without a command, which stay."""
@@ -260,6 +266,10 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         if any(isinstance(part, str) for part in words[0].parts) or words[0].holes[0].kind == "glob":
             self._by_pattern(words[0])
             plain = "".join(part for part in words[0].parts if isinstance(part, str))
+            if self._may_be_parted(words[0]):
+                self.unknown(
+                    "the program that it names may run what is behind the first word", shown(words[0])
+                )
             if plain in BUILTIN_NAMES and all(hole.kind in ("word", "words") for hole in words[0].holes):
                 self._if_so([Word((plain,), words[0].start, words[0].end), *words[1:]], node)
             return False
@@ -278,6 +288,14 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             if is_lost(hole) or (more and hole.choices):
                 self.unknown(f"it is run as a command: {hole.why}", hole.text)
         return only.only and not more
+
+    def _may_be_parted(self, word: Word) -> bool:
+        """`env$(echo ' rm')`: whether a program that runs others is all that is sure of the name."""
+        name, *holes = word.parts
+        parted = bool(holes) and isinstance(holes[0], Hole) and holes[0].kind == "words" and is_lost(holes[0])
+        if not parted or not isinstance(name, str):
+            return False
+        return any(isinstance(each, Argv) for each in self.inner_of(Command((Word((name,)), Word(("x",))))))
 
     def _if_so(self, words: list[Word], node: Simple) -> None:
         """What a command does if it reads so."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hookline.model.record import replace
@@ -11,6 +12,7 @@ from hookline.shell.programs.conditions import targets
 from hookline.shell.programs.feeds import lines_of_parallel
 from hookline.shell.programs.table import Deed
 from hookline.shell.reading import Code, Command, Hole, Inner, Script, Word
+from hookline.shell.values.fields import glued
 from hookline.shell.values.redirecting import descriptor_of
 
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish", "powershell"))
@@ -40,7 +42,7 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
     folder = next(iter(folders(given)), None)
     for name in options:
         for value in given.values(name):
-            text = joined((_spaced(value), *map(quoted, given.operands))) if "join" in names else value
+            text = joined((_split_by_env(value), *map(quoted, given.operands))) if "join" in names else value
             yield from _texts(command, text, language, f"{how} {name}", folder, ())
     for name in (name for name in names if name[-1] == "="):
         for value in targets(replace(deed, targets=(name,)), given):
@@ -66,10 +68,22 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
             yield from _texts(command, text, language, shown, folder, further)
 
 
-def _spaced(word: Word) -> Word:
-    """With the blanks that `env -S` writes as `\\_`."""
-    parts = (part.replace("\\_", " ") if isinstance(part, str) else part for part in word.parts)
-    return Word(tuple(parts), word.start, word.end)
+_LETTERS = {
+    "\\_": " ",
+    **{f"\\{letter}": f"'{text}'" for letter, text in zip("tnfrv", "\t\n\f\r\v", strict=True)},
+}
+_OF_SHELLS = r"""(?s)(\\.|'[^']*'|"(?:\\.|[^"\\])*")|([|&;<>()*?\[\]{}~!`])"""
+
+
+def _split_by_env(word: Word) -> Word:
+    """What `env -S` parts, as a shell would read it: `\\_` is a blank, and nothing runs, joins or sends elsewhere."""
+
+    def read(found: re.Match[str]) -> str:
+        return _LETTERS.get(found[1]) or found[1] or f"'{found[2]}'"
+
+    parts = [re.sub(_OF_SHELLS, read, part) if isinstance(part, str) else part for part in word.parts]
+    options = ["env "] * word.prefix.startswith("-")
+    return Word(glued([*options, *parts]), word.start, word.end)
 
 
 def _numbered(given: Arguments, name: str) -> tuple[Word, ...]:

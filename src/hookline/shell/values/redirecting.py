@@ -41,6 +41,9 @@ def opened(
         ):  # of a folder that is not there
             reader.complained()
         plain = target.literal
+        if operator in _WRITES and any(hole.kind == "glob" for hole in target.holes):
+            for name in list(reader.files):  # it may be the one that is there
+                reader.write(name, (Hole("words", "what is printed there"),), True)
         if operator in ("<", "<>", "<&"):
             reader.redirected = True  # nothing runs where there is no such file
             if operator == "<&" or plain not in _OWN or plain == "-":
