@@ -85,9 +85,8 @@ def make_plan(
     with EachLimited(FIT_LIMIT_S):
         for speaker in speakers if only is None else ():
             skipped.update(_sit_out(speaker, specs, event))
-        for index, spec in enumerate(specs):
-            if index in skipped:
-                continue
+        for index in sorted(set(range(len(specs))).difference(skipped)):
+            spec = specs[index]
             try:
                 skip, fit = _first_reason(spec, event, admission, only)
                 if skip is None:
