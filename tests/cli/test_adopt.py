@@ -222,3 +222,20 @@ def test_an_adopted_hook_runs_only_once_it_is_trusted(program: Program) -> None:
 
 def test_git_has_nothing_to_adopt(program: Program) -> None:
     assert program("install", "git", "--adopt").returncode == 64
+
+
+@pytest.mark.parametrize("again", [["install", "uninstall"], ["uninstall"]])
+@pytest.mark.parametrize("agent", ["claude", "cursor"])
+def test_an_adoption_that_was_killed_before_its_last_step_doubles_no_hook(
+    program: Program, agent: str, again: list[str]
+) -> None:
+    """The hooks are behind the bridge already, and in the agent's own file still."""
+    file = write(program, agent)
+    before = file.read_bytes()
+    assert program("install", agent, "--adopt").returncode == 0
+    file.write_bytes(before)
+    for command in again:
+        assert program(command, agent, *(["--adopt"] if command == "install" else [])).returncode == 0
+        assert len(listed(program)) == 1, command
+    assert file.read_bytes() == before
+    assert not (program.workspace / ".hookline").exists()

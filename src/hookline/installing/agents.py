@@ -77,7 +77,8 @@ class Change(Record):
 
     @property
     def changed(self) -> bool:
-        return self.before != self.after or any(each.changed for each in self.beside)
+        taken_back = self.adopted is not None and self.adopted.text is None
+        return taken_back or self.before != self.after or any(each.changed for each in self.beside)
 
 
 def place_of(
@@ -226,7 +227,7 @@ def _put_back(place: Place, text: str | None, hooks: str, record_path: str) -> s
     """The very bytes from before, unless the config or the moved hooks have been edited since."""
     try:
         record = json.loads(files.read_text(record_path).text)
-        if (text, hooks) == (record["left"], record["hooks"]):
+        if hooks == record["hooks"] and text in (record["left"], record["before"]):  # there still, or again
             return str(record["before"])
     except (ValueError, RecursionError, KeyError, TypeError):
         pass  # lost or damaged: the hooks themselves are all there
