@@ -7,7 +7,7 @@ from hookline.shell.reading import Hole, Word
 from hookline.shell.values.expanding import has_braces
 from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import LIST, Array, Parts, export_key, is_joined, is_number, odd_key
+from hookline.shell.values.state import KEYED, LIST, Array, Parts, export_key, is_joined, is_number, odd_key
 
 LONGEST_VALUE = 20_000
 _CODE_VARIABLES = frozenset({"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"})
@@ -33,7 +33,7 @@ class Assigning(Running):
             self.spend(len(held.items) >> 4)
             self.state.put(name, Array({**held.items, "0": value}, held.keyed, held.told))
         elif isinstance(held, tuple) and any(
-            isinstance(part, Hole) and part.why.endswith(LIST) for part in held
+            isinstance(part, Hole) and part.why.endswith((LIST, KEYED)) for part in held
         ):
             self.state.put(name, Array({"0": value}, told=False))
         else:
@@ -114,9 +114,11 @@ class Assigning(Running):
                 patterns += listed(word.parts) or [word.parts]
                 items[str(place)] = word.parts
                 place += 1
-        if not any(listed(parts) for parts in patterns):
+        by_names = keyed or (isinstance(held, tuple) and any(_is_keyed(part) for part in held))
+        odd = self.state.slots.get(odd_key(assignment.name))
+        if by_names or odd or not any(listed(parts) for parts in patterns):
             patterns.clear()
-        known = known and not self.state.slots.get(odd_key(assignment.name))
+        known = known and not odd and (keyed or not by_names)
         found = Array(items, keyed) if known else Array({}, keyed, told=False, patterns=patterns)
         self.state.put(assignment.name, found)
 
@@ -138,3 +140,7 @@ class Assigning(Running):
         value = self.scalar(name)
         told = value is None or all(isinstance(part, str) for part in value)
         return Array({} if value is None else {"0": value}, told=told)
+
+
+def _is_keyed(part: str | Hole) -> bool:
+    return isinstance(part, Hole) and part.why.endswith(KEYED)

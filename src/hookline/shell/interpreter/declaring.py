@@ -94,7 +94,7 @@ def _declared(
         for key in (variable, export_key(variable)):
             reader.locals[-1][key] = reader.state.slots.get(key)
         reader.state.put(variable, _local_value(reader, variable))
-    elif local and letters & set("aA") and not isinstance(reader.state.slots.get(variable), Array):
+    elif local and letters & set("aA") and _is_text(reader.state.slots.get(variable)):
         reader.state.put(variable, Array({}, "A" in letters))  # a local text is lost where it becomes a list
     if "i" in letters:
         reader.evaluated((*((found[4],) if found else ()), *word.parts[1:]))
@@ -131,6 +131,10 @@ def _declared(
         reader.state.put(odd_key(variable), READONLY)
     if variable in reader.temporary and (not local or found is None):  # bash may set the one outside as well
         reader.state.put(variable, (Hole("words", "it is set for one command", f"${variable}"),))
+
+
+def _is_text(held: object) -> bool:
+    return not isinstance(held, Array) and not (isinstance(held, tuple) and is_joined(held))
 
 
 def _local_value(reader: Running, variable: str) -> object:

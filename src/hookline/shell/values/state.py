@@ -14,6 +14,7 @@ Changes = dict[str, object]
 INPUT = "input that is not told by the line"
 SEVERAL = "may have one of several values by then"
 LIST = "may be a list by then"
+KEYED = "may be a list by names by then"
 MOST_CHOICES = 8  # values of one variable that are each followed
 
 
@@ -51,7 +52,7 @@ class Array:
 
 def is_joined(parts: Parts) -> bool:
     """Whether it stands for what several ways may have left, which may be nothing, or a list."""
-    return any(isinstance(part, Hole) and part.why.endswith((SEVERAL, LIST)) for part in parts)
+    return any(isinstance(part, Hole) and part.why.endswith((SEVERAL, LIST, KEYED)) for part in parts)
 
 
 class Unset:
@@ -226,7 +227,8 @@ def joined(key: str, values: list[object]) -> object:
     if key.startswith("descriptor "):
         return None
     name = key.removeprefix("file ")
-    why = f"`{name}` {LIST if any(isinstance(value, Array) for value in values) else SEVERAL}"
+    lists = [value for value in values if isinstance(value, Array)]
+    why = f"`{name}` {KEYED if any(each.keyed for each in lists) else LIST if lists else SEVERAL}"
     choices, only, outside = _choices(values)
     shown = name if name != key else f"${key}"
     return (Hole("words", why, shown, outside=outside, choices=choices, only=only),)
