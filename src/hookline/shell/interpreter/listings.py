@@ -57,13 +57,24 @@ def _listed(reader: Running, command: Command) -> Parts | None:
         return _lines(
             [found_below(start, f"*{end[1]}") for start, end in zip(starts, ends, strict=True) if end]
         )
-    if plain and patterns and all(map(_is_pattern, patterns)):
-        return _lines(patterns)  # not what is in those that are folders
+    listed = [word if _is_pattern(word) else _as_pattern(word) for word in patterns]
+    if plain and listed and all(listed):
+        return _lines([word for word in listed if word])  # not what is in those that are folders
     return _names()
 
 
 def _is_pattern(word: Word) -> bool:
     return bool(word.holes) and all(hole.kind == "glob" for hole in word.holes)
+
+
+def _as_pattern(word: Word) -> Word | None:
+    """The name of a file, which is printed as it stands; None for what may be a folder, of which others are."""
+    *before, last = word.parts
+    if not isinstance(last, str):
+        return None
+    folder, slash, name = last.rpartition("/")
+    known = Word((*before, folder + slash + name[:1], Hole("glob", FITTING, name[1:])))
+    return known if "." in name and name.strip(".") else None
 
 
 def _of_fd(reader: Running, command: Command) -> Parts | None:

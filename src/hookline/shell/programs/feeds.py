@@ -99,8 +99,9 @@ def _places(command: Command) -> list[Word]:
         lines[-1] += [first] * bool(first)
         lines += [[each] if each else [] for each in more]
     found = [line for line in lines if line]
-    told = all(isinstance(line[0], str) and "/" in line[0] for line in found)
-    return [Word(tuple(line)) for line in found[:MOST]] if told else []
+    if all(isinstance(line[0], str) and "/" in line[0] for line in found):
+        return [Word(tuple(line)) for line in found[:MOST]]
+    return [Word(line) for line in listed(command.stdin.parts if command.stdin is not None else ())[:MOST]]
 
 
 def _listed(command: Command) -> list[Word]:
