@@ -4,29 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, cast
 
 
-def late(text: str, flags: int = 0, needs: tuple[str, ...] = ("",)) -> re.Pattern[str]:
+def late(text: str, flags: int = 0, needs: tuple[str, ...] = ()) -> re.Pattern[str]:
     """What `re.compile` gives, or stands for it until it is asked: of a text that has none of `needs`, nothing is."""
-    return cast(re.Pattern[str], _Late(text, flags, needs))
+    return cast(re.Pattern[str], _Needing(text, flags, needs) if needs else _Late(text, flags))
 
 
 class _Late:
-    def __init__(self, text: str, flags: int, needs: tuple[str, ...]) -> None:
+    def __init__(self, text: str, flags: int) -> None:
         self._given = text, flags
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(*self._given)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._compiled, name)
+        setattr(self, name, found)  # the next time it is there
+        return found
+
+
+class _Needing(_Late):
+    def __init__(self, text: str, flags: int, needs: tuple[str, ...]) -> None:
+        super().__init__(text, flags)
         self._needs = needs
 
     def search(self, text: str, *within: int) -> re.Match[str] | None:
-        return re.compile(*self._given).search(text, *within) if self._may_be_in(text) else None
+        return self._compiled.search(text, *within) if self._may_be_in(text) else None
 
     def finditer(self, text: str, *within: int) -> Iterator[re.Match[str]]:
-        return re.compile(*self._given).finditer(text, *within) if self._may_be_in(text) else iter(())
+        return self._compiled.finditer(text, *within) if self._may_be_in(text) else iter(())
 
     def _may_be_in(self, text: str) -> bool:
         return any(each in text for each in self._needs)
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(*self._given), name)
-        setattr(self, name, found)  # the next time it is there
-        return found
