@@ -255,3 +255,42 @@ def test_a_mistake_that_repeats_is_one_line_with_the_lines_of_the_others(program
     _, second, third = (each["line"] for each in json.loads(program("check", "--json").stdout))
     words = f"5 milliseconds is too short for any hook; also in line {second}, {third} ["
     assert words in " ".join(done.split())
+
+
+def test_every_line_that_an_entry_has_for_another_shell_or_system_is_looked_at(program: Program) -> None:
+    reads = "$call = [Console]::In.ReadToEnd() | ConvertFrom-Json\n"
+    program.write("a.sh", "#!/bin/bash\njq -r .toolArgs | grep -q sudo && exit 2\nexit 0\n", 0o755)
+    program.write("a.ps1", f"{reads}if ($call.tool_input -match 'sudo') {{ exit 2 }}\n")
+    program.write("a.mjs", "process.exit(0);\n")
+    by_system = [
+        {"bash": "./a.sh", "powershell": "./a.ps1"},  # reads what is not sent
+        {"bash": "./a.sh", "powershell": "powershell -NoProfile -File hooks\\gone.ps1"},
+        {"bash": "./a.sh", "linux": "./gone.sh", "osx": "./a.sh", "windows": "node .\\a.mjs"},
+        {"bash": "node gone.mjs", "powershell": "node gone.mjs"},  # told once
+        {"bash": "./a.sh", "powershell": "& \"$env:USERPROFILE\\own.ps1\""},  # nor in the repository
+        {"bash": "./a.sh", "windows": "\"%ProgramFiles%\\x\\run.cmd\" a"},
+        {"bash": "./a.sh", "linux": "./a.sh", "windows": ""},
+    ]  # fmt: skip
+    windows = ("node .codex\\gone.js", "cmd /c hooks\\gone.cmd", "node a.mjs", "%ANY%\\gone.cmd")
+    files = {
+        ".github/hooks/s.json": {"version": 1, "hooks": {
+            "preToolUse": [{"type": "command", **each} for each in by_system],
+        }},
+        CODEX: {"hooks": {"Stop": [group("true", commandWindows=each) for each in windows]}},
+        CLAUDE: {"hooks": {"Stop": [group("true", windows="./gone.cmd")]}},
+    }  # fmt: skip
+    for path, content in files.items():
+        program.write(path, json.dumps(content))
+    found = json.loads(program("check", "--json").stdout)
+    event = "hooks.preToolUse"
+    assert {(each["source"], each["path"], each["code"]) for each in found} == {
+        (".github/hooks/s.json", f"{event}[0].powershell", "unsent-field"),
+        (".github/hooks/s.json", f"{event}[1].powershell", "missing-script"),
+        (".github/hooks/s.json", f"{event}[2].linux", "missing-program"),
+        (".github/hooks/s.json", f"{event}[3].bash", "missing-script"),
+        (".github/hooks/s.json", f"{event}[4].powershell", "personal-path"),
+        (CODEX, "hooks.Stop[0].hooks[0].commandWindows", "missing-script"),
+        (CODEX, "hooks.Stop[1].hooks[0].commandWindows", "missing-script"),
+        (CLAUDE, "hooks.Stop[0].hooks[0].windows", "unknown-key"),
+    }
+    assert len(found) == 8

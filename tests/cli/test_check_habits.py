@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from tests.cli.test_check_scripts import Hook, codes, script
 from tests.program import Program
 
@@ -320,6 +321,25 @@ def test_a_plugin_is_read_as_the_agents_do_that_its_descriptions_are_for(program
     assert [(each["source"], each["code"]) for each in found(program)] == [
         ("plugins/codex/claude.json", "unknown-key")
     ]
+
+
+@pytest.mark.parametrize(
+    ("descriptions", "codes"),
+    [
+        ((".claude-plugin",), ["unknown-event", "flat-entry", "file-dropped"]),
+        ((".cursor-plugin",), []),
+        ((".claude-plugin", ".cursor-plugin"), []),  # the events tell whose of the two it is
+    ],
+)
+@pytest.mark.parametrize("name", ["hooks/hooks.json", "hooks.json"])
+def test_a_plugin_described_for_one_agent_has_its_hooks_read_by_that_agents_rules(
+    program: Program, name: str, descriptions: tuple[str, ...], codes: list[str]
+) -> None:
+    for folder in descriptions:
+        program.write(f"{folder}/plugin.json", '{"name": "p"}')
+    program.write(name, json.dumps({"hooks": {"stop": [{"command": "true"}]}}))
+    told = [each["code"] for each in found(program) if each["code"] not in ("unread-file", "missing-key")]
+    assert told == codes
 
 
 def test_times_of_an_entry_that_is_broken_otherwise_are_not_judged(program: Program) -> None:

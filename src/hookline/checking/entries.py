@@ -22,6 +22,11 @@ _HANDLES = (
     "type", "command", "bash", "powershell", "exec", "prompt", "url", "run", "deny", "ask", "allow", "halt", "context",
     "post",
 )  # fmt: skip
+# keys of a line beside the one that is read, for another system or shell, and what runs it
+_FURTHER = {
+    **dict.fromkeys(("bash", "linux", "osx"), "bash"), **dict.fromkeys(("powershell", "windows"), "pwsh"),
+    **dict.fromkeys(("commandWindows", "command_windows"), "cmd"),
+}  # fmt: skip
 
 
 class ConfigFile:
@@ -61,11 +66,24 @@ class Entry:
         self.node = node
         self.group = _group_of(node)
         self.speaker = file.speaker
+        self.key = ""  # of the line, where it is a further one
 
     def read_by(self, other: Dialect) -> Entry:
         """The same hook as another agent reads it."""
-        twin = Entry(self.file, replace(self.spec, dialect=other.name), self.node)
-        twin.speaker = other
+        return self._twin(replace(self.spec, dialect=other.name), other, self.key)
+
+    def further(self) -> Iterator[Entry]:
+        """The same hook with each other line that it has, for another system or shell."""
+        agent = getattr(self.speaker, "agent", None)
+        for key in agent.keys if agent and self.line else ():
+            node = self.node.get(key.name) if self.node and key.name in _FURTHER else None
+            if node is not None and isinstance(node.value, str) and node.value.strip() not in ("", self.line):
+                action = Command(node.value, shell=(_FURTHER[key.name],))
+                yield self._twin(replace(self.spec, action=action), self.speaker, key.name)
+
+    def _twin(self, spec: HookSpec, speaker: Dialect, key: str) -> Entry:
+        twin = Entry(self.file, spec, self.node)
+        twin.speaker, twin.key = speaker, key
         return twin
 
     @cached_property
@@ -118,8 +136,8 @@ class Entry:
 
     def at_line(self, code: str, message: str, hint: str = "", *, severity: str = "warning") -> Problem:
         """A finding at the command line."""
-        found = [key for key in ("command", "bash", "powershell", "exec", "run") if self._says(key)]
-        return self.problem(code, message, hint, key=found[0] if found else "command", severity=severity)
+        keys = (key for key in ("command", "bash", "powershell", "exec", "run") if self._says(key))
+        return self.problem(code, message, hint, key=self.key or next(keys, "command"), severity=severity)
 
     def _says(self, key: str) -> bool:
         node = self.node.get(key) if self.node else None

@@ -219,7 +219,7 @@ def _scripts(problems: Sequence[Problem], hooks: HookSet, home: str) -> tuple[li
     changes: dict[str, Change] = {}
     executable: dict[str, None] = {}
     told = {(problem.source, problem.line) for problem in problems if problem.code in _OF_SCRIPTS}
-    for line in lines_of(hooks, home):
+    for line in (each for first in lines_of(hooks, home) for each in (first, *first.further())):
         spec = line.entry.spec
         if not any(source == spec.source for source, _ in told):
             continue

@@ -172,8 +172,8 @@ def _relative_scripts(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     plugin = bool(line.plugin_root)
     moves = entry.traps.moves or entry.traps.starts_below
-    if not (moves or plugin) or entry.spec.means.cwd:
-        return
+    if not (moves or plugin) or entry.spec.means.cwd or (entry.key and line.shell == "powershell"):
+        return  # nor is there one way to write it that both shells of Windows know
     for each in line.started:
         if each.typed.startswith("~/"):
             continue  # `_never_expanded` tells of it

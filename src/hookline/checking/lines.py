@@ -45,7 +45,13 @@ _WRAPPER = late(
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
 )
-_SHELLS = {"sh": "sh", "bash": "bash", "zsh": "zsh", "pwsh": "powershell", "powershell": "powershell"}
+# a line of `cmd` names its scripts as one of PowerShell does
+_SHELLS = {
+    "sh": "sh",
+    "bash": "bash",
+    "zsh": "zsh",
+    **dict.fromkeys(("pwsh", "powershell", "cmd"), "powershell"),
+}
 
 
 class Started(Record):
@@ -73,6 +79,10 @@ class HookLine:
         self.workspace = workspace
         self.home = home
 
+    def further(self) -> Iterator[HookLine]:
+        """The other lines of the hook, for other systems or shells."""
+        return (HookLine(entry, self.workspace, self.home) for entry in self.entry.further())
+
     @cached_property
     def text(self) -> str:
         """The line; of a program with arguments what a shell would want to be told."""
@@ -88,7 +98,7 @@ class HookLine:
     def filled(self) -> Reading:
         """The line with the folders it names."""
         line = _GIT_ROOT.sub(f"${_ROOT}", self.text)
-        if _WINDOWS.search(line):
+        if self.shell == "powershell" or _WINDOWS.search(line):
             line = _BACKSLASH.sub("/", line)
         return read_commands(line, self.shell, variables=self.folders)
 
@@ -195,7 +205,10 @@ class HookLine:
                 continue
             program = command.words[0].literal
             if program is not None and _is_path(program, command):
-                yield from self._one(command.words[0], command, not by_runner(command))
+                directly = (
+                    not by_runner(command) and self.shell != "powershell"
+                )  # Windows asks for no execute bit
+                yield from self._one(command.words[0], command, directly)
             for inner in inner_of(command):
                 if not isinstance(inner, Script) or inner.path is command.words[0]:
                     continue
@@ -220,6 +233,8 @@ class HookLine:
         self, word: Word, command: Command, directly: bool, inside: Word | None = None
     ) -> Iterator[Started]:
         text, folder = word.literal, command.cwd.literal
+        if text and text.startswith("~/") and self.shell == "powershell":
+            text = self.home + text[1:]
         if inside is not None:  # the program goes there first
             folder = os.path.join(folder or "", inside.literal) if inside.literal else None
         if not text or _is_pattern(text) or text.startswith("-"):
@@ -259,7 +274,7 @@ def by_runner(command: Command) -> bool:
 
 
 def _is_pattern(text: str) -> bool:
-    return bool(set(text) & set("*?[]{}<>|&;$`\n")) or "://" in text
+    return bool(set(text) & set("*?[]{}<>|&;$%`\n")) or "://" in text
 
 
 def _quoted(word: str) -> str:

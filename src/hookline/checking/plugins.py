@@ -35,11 +35,15 @@ class Manifest(Record):
 
 
 class Plugin(Record):
-    """A plugin's own folder, its name, and the files its hooks are in, each with the agent it is surely for."""
+    """A plugin's own folder, its name, and the files its hooks are in, each with the agent it is surely for.
+
+    `alone`: the one agent that all its descriptions are for.
+    """
 
     folder: str
     name: str
     files: Mapping[str, str]
+    alone: str = ""
 
 
 def with_plugins(hooks: HookSet) -> HookSet:
@@ -140,7 +144,9 @@ def _plugin(folder: str) -> Plugin | None:
     described = _manifests(folder)
     if not described and glob.glob(os.path.join(glob.escape(folder), ".*-plugin", "plugin.json")):
         return None  # of an agent that hookline does not know, with handlers of its own
-    found = {os.path.join(folder, DEFAULT): "", os.path.join(folder, LOOSE): ""} if described else {}
+    owners = {_owner_of(os.path.relpath(path, folder)) for path in described}
+    alone = owners.pop() if len(owners) == 1 else ""
+    found = {os.path.join(folder, DEFAULT): "", os.path.join(folder, LOOSE): alone} if described else {}
     found = found or {os.path.join(folder, DEFAULT): ""}
     name = ""
     for path in described:
@@ -157,7 +163,7 @@ def _plugin(folder: str) -> Plugin | None:
         for path, owner in found.items()
         if files.is_file(path) and (path != loose or holds_events(json_of(path)))
     }
-    return Plugin(folder, name or os.path.basename(folder), there) if there else None
+    return Plugin(folder, name or os.path.basename(folder), there, alone) if there else None
 
 
 def _owner_of(manifest: str) -> str:
@@ -175,9 +181,9 @@ def _owner_of(manifest: str) -> str:
 def _loaded(plugin: Plugin, path: str, workspace: str) -> list[Loaded]:
     """A file as the agent reads it that it is for: of several, the one that finds the least fault with it."""
     content = json_of(path)
-    readings = (
-        _read_as(name, plugin, path, workspace, content) for name in _speakers_of(content, plugin.files[path])
-    )
+    versioned = isinstance(content, dict) and "version" in content  # as those agents' files that have one
+    speakers = _speakers_of(content, plugin.files[path], sure=bool(plugin.alone) and not versioned)
+    readings = (_read_as(name, plugin, path, workspace, content) for name in speakers)
     return min(readings, key=lambda found: sum(len(each.problems) for each in found))
 
 
@@ -196,8 +202,8 @@ def _as_installed(spec: HookSpec, plugin: Plugin) -> HookSpec:
     return replace(noted(spec, **marks), enabled=True)
 
 
-def _speakers_of(content: Any, owner: str = "") -> tuple[str, ...]:
-    """The agents whose event names most of the file's are; its owner alone, if one of them is an event there."""
+def _speakers_of(content: Any, owner: str = "", *, sure: bool = False) -> tuple[str, ...]:
+    """The agents whose event names most of the file's are; its owner alone, if one is an event there or it is sure."""
     hooks = content.get("hooks", content) if isinstance(content, dict) else None
     natives = set(hooks) if isinstance(hooks, dict) else set()
     counts = {
@@ -205,7 +211,7 @@ def _speakers_of(content: Any, owner: str = "") -> tuple[str, ...]:
         for speaker in readable(agent_names(), profiles=True)
     }
     most = max(counts.values())
-    if owner and (counts[owner] or not most):
+    if owner and (sure or counts[owner] or not most):
         return (owner,)
     return tuple(name for name, count in counts.items() if count == most)[: None if most else 1]
 

@@ -62,12 +62,14 @@ def _is_looked_at(line: HookLine, each: Started, path: str, everywhere: bool) ->
     known = line.entry.traps.beside_file
     if not each.rooted and ((line.entry.spec.scope == "user" and not known) or line.plugin_root):
         return False  # where that begins is known to the session alone
+    if each.path[1:2] == ":":
+        return False  # a drive of another machine
     if not os.path.isdir(os.path.dirname(path)) and not each.rooted and each.path != each.typed:
         return False  # after a `cd` into a folder that comes later
     inside = [line.workspace, *([line.plugin_root] if line.plugin_root else [])]
     if any(path.startswith(folder + os.sep) for folder in inside):
         return not _is_made(path, line.workspace)
-    return everywhere and not path.startswith(_NO_SCRIPT) and path[1:2] != ":"
+    return everywhere and not path.startswith(_NO_SCRIPT)
 
 
 def _is_made(path: str, workspace: str) -> bool:

@@ -83,22 +83,31 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):
-        spec = line.entry.spec
         by_entry = (config_rules.entry_problems, placeholder_problems, renamed_problems)
-        looks = (
-            *(partial(each, line.entry) for each in by_entry),
-            *(partial(each, line) for each in further),
-        )
-        found = [each for look in looks for each in _found(look, spec.source, spec.line)]
-        other = line.entry.also_read_by
-        yield from _for_each(found, line, other, further) if other else found
+        told = list(_of_line(line, [partial(each, line.entry) for each in by_entry], further))
+        yield from told
+        said = {(each.code, each.message) for each in told}
+        for also in line.further():
+            yield from (each for each in _of_line(also, (), further) if (each.code, each.message) not in said)
+
+
+_Looks = Iterable[Callable[[HookLine], Iterable[Problem]]]
+
+
+def _of_line(
+    line: HookLine, looks: Iterable[Callable[[], Iterable[Problem]]], further: _Looks
+) -> Iterable[Problem]:
+    spec, other = line.entry.spec, line.entry.also_read_by
+    looks = (*looks, *(partial(each, line) for each in further))
+    found = [each for look in looks for each in _found(look, spec.source, spec.line)]
+    return _for_each(found, line, other, further) if other else found
 
 
 def _for_each(
     found: list[Problem],
     line: HookLine,
     other: Dialect,
-    looks: Iterable[Callable[[HookLine], Iterable[Problem]]],
+    looks: _Looks,
 ) -> Iterator[Problem]:
     """What is wrong with a hook that two agents read; of what holds for one of them alone a note says for which."""
     twin = HookLine(line.entry.read_by(other), line.workspace, line.home)
