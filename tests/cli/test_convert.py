@@ -283,6 +283,35 @@ def test_a_guard_that_asks_is_weaker_where_nobody_can_be_asked(program: Program)
         assert [loss["weakens"] for loss in found] == [True] * told
 
 
+SAID = """print('{"hookSpecificOutput": {"hookEventName": "%s", "permissionDecision": "deny"}}')"""
+
+
+@pytest.mark.parametrize(
+    ("source", "event", "text", "target", "told"),
+    [
+        ("claude", "PreToolUse", SAID % "PreToolUse" + "; exit(1)", "qoder", "deny"),
+        ("claude", "PreToolUse", SAID % "PreToolUse" + "; exit(0)", "qoder", ""),
+        ("claude", "PreToolUse", SAID % "PreToolUse" + "; exit(1)", "gencode", ""),
+        ("claude", "UserPromptSubmit", SAID % "UserPromptSubmit", "qoder", "deny"),
+        ("claude", "Stop", "print('{\"continue\": false}'); exit(4)", "cortex", "continue"),
+        ("gencode", "PreToolUse", 'print(\'{"decision": "block"}\'); exit(1)', "vscode", "deny"),
+    ],
+)
+def test_an_answer_that_only_the_source_hears_is_weaker(
+    program: Program, source: str, event: str, text: str, target: str, told: str
+) -> None:
+    """Whether JSON counts at that event, and beside that exit code, is asked of both agents' readers."""
+    program.write("guard.py", text + "\n")
+    hooks = {event: [{"hooks": [{"type": "command", "command": "python3 guard.py"}]}]}
+    program.write(
+        {"claude": ".claude", "gencode": ".gen"}[source] + "/settings.json", json.dumps({"hooks": hooks})
+    )
+    done = program("convert", source, target, "--json")
+    found = [loss for loss in json.loads(done.stderr)["losses"] if loss["weakens"]]
+    assert ([loss["what"] for loss in found], done.returncode) == ([told] if told else [], int(bool(told)))
+    assert all("`guard.py` answers" in loss["message"] for loss in found)
+
+
 def converted_guard(program: Program, line: str, target: str) -> tuple[dict[str, Any], int]:
     entry = {"type": "command", "command": line}
     hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}

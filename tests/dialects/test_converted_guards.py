@@ -98,6 +98,11 @@ def deciding(**said: Any) -> str:
     return answering("rm -rf", hookSpecificOutput={"hookEventName": "PreToolUse", **said})
 
 
+def failing(when: str, code: int = 1, **said: Any) -> str:
+    """The same, by a hook that ends with a code."""
+    return answering(when, **said).replace("; exit 0", f" && exit {code}; exit 0")
+
+
 NO = "grep -q 'rm -rf' && { echo no >&2; exit 2; }; exit 0"
 ALOUD = "grep -q 'rm -rf' && echo no && exit 2; exit 0"
 LAST = "grep -q 'rm -rf' && exit 1; exit 0"
@@ -109,11 +114,15 @@ COPILOT = answering("rm -rf", permissionDecision="deny", permissionDecisionReaso
 ANSWERS = re.compile(r"^(deny|ask) = ", re.MULTILINE)
 OURS = '[[hooks]]\nevent = "PreToolUse"\n'
 TRUE = {"command": "true"}
-Pre, Post, Prompt, Stop = (
+DENY = {"permissionDecision": "deny", "permissionDecisionReason": "no"}
+OVER = {"continue": False, "stopReason": "no"}
+Pre, Post, Prompt, Stop, SubagentStop, Request = (
     EventKind.PreToolUse,
     EventKind.PostToolUse,
     EventKind.UserPromptSubmit,
     EventKind.Stop,
+    EventKind.SubagentStop,
+    EventKind.PermissionRequest,
 )
 Guard = tuple[str, str, EventKind, tuple[dict[str, Any], dict[str, Any]]]
 GUARDS: dict[str, Guard] = {
@@ -150,6 +159,44 @@ GUARDS: dict[str, Guard] = {
     "words for the prompt": ("claude", grouped("UserPromptSubmit", "echo 'today is Monday'"), Prompt, PROMPT),
     "a stop gate": ("claude", grouped("Stop", ROOT + "stop.sh"), Stop, STOP),
     "a stop gate in JSON": ("claude", grouped("Stop", REST), Stop, STOP),
+    "denies in JSON and fails": (
+        "claude", grouped("PreToolUse", failing("rm -rf", hookSpecificOutput={"hookEventName": "PreToolUse", **DENY})),
+        Pre, SHELL,
+    ),
+    "of GenCode, blocks in JSON and fails": (
+        "gencode", grouped("PreToolUse", failing("rm -rf", decision="block", reason="no"), "Bash"), Pre, SHELL,
+    ),
+    "ends the turn at a prompt and fails": (
+        "claude", grouped("UserPromptSubmit", failing("password", **OVER)), Prompt, PROMPT,
+    ),
+    "ends the turn at its stop and fails": ("claude", grouped("Stop", failing("false", 3, **OVER)), Stop, STOP),
+    "denies a prompt as if it were a call": (
+        "claude",
+        grouped("UserPromptSubmit", answering("password", hookSpecificOutput={
+            "hookEventName": "UserPromptSubmit", **DENY,
+        })),
+        Prompt, PROMPT,
+    ),
+    "denies a request and fails": (
+        "claude",
+        grouped("PermissionRequest", failing("rm -rf", 2, hookSpecificOutput={
+            "hookEventName": "PermissionRequest", "decision": {"behavior": "deny", "message": "no"},
+        })),
+        Request, SHELL,
+    ),
+    "denies a request, says why and fails": (
+        "claude",
+        grouped("PermissionRequest", failing("rm -rf", decision="block").replace("exit 1", "echo no >&2; exit 2")),
+        Request, SHELL,
+    ),
+    "of Codex, asks in vain": ("codex", grouped("PreToolUse", deciding(permissionDecision="ask")), Pre, SHELL),
+    "of Codex, words behind a subagent": (
+        "codex",
+        grouped("SubagentStop", answering("false", hookSpecificOutput={
+            "hookEventName": "SubagentStop", "additionalContext": "careful",
+        })),
+        SubagentStop, STOP,
+    ),
     "of Codex": ("codex", grouped("PreToolUse", NO, "^Bash$", timeout=30), Pre, SHELL),
     "of Codex in JSON": (
         "codex", grouped("PreToolUse", deciding(permissionDecision="deny", permissionDecisionReason="no")), Pre, SHELL,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
+from hookline.checking.heard import heard
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import ends_silently
+from hookline.checking.written_answers import filled_in, written_answers
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting.losses import Loss
 from hookline.dialects.converting.matchers import names_of_tool
-from hookline.dialects.converting.rules import understood
+from hookline.dialects.converting.rules import moment_of, understood
 from hookline.dialects.matching import mismatch
+from hookline.model.hooks import Command, HookSpec
+from hookline.model.results import Outcome, RawResult, Verdict
 from hookline.system.patterns.late import late
 
 _TOOL_NAME = late(r"tool_?name", re.IGNORECASE)
@@ -21,6 +26,8 @@ _TAKES_IN = late(r"\b(?:import|require)\b")
 _HANDS_ON = late(r"\w\((?:[^()\n]{0,120},\s{0,20})?tool_?[iI]nput\s{0,20}[,)]")
 _MAY_DENY = late(r"exit[ (]+(?:2|[a-z_]+)\b|\bdeny\b|[\"']block[\"']")
 _DECIDES = late(r"permissionDecision|\bpermission\b|\bdecision\b|updatedInput|[\"']continue\\?[\"']")
+_ENDS = late(r"\bexit(?:code)?[ (=]+(\d{1,3})\b", re.IGNORECASE)
+_BEHIND = 200  # an answer's own exit stands this near behind it
 # in quotes, after an `=`, or among the choices of a `case` or a pattern
 _COMPARED = r"(?m)([\"']){0}\\?\1|[=~]\s*\^?\(?{0}\b|[|^]{0}\b|\b{0}\s*\||(?:^|\bin)\s*\(?{0}\)"
 # Answers that keep a call from happening as it was asked for: the effect, how they are said, and what becomes of them.
@@ -49,7 +56,7 @@ def losses_of(line: HookLine, source: str, target: str) -> Iterator[Loss]:
         for what, words in _lost(line, text, native, listener, listening):
             yield Loss(
                 spec.name or spec.id, spec.source, spec.line, spec.native_event,
-                what, f"{where} {words}", weakens and what != "strictness",
+                what, f"{where} {words}", weakens and what not in ("strictness", "words"),
             )  # fmt: skip
 
 
@@ -76,9 +83,49 @@ def _lost(
                 "strictness",
                 f"{words}: {dialect(source).title} then runs the tool, {listener.title} does not",
             )
+    by_words: set[str] = set()
     for what, (says, words) in _ANSWERS.items():
         if what in rule.effects - listening.effects and _DECIDES.search(text) and says.search(text):
+            by_words.add(what)
             yield what, f"answers {words.format(listener.title)}"
+    for what, words in dict.fromkeys(_heard_otherwise(line, text, listener, listening)):
+        if what not in by_words:
+            yield what, words
+
+
+def _heard_otherwise(
+    line: HookLine, text: str, listener: Dialect, listening: EventRule
+) -> Iterator[tuple[str, str]]:
+    """The answers that the text prints, as both agents' own readers take them, with the exit code behind each."""
+    spec = HookSpec("x", listener.name, listening.kind, listening.native, Command("x"), timeout_s=1)
+    errors = "" if ends_silently(text) else "no"
+    for written in written_answers(text):
+        ends = _ENDS.search(text[written.end : written.end + _BEHIND])
+        code = int(ends[1]) if ends else 0
+        for value in filled_in(written.value) if written.printed else ():
+            printed = json.dumps(value)
+            raw = RawResult(exit_code=code, stdout=printed, answer=printed, stderr=errors if code else "")
+            before = _made_of(heard(line.entry, raw))
+            after = _made_of(listener.read_output(moment_of(listening.kind), spec, raw))
+            if before[:2] != after[:2] and (before[2] or before[0] != after[0]):
+                end = f" and ends with {code}" if code else ""
+                words = f"answers `{printed:.120}`{end}: {line.entry.speaker.title} makes {before[1]} of it"
+                what = before[2] or "allow" if before[0] >= after[0] else "strictness"
+                yield what, f"{words}, {listener.title} {after[1]}"
+                break
+
+
+def _made_of(outcome: Outcome) -> tuple[int, str, str]:
+    """How much an answer stops, in words, and the name of the loss of it."""
+    if outcome.verdict >= Verdict.DENY or outcome.reprompt:
+        return 2, "a refusal", "continue" if outcome.verdict is Verdict.HALT else "deny"
+    if outcome.verdict >= Verdict.ASK:
+        return 1, "a question", "ask"
+    if outcome.updated_input is not None:
+        return 1, "another call", "rewrite"
+    if outcome.verdict is Verdict.ALLOW:
+        return -1, "a permission", ""
+    return (0, "words for the model", "words") if outcome.contexts else (0, "nothing", "")
 
 
 def _patched(line: HookLine, text: str, source: str, listener: Dialect) -> Iterator[tuple[str, str]]:

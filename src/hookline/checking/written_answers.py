@@ -64,7 +64,7 @@ _HELD = late(r"(?<![\w.])(\w+)\s*(?::\s*[\w\[\], .]{1,40})?=\s*$")
 _HANDED = late(r"(?<![\w.])(\w+)\(\s*$")
 _CALL_ENDS = late(r"\s*(?:,\s*)?\)")
 _TAKEN = late(r"\$\([^)\n]*$|`[^`\n]*$")
-_ELSEWHERE = late(r"[^\n]*?(?:\||>|stderr)")
+_ELSEWHERE = late(r"[^\n;]*?(?:\||>|stderr)")
 _SAYS_TEXT = late(
     r"(?:echo|printf)\s+(?:-\w+\s+)?(?:\"[^\"{\[$`|>&;]+\"|'[^'{\[|>&;]+'|[^\s\"'{\[$`|>&;-][^\"'{\[$`|>&;]*)\s*"
     r"|(?:print|console\.log)\(\s*[\"'][^\"'{\[]+[\"']\s*(?:,(?!.*\bfile\s*=).*)?\);?\s*"
