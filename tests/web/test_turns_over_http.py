@@ -6,6 +6,7 @@ import json
 import signal
 from typing import Any
 
+import pytest
 from tests.waiting import wait_until_gone
 from tests.web.serving import Serving, write
 
@@ -282,6 +283,46 @@ def test_a_restarted_server_goes_on_with_the_conversation(serving: Serving) -> N
     serving.root = serving.program.workspace
     serving.start()
     assert serving.get("/default/chat") == {"messages": []}
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "UserMessage"])
+def test_a_message_that_was_accepted_outlives_a_kill(serving: Serving, event: str) -> None:
+    """Killed with the 202, while a hook that comes before the model runs: people find it, once, and no model reads
+    what its hooks have not judged."""
+    rule = f'[[hooks]]\nevent = {event!r}\nrun = "test -e go || {{ touch began; exec sleep 60; }}"\n'
+    serving.program.write(".hookline/hooks.toml", rule)
+    serving.start({"text": "never"})
+    assert serving.say("first").status == 202
+    serving.stop(signal.SIGKILL)
+    serving.program.write("go", "")
+    serving.start({"text": "two"})
+    assert serving.texts("user") == ["first"]
+    serving.say("second")
+    serving.idle()
+    (asked,) = [each["messages"] for each in serving.record]
+    assert [block["text"] for message in asked for block in message["content"]] == ["second"]
+    said = (["first", "second"], ["two"])
+    assert (serving.texts("user"), serving.texts("assistant")) == said
+    serving.stop(signal.SIGKILL)
+    serving.start()
+    assert (serving.texts("user"), serving.texts("assistant")) == said
+    assert serving.ask("DELETE", "/default/chat").status == 200
+    assert json.loads(serving.program("sessions", "list", "--json").stdout) == []
+
+
+def test_a_message_that_a_hook_refused_is_shown_again_and_told_to_no_model(serving: Serving) -> None:
+    rule = "[[hooks]]\nevent = 'UserPromptSubmit'\nrun = \"grep -q secret && exit 2; exit 0\"\n"
+    serving.program.write(".hookline/hooks.toml", rule)
+    serving.start({"text": "fine"})
+    serving.say("a secret")
+    serving.idle()
+    before = [each["parts"] for each in serving.get("/default/chat")["messages"]]
+    serving.stop(signal.SIGKILL)
+    serving.start({"text": "fine"})
+    assert [each["parts"] for each in serving.get("/default/chat")["messages"]] == before
+    serving.say("no more")
+    serving.idle()
+    assert "secret" not in json.dumps(serving.record)
 
 
 def test_what_one_workspace_owes_is_not_another_ones_of_the_same_session(serving: Serving) -> None:

@@ -56,9 +56,13 @@ class Transcript:
         """Notes that the conversation was replaced (compacted, cleared); what was before stays readable."""
         self._append({"type": "restart", "at": iso_time(), "messages": [dict(each) for each in messages]})
 
-    def add_shown(self, role: str, metadata: Mapping[str, Any]) -> None:
-        """What people are shown beside the user's next message, or behind the assistant's last; no model reads it."""
-        self._append({"type": "shown", "at": iso_time(), "role": role, "metadata": dict(metadata)})
+    def add_shown(self, role: str, metadata: Mapping[str, Any], text: str = "") -> None:
+        """What people are shown beside the user's next message, or behind the assistant's last; no model reads it.
+
+        `text` is the user's message itself, from when it was accepted until the conversation has it.
+        """
+        words = {"text": text} if text else {}
+        self._append({"type": "shown", "at": iso_time(), "role": role, "metadata": dict(metadata), **words})
 
     def _append(self, line: Mapping[str, Any], *, anew: bool = False) -> bool:
         """False only where it was to be the first line of a new file, and there is one."""
@@ -161,23 +165,26 @@ class TranscriptStore:
     def seen(self, kept: Kept) -> tuple[Message, ...]:
         """The conversation as a person had it: also what only a summary tells the model, and not that summary.
 
-        A message has `metadata` where something was shown beside it; one of the assistant's may have only that.
+        A message has `metadata` where something was shown beside it; one of the assistant's may have only that. A
+        message of the user's that was accepted and never got into the conversation is one as well.
         """
         found: list[Message] = []
-        about: Mapping[str, Any] = {}
+        waiting: Message = {}  # shown, and not in the conversation yet
         for line in _lines(read_text(kept.path, READ_LIMIT).text):
             if line.get("type") == "shown" and isinstance(line.get("metadata"), dict):
-                about = line["metadata"]
+                found += _alone(waiting)
+                waiting = _shown(line)
                 if line.get("role") == "assistant":
-                    found.append({"role": "assistant", "content": [], "metadata": about})
-                    about = {}
+                    found.append(waiting)
+                    waiting = {}
             for messages, anew in _added_by(line):
                 if anew and not messages:
                     found = []  # cleared
                 elif not anew:
+                    about = waiting.get("metadata")
                     found += [{**each, "metadata": about} if about else each for each in messages]
-                    about = {}
-        return tuple(_closed(found))
+                    waiting = {}
+        return tuple(_closed([*found, *_alone(waiting)]))
 
     def _every(self) -> Iterator[Kept]:
         for entry in list_dir(self.folder).entries:
@@ -223,6 +230,17 @@ def _added_by(line: Mapping[str, Any]) -> Iterator[tuple[list[Message], bool]]:
         yield [each for each in line.get("messages", ()) if _is_message(each)], True
     elif line.get("type") == "message" and _is_message(line.get("message")):
         yield [line["message"]], False
+
+
+def _shown(line: Mapping[str, Any]) -> Message:
+    text = line.get("text")
+    about = {"metadata": line["metadata"]} if line["metadata"] else {}
+    return {"role": line.get("role"), "content": [{"type": "text", "text": text}] if text else [], **about}
+
+
+def _alone(waiting: Message) -> list[Message]:
+    """The message itself, where its own words are known."""
+    return [waiting] if waiting.get("content") else []
 
 
 def _title(message: Message) -> str:

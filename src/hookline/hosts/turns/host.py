@@ -92,7 +92,7 @@ class TurnHost:
     def find(self, session_id: str) -> Session | None:
         """The session, if there is or ever was one of this id. UsageError for an id that is no folder name."""
         found = self._sessions.get(session_id)
-        if found is None and find_chat(self.opened, checked_session_id(session_id)).messages:
+        if found is None and find_chat(self.opened, checked_session_id(session_id)).seen:
             return self.session(session_id)
         return found
 
@@ -115,7 +115,7 @@ class TurnHost:
             event = session.loop.event(EventKind.SessionEnd, SessionEnded(reason))
             await self.engine.fire(event, budget_s=SESSION_END_BUDGET_S)
         self.engine.added.pop(session_id, None)
-        if reason == "clear" and (session.loop is not None or session.chat.messages):
+        if reason == "clear" and (session.transcript is not None or session.chat.seen):
             forget_chat(self.opened, session.chat, self._warn)
         session.log.close()
 
@@ -145,7 +145,9 @@ class TurnHost:
         origin: str = "user",
         wish: TurnWish | None = None,
     ) -> Completion:
-        """Begins a completion on a user's UI message. Raises Busy, and then changes nothing.
+        """Begins a completion on a user's UI message, which is kept on disk when this returns.
+
+        Raises Busy, or UsageError for a conversation that another process has in use, and then changes nothing.
 
         An evaluation under way is aborted, the count of attempts begins anew, and `wish` takes the place of
         the one before, when `origin` is the user.
@@ -153,6 +155,8 @@ class TurnHost:
         session = self.session(session_id)
         if session.running is not None:
             raise Busy(session.running.id)
+        if session.transcript is None:
+            session.transcript = transcript_of(self.opened, session.chat, self.model.name, self._warn)
         if origin == "user":
             self._abort_evaluation(session)
             self.hooks.status(session.id).reset_attempts()
@@ -163,6 +167,7 @@ class TurnHost:
         session.completion = completion
         kept = {**message, "id": message.get("id") or os.urandom(8).hex()}
         session.messages.append(kept)
+        session.keep_shown(kept)
         session.tell("history-message", {"message": kept})
         session.timeline.begin(completion.id, origin, text_of(message))
         completion.task = self._spawn(self._complete(session, completion, text_of(message)))
@@ -244,7 +249,6 @@ class TurnHost:
         session.hear = stream.hear
         await self.hooks.begin(session.id)
         before = len(loop.messages)
-        session.keep_shown(session.messages[-1])
         try:
             return await loop.submit(prompt, origin=completion.origin)
         finally:
@@ -252,8 +256,8 @@ class TurnHost:
             stream.settle(loop.messages[before:])
 
     def _new_loop(self, session: Session) -> TurnLoop:
-        transcript = transcript_of(self.opened, session.chat, self.model.name, self._warn)
-        session.transcript = transcript
+        transcript = session.transcript
+        assert transcript is not None  # begun with the first message
         return TurnLoop(
             self.engine, self.model, workspace=self.opened.place, session_id=session.id,
             permissions=read_permissions(self.opened, self.mode, self._warn),

@@ -12,6 +12,7 @@ from hookline.hosts.turns.kept_chats import KeptChat, shown_messages
 from hookline.hosts.turns.log import TurnLog
 from hookline.hosts.turns.timeline import Timeline
 from hookline.hosts.turns.turn_options import TurnWish
+from hookline.hosts.turns.ui_stream import text_of
 from hookline.model.errors import HooklineError
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
@@ -72,9 +73,11 @@ class Session:
         return self.evaluation is not None and not self.evaluation.done()
 
     def keep_shown(self, message: Mapping[str, Any]) -> None:
-        """Keeps what people see of a message beside its words, for a server that is started anew."""
-        if self.transcript is not None and message.get("metadata"):
-            self.transcript.add_shown(message["role"], message["metadata"])
+        """Keeps what people see of a message, for a server that is started anew: of the user's also its words,
+        which its hooks and the model may be long in coming to."""
+        words = text_of(message) if message["role"] == "user" else ""
+        if self.transcript is not None and (words or message.get("metadata")):
+            self.transcript.add_shown(message["role"], message.get("metadata") or {}, words)
 
     def heard(self, event: Mapping[str, Any]) -> None:
         """What the loop tells goes to the stream of the turn under way."""
