@@ -155,3 +155,31 @@ def test_an_agent_that_is_not_known_is_named(program: Program) -> None:
     program.write(".zcode/hooks.json", '{"hooks": {"PreToolUse": []}}')
     done = program("check")
     assert (done.returncode, "hooks of ZCode" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "broken"),
+    [
+        (".claude/settings.json", '{"hooks": {"PreToolUse": [{"matcher": "Bash", "command": LINE}]}}'),
+        (".claude/settings.json", '{"hooks": {"PreTolUse": [{"hooks": [{"type": "command", "command": LINE}]}]}}'),
+        (".claude/settings.json", '{"hooks": {"PreToolUse": [{"hooks": [{"command": LINE}]}]}}'),
+        (".cursor/hooks.json", '{"version": 1, "hooks": {"preToolUze": [{"command": LINE}]}}'),
+        ("hooks/hooks.json", '{"hooks": {"preToolUse": [{"type": "command", "command": LINE}]}}'),
+        (".claude/settings.json", '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": LINE}]}]}}'),
+    ],
+)  # fmt: skip
+def test_the_scripts_of_hooks_that_are_dropped_are_looked_at_as_they_will_be_once_mended(
+    program: Program, path: str, broken: str
+) -> None:
+    program.write(".claude-plugin/plugin.json", '{"name": "p"}')
+    root = "CLAUDE_PLUGIN_ROOT" if path == "hooks/hooks.json" else "CLAUDE_PROJECT_DIR"
+    line = f'node "${{{root}}}/gone.js"; jq -r .toolArgs | grep -q sudo && exit 1'
+    program.write(path, broken.replace("LINE", json.dumps(line)))
+
+    def found(*options: str) -> list[str]:
+        told = [each["code"] for each in json.loads(program("check", "--json", *options).stdout)]
+        return [each for each in told if each in ("missing-script", "unsent-field", "weak-exit")]
+
+    before = found()
+    assert sorted(before) == sorted(found("--fix")) and "missing-script" in before and len(before) > 1
+    assert len(before) == len({*before})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from hookline.checking.workspace import lines_of
 from hookline.dialects.editing.json_edits import remove_key, set_value
@@ -48,17 +48,19 @@ class Fixes(Record):
 def fixes_of(problems: Iterable[Problem], hooks: HookSet, home: str, paths: Mapping[str, str]) -> Fixes:
     """All that can be put right at once; a file that does not parse is read further once it does."""
     wanted = tuple(problems)
-    changes = []
-    for source in dict.fromkeys(problem.source for problem in wanted):
+    scripts, executable = _scripts(wanted, hooks, home)
+    return Fixes((*mended_files(wanted, paths), *scripts), executable)
+
+
+def mended_files(problems: Sequence[Problem], paths: Mapping[str, str]) -> Iterator[Change]:
+    """The files of hooks as they should be."""
+    for source in dict.fromkeys(problem.source for problem in problems):
         path = paths.get(source, "")
         found = files.read_text(path) if path.endswith(".json") else None
         if found is not None and found.state == "text":
-            own = [problem for problem in wanted if problem.source == source]
-            after = _mended(found.text, own)
+            after = _mended(found.text, [problem for problem in problems if problem.source == source])
             if after != found.text:
-                changes.append(_change(path, source, found.text, after))
-    scripts, executable = _scripts(wanted, hooks, home)
-    return Fixes((*changes, *scripts), executable)
+                yield _change(path, source, found.text, after)
 
 
 def _change(path: str, shown: str, before: str, after: str) -> Change:

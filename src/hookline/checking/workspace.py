@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from hookline.checking import config_rules
@@ -29,9 +29,11 @@ from hookline.checking.stray_files import stray_files
 from hookline.checking.syntax_rules import syntax_problems
 from hookline.checking.unheard_text import unheard_text
 from hookline.checking.unread_answers import unread_answers
-from hookline.dialects.base import Dialect
+from hookline.dialects import dialect
+from hookline.dialects.base import Dialect, Loaded, SourceText
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem, defect_words
+from hookline.model.hooks import noted
 from hookline.model.record import replace
 
 
@@ -45,6 +47,10 @@ def problems_of(
     read = (*(each for each in hooks.problems if each.code not in _NO_FAULTS), *stray_files(hooks), *more)
     seen = tuple(dict.fromkeys(_seen(hooks, home, programs)))
     found = graded((*_without(read, seen, _BETTER_SEEN), *_without(seen, read, _BETTER_READ)))
+    return _in_order(found)
+
+
+def _in_order(found: Sequence[Problem]) -> tuple[Problem, ...]:
     files = list(dict.fromkeys(problem.source for problem in found))
     return tuple(sorted(found, key=lambda problem: (files.index(problem.source), problem.line)))
 
@@ -76,12 +82,7 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     for file in {os.path.realpath(file.path): file for file in files}.values():
         for look in (config_rules.file_problems, permission_problems, code_problems):
             yield from _found(partial(look, file), file.source, 0)
-    reached = (
-        syntax_problems, script_problems, unread_answers, argument_problems, lost_exit_problems, exit_problems,
-        flow_problems, path_problems, lost_word_problems, stolen_input_problems, fragile_problems,
-        unheard_text, shell_traps, target_problems,
-    )  # fmt: skip
-    further = (line_problems, *([program_problems] if programs else []), *reached)
+    further = tuple(each for each in _OF_LINES if programs or each is not program_problems)
     for line in _lines(files, hooks.workspace, home):
         by_entry = (config_rules.entry_problems, placeholder_problems, renamed_problems)
         told = list(_of_line(line, [partial(each, line.entry) for each in by_entry], further))
@@ -92,6 +93,41 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
 
 
 _Looks = Iterable[Callable[[HookLine], Iterable[Problem]]]
+_OF_LINES: _Looks = (
+    line_problems, program_problems, syntax_problems, script_problems, unread_answers, argument_problems,
+    lost_exit_problems, exit_problems, flow_problems, path_problems, lost_word_problems, stolen_input_problems,
+    fragile_problems, unheard_text, shell_traps, target_problems,
+)  # fmt: skip
+
+
+def with_dropped(
+    problems: Sequence[Problem], mended: Mapping[str, str], hooks: HookSet, home: str
+) -> tuple[Problem, ...]:
+    """The problems, and those of the lines of hooks that run only once their file is `mended`, at their place today."""
+    said = {(each.source, each.code, each.message) for each in problems}
+    added = [
+        each
+        for loaded in hooks.loaded
+        if loaded.source.path in mended and loaded.dialect
+        for each in _found(
+            partial(_of_dropped, loaded, mended[loaded.source.path], hooks, home), loaded.source.shown, 0
+        )
+        if (each.source, each.code, each.message) not in said
+    ]
+    return _in_order((*problems, *graded(dict.fromkeys(added))))
+
+
+def _of_dropped(loaded: Loaded, text: str, hooks: HookSet, home: str) -> Iterator[Problem]:
+    source, speaker = loaded.source, dialect(loaded.dialect)
+    again = speaker.parse(SourceText(source, "text", text, path=source.path, shown=source.shown))
+    root = next((spec.origin.plugin_root for spec in loaded.specs), "")
+    read = {(spec.native_event, spec.command) for spec in loaded.specs if spec.command}
+    new = [
+        noted(spec, plugin_root=root) for spec in again.specs if (spec.native_event, spec.command) not in read
+    ]
+    for first in _lines([ConfigFile(loaded, speaker, new)], hooks.workspace, home):
+        for line in (first, *first.further()):
+            yield from _of_line(line, (), _OF_LINES)
 
 
 def _of_line(

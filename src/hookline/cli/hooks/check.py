@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from hookline.checking.codes import known_codes
 from hookline.checking.plugins import with_files, with_plugins
-from hookline.checking.workspace import paths_of, problems_of
+from hookline.checking.workspace import paths_of, problems_of, with_dropped
 from hookline.cli import common, flags
 from hookline.cli.hooks.listing import file_states, opened_for, usable
 from hookline.cli.hooks.problems import FORMATS, problems_as
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from hookline.checking.fixing import Fixes
     from hookline.installing.agents import Change
 
+_DROP = frozenset(
+    {"flat-entry", "unknown-event", "events-at-top", "missing-key"}
+)  # hooks that run once they are mended
 _ROUNDS = 20  # a file with several syntax faults shows them one after another
 
 
@@ -53,6 +56,13 @@ def _looked_at(options: Namespace) -> tuple[Opened, tuple[Problem, ...]]:
     opened = replace(opened, hooks=with_files(with_plugins(opened.hooks), options.files, options.dialect))
     home, trusted = home_of(opened), files.environment().get("HOOKLINE_TRUST") == "workspace"
     problems = problems_of(opened.hooks, home, setting_problems(opened.hooks.loaded, home, trusted))
+    if any(problem.code in _DROP for problem in problems):
+        from hookline.checking.fixing import mended_files
+
+        mended = {
+            each.place.path: each.after or "" for each in mended_files(problems, paths_of(opened.hooks))
+        }
+        problems = with_dropped(problems, mended, opened.hooks, home)
     return opened, _of_files(problems, options.files, opened) if options.files else problems
 
 
