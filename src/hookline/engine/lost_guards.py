@@ -44,9 +44,8 @@ def lost_guards(plan: Plan, decision: Decision) -> Iterator[tuple[str, tuple[str
     """Each guard of the event that could not judge it: its name, what it did, and why."""
     for source, why in plan.unread:
         yield f"in `{source}`", (f"cannot be read ({why})", why)
-    for result in decision.results:
-        if result.status is Status.not_matched:
-            continue  # as most rules of packs
+    unmet = Status.not_matched  # as most rules of packs are
+    for result in [each for each in decision.results if each.status is not unmet]:
         spec = result.spec
         did = _failed_to_judge(result) if spec.kind is plan.kind and not spec.background else ""
         if did and guards(spec):

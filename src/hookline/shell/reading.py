@@ -104,13 +104,8 @@ class Command(Record):
     @property
     def argv(self) -> tuple[str, ...] | None:
         """The words as text; None where one of them has a hole."""
-        texts = []
-        for word in self.words:
-            text = word.literal
-            if text is None:
-                return None
-            texts.append(text)
-        return tuple(texts)
+        texts = tuple([word.literal for word in self.words])
+        return None if None in texts else texts  # type: ignore[return-value]
 
 
 class Reading(Record):

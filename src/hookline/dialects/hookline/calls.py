@@ -164,7 +164,8 @@ _CMDLET = re.compile(
 
 def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     variables = {"HOME": where.home, "PWD": where.cwd, "@": "", **_USUAL}
-    variables |= {f"~{name}": files.home_of(name) for name in _USERS.findall(line)[:MOST_USERS]}
+    if "~" in line:
+        variables |= {f"~{name}": files.home_of(name) for name in _USERS.findall(line)[:MOST_USERS]}
     shell = "powershell" if _CMDLET.match(line) else shell
     reading = read_commands(
         line, shell, where.cwd, variables, open_script=partial(_script, where),
@@ -180,8 +181,8 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
 
     opaque = [hole.why for hole in reading.opaque]
     opaque += [f"`{words}`" for each in taken if (words := opaque_of(each.given, programs))]
-    unknowns = (*(reason(each) for each in reading.unknowns if not each.outside), *remade(taken, tell))
-    code_words = tuple(reason(each) for each in reading.unknowns if each.outside)
+    unknowns = (*[reason(each) for each in reading.unknowns if not each.outside], *remade(taken, tell))
+    code_words = tuple([reason(each) for each in reading.unknowns if each.outside])
     prose = bool(unknowns) and is_prose(line, reading, table(programs))
     return Call(line, where, taken, tell, unknowns, tuple(dict.fromkeys(opaque)), True, prose, code_words)
 

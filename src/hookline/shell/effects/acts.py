@@ -51,7 +51,7 @@ def taken_apart(reading: Reading, more: str = "") -> tuple[Taken, ...]:
     found: list[Taken] = []
     known: dict[object, int] = {}
     for command in reading.commands:
-        key = _key(command)
+        key = _key(command) if len(reading.commands) > 1 else None
         same = known.get(key) if key is not None else None
         if same is not None:
             found.append(Taken(command, found[same].given, same))

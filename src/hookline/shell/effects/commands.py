@@ -86,7 +86,7 @@ def _deeds(taken: Taken, programs: Programs) -> Deeds:
     rows = (programs.row((f"{name}=",)) for name in names)
     effects += [Effect(deed.name) for row in rows if row for deed in row.deeds if deed.name in EFFECTS]
     marks: set[str] = set()
-    told = tuple(_rows(given, programs))
+    told = _rows(given, programs)
     cwd = _folder(command, given, told)
     for row in told if not asks_for_help(given) else ():
         own = given if row is given.row else given.of_program()
@@ -101,8 +101,9 @@ def _deeds(taken: Taken, programs: Programs) -> Deeds:
 
 def opaque_of(given: Arguments, more: str = "") -> str:
     """What of a command no reader sees into, in words; empty if there is nothing."""
-    rows = [row for row in _rows(given, shipped(more)) if not row.does.isdisjoint(_UNSEEN)]
-    for row in rows if not asks_for_help(given) else ():
+    for row in _rows(given, shipped(more)):
+        if row.does.isdisjoint(_UNSEEN) or asks_for_help(given):
+            continue
         own = given if row is given.row else given.of_program()
         if any(deed.name in _UNSEEN and holds(deed, own) != NO for deed in row.deeds):
             return " ".join(given.path)
@@ -118,14 +119,12 @@ def _exported(given: Arguments) -> Iterator[str]:
         yield from (word.prefix.partition("=")[0] for word in given.operands if "=" in word.prefix)
 
 
-def _rows(given: Arguments, programs: Programs) -> Iterator[Row]:
-    first = programs.row(given.path[:1]) if len(given.path) > 1 else None
-    added = programs.added(given.path[0]) if given.path else None
-    for row in (first, given.row, added):
-        if row is not None:
-            yield row
-    if given.row is None and given.path and (others := programs.row(("*",))) is not None:
-        yield others
+def _rows(given: Arguments, programs: Programs) -> list[Row]:
+    path, row = given.path, given.row
+    first = programs.row(path[:1]) if len(path) > 1 else None
+    added = programs.added(path[0]) if path else None
+    others = programs.row(("*",)) if path and row is None else None
+    return [each for each in (first, row, added, others) if each is not None]
 
 
 def _folder(command: Command, given: Arguments, rows: Sequence[Row]) -> Word:

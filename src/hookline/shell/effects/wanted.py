@@ -93,7 +93,7 @@ def run_script(given: Arguments, programs: Programs) -> Arguments | None:
     for deed in given.row.deeds if given.row is not None and "script" in given.row.does else ():
         if first is None and deed.name == "script" and holds(deed, given) != NO:
             first = next(iter(targets(deed, given)), None)
-    at = next((at for at, word in enumerate(given.operands) if word is first), None)
+    at = next((at for at, word in enumerate(given.operands) if word is first), None) if first else None
     known = first is not None and (program_name(first) or first.literal)
     return None if at is None or not known else arguments_of(given.operands[at:], programs)
 

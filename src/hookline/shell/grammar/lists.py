@@ -242,9 +242,7 @@ class Lists(Words):
         words: list[Word | Raw | Assignment] = []
         redirects: list[Redirect] = []
         first_end = 0
-        while True:
-            found = _PLAIN.match(text, self.at)
-            assert found is not None  # it matches nothing, too
+        while found := _PLAIN.match(text, self.at):  # it matches nothing, too
             if plain := found[1]:
                 begin, self.at = found.span(1)
                 words.append(Word((plain,), low + scale * begin, high + scale * self.at))
@@ -268,8 +266,7 @@ class Lists(Words):
                         assignments.append(assignment)
                     continue
                 words.append(self.word())
-            if len(words) == 1:
-                first_end = self.at
+            first_end = first_end or self.at
         if letter == "(" and words:
             raise Unclear(self.at, "`(` stands where a word should")
         if redirects and self.reprinted is not None:
@@ -299,14 +296,14 @@ class Lists(Words):
         low, high, scale = self.low + self.scale * self.at, self.high + self.scale * self.at, self.scale
         known = self.plain.get(source)
         if known is None:
-            places = [(found[0], found.start(), found.end()) for found in re.finditer(r"[^ \t]+", source)]
-            argv = tuple(text for text, _, _ in places)
-            known = self.plain[source] = (argv, places)
+            places = [found.span() for found in re.finditer(r"[^ \t]+", source)]
+            known = self.plain[source] = (tuple(source.split()), places)
         argv, places = known
         self.count(2 + (len(places) >> 3))
         self.at += len(source)
-        words = tuple([Word((text,), low + scale * begin, high + scale * end) for text, begin, end in places])
-        behind = source[places[0][2] :]
+        each = zip(argv, places, strict=True)
+        words = tuple([Word((text,), low + scale * begin, high + scale * end) for text, (begin, end) in each])
+        behind = source[places[0][1] :]
         return Simple((), words, (), low, high + scale * len(source), behind, argv)
 
     def blank_comment(self) -> None:

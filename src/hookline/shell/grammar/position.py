@@ -21,6 +21,10 @@ class Unclear(Exception):
 class Position:
     """Reads at `at`. Columns are those of the line: `low + scale * at`, `high + scale * at`."""
 
+    at = 0
+    reprinted: int | None = None  # of a `$(…)`: 1 behind a here-document's head, 2 behind its body
+    in_document = False
+
     def __init__(
         self,
         text: str,
@@ -32,14 +36,11 @@ class Position:
     ) -> None:
         self.parts = parts or [0, 0]  # of all that read one line: how many there are, how many of bash alone
         self.text = text
-        self.at = 0
         self.low, self.high, self.scale = low, high, scale
         self.depth = depth
         self.documents: list[Document] = []
-        self.reprinted: int | None = None  # of a `$(…)`: 1 behind a here-document's head, 2 behind its body
         self.no_arithmetic: set[int] = set()
-        self.in_document = False
-        self.plain: dict[str, tuple[tuple[str, ...], list[tuple[str, int, int]]]] = {}  # taken apart before
+        self.plain: dict[str, tuple[tuple[str, ...], list[tuple[int, int]]]] = {}  # taken apart before
 
     def count(self, parts: int) -> None:
         self.parts[0] += parts

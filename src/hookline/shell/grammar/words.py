@@ -23,6 +23,7 @@ _NAME_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 _MEANING = frozenset("{*?[~")
 _APART = frozenset(" \t\n|&;()<>")
 _BRACKETS = frozenset("[]")
+_BLANKS = (" ", "\t", "\\\n")
 
 
 class Words(Quoting):
@@ -157,7 +158,7 @@ class Words(Quoting):
 
     def _blanks(self) -> None:
         text = self.text
-        while text[self.at : self.at + 1] in (" ", "\t") or text.startswith("\\\n", self.at):
+        while text.startswith(_BLANKS, self.at):
             self.at += 1 if text[self.at] != "\\" else 2
 
     def bodies(self) -> None:

@@ -71,7 +71,7 @@ class Following(StandIns):
         """
         argv = None if command.assignments or command.stdin is not None else known or command.argv
         if argv is None or argv not in self.leaves:
-            found = self.inner_of(self._fed(command))
+            found = self.inner_of(command if argv and argv[0] != "xargs" else self._fed(command))
             if not found and argv is not None:
                 self.leaves.add(argv)
             for inner in found:

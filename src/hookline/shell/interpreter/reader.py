@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from itertools import filterfalse
 
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.position import OF_BASH
@@ -91,7 +92,8 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.unknowns: dict[Hole, None] = {}
         self.opaque: dict[Hole, None] = {}
         self.state = State()
-        self.state.slots.update({name: (value,) if value else () for name, value in variables.items()})
+        self.state.slots.update(zip(variables, zip(variables.values(), strict=True), strict=True))
+        self.state.slots.update(dict.fromkeys(filterfalse(variables.get, variables), ()))
         self.inherited = tuple(variables)  # of the environment: programs that are started know them too
         self.files: dict[str, list[Parts]] = {}
         self.functions: dict[int, Function] = {}  # those that nothing has called yet
@@ -124,8 +126,8 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             raise TooMuch
         self.spend(2)
         low, high, scale = self._columns(text, word) if word is not None else (0, 0, 1)
-        ended = text.removesuffix("\n")
-        if word is not None and (len(ended) - len(ended.rstrip("\\"))) % 2:
+        ended = text.removesuffix("\n") if word is not None else ""
+        if ended and (len(ended) - len(ended.rstrip("\\"))) % 2:
             self.unknown("bash may join what follows to code that ends in a backslash", text[-80:])
         tree, unclear = parse(text, low, high, scale, self.parts)
         if self.parts[OF_BASH]:

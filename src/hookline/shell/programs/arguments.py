@@ -95,7 +95,8 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     name = program_name(words[0]) or words[0].literal or only_name(words[0])
     if name:
         program, *subs = _usual_names(name, words[0], programs)
-        return _Splitter(program, programs).split((*(Word((sub,)) for sub in subs), *words[1:]))
+        behind = (*(Word((sub,)) for sub in subs), *words[1:]) if subs else words[1:]
+        return _Splitter(program, programs).split(behind)
     likely = likely_name(words[0], programs)
     if likely:
         ends = (words[0].parts[0], words[0].parts[-1])
@@ -121,7 +122,7 @@ def _usual_names(name: str, word: Word, programs: Programs) -> tuple[str, ...]:
 def given_to(command: Command, programs: Programs) -> Arguments:
     """The same of a whole command, with what its input answers (`yes | x`)."""
     given = _given_words(command, programs)
-    answers = command.stdin.prefix.split() if command.stdin is not None else []
+    answers = command.stdin.prefix.split() if command.stdin is not None else ()
     return replace(given, answered=True) if answers and _YES.issuperset(map(str.lower, answers)) else given
 
 
@@ -133,20 +134,19 @@ def _given_words(command: Command, programs: Programs) -> Arguments:
 
     Taken apart once for all who ask about one command after the other.
     """
-    key = (id(command.words), id(programs))
-    known = _taken.get(key)
-    if known is not None and known[0] is command.words and known[1] is programs and not command.assignments:
-        return known[2]
-    given = arguments_of(command.words, programs)
+    words = command.words
     if not command.assignments:
-        if len(_taken) >= MOST_TAKEN:
-            _taken.clear()
-        _taken[key] = (command.words, programs, given)
-    first = programs.row(given.path[:1]) if command.assignments and given.path else None
-    added = (
-        [word for deed in first.deeds for word in _added(deed, dict(command.assignments))] if first else []
-    )
-    return arguments_of((command.words[0], *added, *command.words[1:]), programs) if added else given
+        known = _taken.get(id(words))
+        if known is None or known[0] is not words or known[1] is not programs:
+            if len(_taken) >= MOST_TAKEN:
+                _taken.clear()
+            known = _taken[id(words)] = (words, programs, arguments_of(words, programs))
+        return known[2]
+    given = arguments_of(words, programs)
+    first = programs.row(given.path[:1]) if given.path else None
+    variables = dict(command.assignments)
+    added = [word for deed in first.deeds for word in _added(deed, variables)] if first else []
+    return arguments_of((words[0], *added, *words[1:]), programs) if added else given
 
 
 def _added(deed: Deed, variables: Mapping[str, Word]) -> Iterator[Word]:
@@ -159,7 +159,7 @@ def _added(deed: Deed, variables: Mapping[str, Word]) -> Iterator[Word]:
             yield from (value,) if text is None else (Word((word,)) for word in text.split())
 
 
-_taken: dict[tuple[int, int], tuple[tuple[Word, ...], Programs, Arguments]] = {}
+_taken: dict[int, tuple[tuple[Word, ...], Programs, Arguments]] = {}
 
 
 def forget_taken() -> None:
@@ -174,6 +174,11 @@ def _loose_in(words: Sequence[Word]) -> tuple[Word, ...]:
 class _Splitter:
     """One walk over the words, from left to right."""
 
+    hidden: Word | None = None
+    perhaps: Word | None = None
+    dashes: int | None = None
+    _unknown = False  # the word before is an option of which nobody knows whether it takes a value
+
     def __init__(self, name: str, programs: Programs) -> None:
         self._programs = programs
         self.row = programs.row((name,))
@@ -184,19 +189,15 @@ class _Splitter:
         self.options: list[Option] = []
         self.operands: list[Word] = []
         self.loose: list[Word] = []
-        self.hidden: Word | None = None
-        self.dashes: int | None = None
         self._raw = "raw" in self._flags
-        self.perhaps: Word | None = None
-        self._unknown = False  # the word before is an option of which nobody knows whether it takes a value
 
     def split(self, words: Sequence[Word]) -> Arguments:
         """The arguments behind the program's name."""
-        self._words = list(reversed(words))
+        left = self._words = list(reversed(words))
         if "old" in self._flags and words:
             self._old_style()
-        while self._words:
-            self._take(self._words.pop())
+        while left:
+            self._take(left.pop())
         return Arguments(
             self.path, self.row, tuple(self.options), tuple(self.operands), tuple(self.loose), self.hidden,
             self.dashes, perhaps=self.perhaps,
@@ -212,7 +213,7 @@ class _Splitter:
             if behind and not self.operands and len(self.spelled) == 1:
                 self.perhaps = word
             self._operand(word)
-        elif word.literal == "--":
+        elif text == "--" and len(word.parts) == 1:
             self.dashes = len(self.operands)
             self.options.append(Option(("--",)))
             self._raw = True
@@ -238,12 +239,13 @@ class _Splitter:
             and self.hidden is None
             and not self.operands
         ):
-            if word.literal is None:
+            name = word.literal
+            if name is None:
                 self.hidden = word
-            elif word.literal.endswith(_CODE):
+            elif name.endswith(_CODE):
                 self._flags |= {"posix"}  # what follows is the file's own
             else:
-                self._descend(word.literal)
+                self._descend(name)
                 return
         self.operands.append(word)
         if "posix" in self._flags:
@@ -336,11 +338,11 @@ class _Splitter:
             self._operand(word)
 
     def _cluster(self, word: Word) -> None:
-        whole = self._known.get(word.literal or "")
+        text, literal = word.prefix, word.literal
+        whole = self._known.get(literal or "")
         if whole is not None:
             self._add(whole, None)
             return
-        text = word.prefix
         if "dash-operands" in self._flags and f"-{text[1]}" not in self._known:
             self._operand(word)
             return
@@ -357,7 +359,7 @@ class _Splitter:
                     self.loose.append(word)  # what is joined may end, and other words follow
                 return
             self._add(known, None)
-        if word.literal is None:
+        if literal is None:
             self.loose.append(word)
 
 

@@ -25,7 +25,7 @@ def holds(deed: Deed, given: Arguments) -> int:
         met = NO
         for word in words:
             test, told = _test_of(word)
-            met = max(met, test(told, given))
+            met = test(told, given) or met
             if met == YES:
                 break
         found = min(found, met if wanted else YES - met)
@@ -216,10 +216,10 @@ def _may_end(pattern: str, word: Word) -> bool:
 def targets(deed: Deed, given: Arguments) -> Iterator[Word]:
     """The words a deed is done to."""
     for text in deed.targets:
-        yield from _target(text, given)
+        yield from target_words(text, given)
 
 
-def _target(text: str, given: Arguments) -> Iterator[Word]:
+def target_words(text: str, given: Arguments) -> Iterator[Word]:
     words = given.operands
     if text == "*":
         yield from words
@@ -227,7 +227,7 @@ def _target(text: str, given: Arguments) -> Iterator[Word]:
     base, mark, ending = text.partition("+") if "+" in text else text.partition("%")
     if mark:
         change = _with if mark == "+" else _less
-        yield from (made for word in _target(base, given) if (made := change(word, ending)) is not None)
+        yield from (made for word in target_words(base, given) if (made := change(word, ending)) is not None)
     elif text == "last":
         yield from words[-1:]
     elif text == "-last":

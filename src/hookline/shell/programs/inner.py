@@ -74,25 +74,27 @@ def inner_of(command: Command, more: str = "", alias: Alias | None = None) -> tu
 
 
 def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:
-    by_variable = {step.how.partition(" ")[0] for step in command.via} if command.assignments else set()
-    for name, value in command.assignments if by_variable.isdisjoint(dict(command.assignments)) else ():
-        yield from _of_variable(name, value, command, given, programs)
-    if not given.path:
+    if command.assignments:
+        by_variable = {step.how.partition(" ")[0] for step in command.via}
+        for name, value in command.assignments if by_variable.isdisjoint(dict(command.assignments)) else ():
+            yield from _of_variable(name, value, command, given, programs)
+    path, last = given.path, given.row
+    if not path:
         if given.hidden is not None:
             yield from shell_of_variable(command, given.hidden)
             yield from _perhaps_wrapped(command, given, programs)
         return
-    if given.row is None or not given.row.deeds:
+    if last is None or not last.deeds:
         yield from _script_itself(command, given, programs)
-    if given.row is None or given.row.does - _FILES == {"opaque"}:
+    if last is None or last.does - _FILES == {"opaque"}:
         yield from _perhaps_wrapped(command, given, programs)
-    yield from _perhaps_code(given, programs)
-    how = " ".join(given.path)
-    first = programs.row(given.path[:1]) if len(given.path) > 1 else None
-    for row in (first, given.row):
+    if given.options:
+        yield from _perhaps_code(given, programs)
+    how = " ".join(path)
+    for row in (programs.row(path[:1]), last) if len(path) > 1 else (last,):
         if row is None or row.does.isdisjoint(_FOLLOW):
             continue
-        own = given if row is given.row else given.of_program()
+        own = given if row is last else given.of_program()
         for deed in row.deeds:
             follow = _FOLLOW.get(deed.name)
             if follow is not None and holds(deed, own) != NO:

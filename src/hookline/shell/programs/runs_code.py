@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hookline.model.record import replace
 from hookline.shell.code.pieces import joined, quoted, typed
 from hookline.shell.programs.arguments import Arguments, program_name
-from hookline.shell.programs.conditions import targets
+from hookline.shell.programs.conditions import target_words, targets
 from hookline.shell.programs.feeds import lines_of_parallel
 from hookline.shell.programs.table import Deed
 from hookline.shell.reading import Code, Command, Hole, Inner, Script, Word
@@ -45,7 +45,7 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
             text = joined((_split_by_env(value), *map(quoted, given.operands))) if "join" in names else value
             yield from _texts(command, text, language, f"{how} {name}", folder, ())
     for name in (name for name in names if name[-1] == "="):
-        for value in targets(replace(deed, targets=(name,)), given):
+        for value in target_words(name, given):
             if value.literal:  # where a variable of the line's stands, it names a plain compiler
                 yield from _texts(command, value, language, f"{how} {name}", folder, ())
     for name in numbers:
