@@ -452,3 +452,31 @@ def test_a_script_whose_functions_only_look_and_print_is_heard_by_nobody(program
         ("claude", "PostToolUse", script(program, "c.sh", f"{BASH}{looks}lint src || exit 2\n")),
     ]
     assert of(codes(program, hooks), "unread-output") == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("reads", "told"),
+    [
+        ("[e for e in lines if e.get('role') == 'assistant']", True),
+        ("[e['content'] for e in lines if e['role'] == 'user']", True),
+        ("[e for e in lines if e.get('message', {}).get('role') == 'assistant']", False),
+        ("[(e.get('message') or e).get('role') for e in lines]", False),
+        ("[e for e in lines if e.get('type') == 'assistant']", False),
+        ("[{'role': 'user', 'content': 'sum it up'}]", False),  # what is sent somewhere
+    ],
+)
+def test_the_role_of_a_transcripts_line_is_looked_for_where_it_is(
+    program: Program, reads: str, told: bool
+) -> None:
+    text = (
+        "#!/usr/bin/env python3\nimport json, sys\npath = json.load(sys.stdin)['transcript_path']\n"
+        f"lines = [json.loads(line) for line in open(path)]\nfound = {reads}\n"
+        "if not found:\n    print('say what you did', file=sys.stderr)\n    sys.exit(2)\n"
+    )
+    jq = f'path=$(jq -r .transcript_path); jq -e \'select({".role" if told else ".message.role"} == "user")\' "$path"'
+    hooks: list[Hook] = [
+        ("claude", "Stop", script(program, "last.py", text)),
+        ("claude", "SessionEnd", script(program, "last.sh", f"{BASH}{jq} > /dev/null\n")),
+        ("qwen", "Stop", script(program, "other.py", text)),  # whose transcripts are its own
+    ]
+    assert ["unsent-field" in each for each in codes(program, hooks)] == [told, told, False]

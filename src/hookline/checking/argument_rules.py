@@ -96,6 +96,11 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         for wrong, right in guessed_fields(line, text):
             words = f"{where} reads `.{wrong}` of its input, which {title} does not send"
             yield entry.at_line("unsent-field", words, f"it is `.{right}`")
+        if (inner := entry.traps.transcript) and _reads_role_outside(text, inner):
+            words = (
+                f"{where} reads `.role` of the transcript's lines, where {title} has it inside of `.{inner}`"
+            )
+            yield entry.at_line("unsent-field", words, f"it is `.{inner}.role`, and `.{inner}.content`")
         if entry.guards and (name := _parsed_twice(line, text)):
             words = f"{where} reads JSON out of `{name}`, which is an object in newer versions of {title}: that fails"
             hint = f'take both: `.{name} | if type == "string" then fromjson else . end`'
@@ -109,6 +114,13 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
             told = ", ".join(f"`{value}`" for value in values)
             words = f"{where} compares `{field}` with {told}, which {title} never sends at `{at}`"
             yield entry.at_line("unsent-value", words, hint)
+
+
+def _reads_role_outside(text: str, inner: str) -> bool:
+    """Whether the part with the role and the words is never stepped into, by its name or at any depth."""
+    if "transcript_path" not in text or not re.search(r"\.role\b|[(\[]\s*[\"']role[\"']\s*[\]),]", text):
+        return False
+    return not re.search(rf"\b{inner}s?\b|\brecurse\b|\.values\(|(?<![\w./])\.\.(?![\w./])", text)
 
 
 # -- arguments ----------------------------------------------------------------------------------------

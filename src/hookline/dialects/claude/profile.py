@@ -51,6 +51,7 @@ PROFILE = Profile(
     ),
     traps=Traps(
         whole_paths=True,
+        transcript="message",
         judged_by="ok",
         of_plugins={K.SessionEnd: 1.5},
         names_only=K.FileChanged,

@@ -38,6 +38,7 @@ class Traps(Record):
     `gone`: tools it had once. `results`: what people look for in a tool's result that is not there, and where it
     is. `dead_code`: what plugins say in vain: a pattern (the place is its group `at`), the code of the problem,
     what is wrong (`{found}` stands for the place), and what to write.
+    `transcript`: the part of a line of its transcript that has the role and the words of a message.
     `whole_paths`: the files of a call always come by their full path. `judged_by`: the key that the model's answer
     to a prompt hook must have. `of_plugins`: the seconds that the hooks of plugins get at an event, whatever they say.
     """
@@ -66,6 +67,7 @@ class Traps(Record):
     no_text: str = ""
     gone: frozenset[str] = frozenset()
     results: Mapping[str, str] = {}
+    transcript: str = ""
     whole_paths: bool = False
     judged_by: str = ""
     of_plugins: Mapping[EventKind, float] = {}
