@@ -162,6 +162,8 @@ class Quoting(Position):
     def _parenthesis(self, pieces: list[Piece], quoted: bool) -> None:
         text, at = self.text, self.at
         if text.startswith("((", at + 1) and (inner := self.arithmetic(at + 3)) is not None:
+            if re.compile(r"\bcase\b|(?<=[\s;(])#").search(text, at, self.at):
+                raise Unclear(at, "bash ends `$((` by counting brackets")
             pieces.append(Arithmetic(inner, text[at : self.at], quoted))
             return
         self.at = at + 2

@@ -10,7 +10,7 @@ from hookline.shell.code.pieces import joined
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.finding import found_words, places_of_fd, start_words
 from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Word
-from hookline.shell.values.fields import FOUND, NAMED, glued, listed, within_quotes
+from hookline.shell.values.fields import FOUND, NAMED, glued, is_listed, listed, within_quotes
 from hookline.shell.values.state import is_number
 
 _SEARCHERS = (
@@ -44,17 +44,27 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
     if any(value.literal is None for value in given.values("-I")):  # any of the words may be what it reads
         yield Argv((words[0], Word((Hole("words", f"{how} reads it"),))), how)
         return
+    parted = given.has("-n") or given.has("-L") or given.has("-l")
     if text is None:
         if not marks:
-            if not given.has("-a") and (places := _places(command)):
-                yield Argv((*words, *_looked_through(places, words)), how)
+            if places := _places(command, given, r"\s"):
+                all_found = all(any(hole.why == FOUND for hole in place.holes) for place in places)
+                if all_found or not parted:
+                    yield Argv((*words, *_looked_through(places, words)), how)
+                else:  # each but the first may begin a further command
+                    alone = [value.literal for value in given.values("-n")] == ["1"]
+                    yield from (Argv((*words, place), how, adds_words=not alone) for place in places)
+                if not all_found:
+                    yield Argv(tuple(words), how)  # where no file fits, `ls` prints none
                 return
             begun = _begun(command) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
             yield Argv((*words, *begun, *_searched(command)), how, adds_words=True)
-            if begun and (given.has("-n") or given.has("-L") or given.has("-l")):
+            if begun and parted:
                 yield Argv(tuple(words), how, adds_words=True)
             return
-        found = _searched(command) or ([] if given.has("-a") else _places(command) or _listed(command))
+        found = _searched(command) or (
+            [] if given.has("-a") else _places(command, given, "\n") or _listed(command)
+        )
         for place in found or [Word((Hole("word", f"{how} reads it"),))]:
             yield Argv(tuple(_replaced(word, marks[0], place.parts) for word in words), how)
         return
@@ -82,26 +92,43 @@ def _searched(command: Command) -> list[Word]:
 def _begun(command: Command) -> list[Word]:
     """The words of the input before the first of which nothing is known."""
     first = command.stdin.prefix if command.stdin is not None else ""
-    words = first.replace("\\", "").split()
+    words = first.split()
     if words and not first[-1].isspace():
         words.pop()
-    return [Word((each.strip("'\""),)) for each in words]
+    return [] if "\0" in first or _is_quoted(first) else [Word((each,)) for each in words]
 
 
-def _places(command: Command) -> list[Word]:
-    """The files of an input that lists some by folders which are known: what `find build` prints."""
+def _is_quoted(text: str) -> bool:
+    """Whether xargs takes some of it for quotes."""
+    return re.search(r"['\"\\]", text) is not None
+
+
+def _places(command: Command, given: Arguments, apart: str) -> list[Word]:
+    """The files of an input that lists some by folders which are known, as `find build` prints, or by patterns."""
+    parts = command.stdin.parts if command.stdin is not None else ()
+    text = "".join(part for part in parts if isinstance(part, str))
+    if given.has("-0") or given.has("-d"):
+        apart = "\0" if given.has("-0") else "\n"
+        if not given.has("-0") and {value.literal for value in given.values("-d")} - {"\\n", "\n"}:
+            return []
+    elif _is_quoted(text):
+        return []
+    if given.has("-a") or ("\0" in text and apart != "\0"):
+        return []
     lines: list[list[str | Hole]] = [[]]
-    for part in command.stdin.parts if command.stdin is not None else ():
+    for part in parts:
         if isinstance(part, Hole):
             lines[-1].append(part)
             continue
-        first, *more = re.split("[\n\0]", part)
+        first, *more = re.split(apart, part)
         lines[-1] += [first] * bool(first)
         lines += [[each] if each else [] for each in more]
-    found = [line for line in lines if line]
-    if all(isinstance(line[0], str) and "/" in line[0] for line in found):
-        return [Word(tuple(line)) for line in found[:MOST]]
-    return [Word(line) for line in listed(command.stdin.parts if command.stdin is not None else ())[:MOST]]
+    found = [tuple(line) for line in lines if line]
+    told = all(isinstance(line[0], str) and "/" in line[0] for line in found)
+    listing = not told and all(
+        is_listed(line) or (len(line) == 1 and isinstance(line[0], str)) for line in found
+    )
+    return [Word(line) for line in found[:MOST]] if told or listing else []
 
 
 def _listed(command: Command) -> list[Word]:
@@ -109,7 +136,8 @@ def _listed(command: Command) -> list[Word]:
     parts = command.stdin.parts if command.stdin is not None else ()
     if parts and all(isinstance(part, Hole) and part.why == NAMED for part in parts):
         return [Word((Hole("word", NAMED),))]
-    return [Word(_each_one(line)) for line in listed(parts)[:MOST]]
+    quoted = any(isinstance(part, str) and _is_quoted(part) for part in parts)
+    return [] if quoted else [Word(_each_one(line)) for line in listed(parts)[:MOST]]
 
 
 def _each_one(parts: Sequence[str | Hole]) -> tuple[str | Hole, ...]:

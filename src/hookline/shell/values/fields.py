@@ -149,17 +149,22 @@ def glued(parts: Iterable[str | Hole]) -> Parts:
 
 
 def listed(parts: Parts) -> list[Parts]:
-    """The lines of a text, where each is names of files that a listing or a pattern says; none where one is not."""
+    """The lines of a text, where each is names of files that a listing or a pattern says; none where one is not.
+
+    None, too, where a backslash stands, which who reads them may take for a quote.
+    """
+    if any(isinstance(part, str) and "\\" in part for part in parts):
+        return []
     lines: list[list[str | Hole]] = [[]]
     for part in parts:
         first, *more = re.split("[\n\0]", part) if isinstance(part, str) else (part,)
         lines[-1].append(first)
         lines += [[each] for each in more]
     found = list(map(glued, lines if any(lines[-1]) else lines[:-1]))
-    return found if all(map(_is_listed, found)) else []
+    return found if all(map(is_listed, found)) else []
 
 
-def _is_listed(line: Parts) -> bool:
+def is_listed(line: Parts) -> bool:
     """Whether it is a pattern of names, or a place below a folder that is told."""
     holes = [part for part in line if isinstance(part, Hole)]
     if all(hole.kind == "glob" or hole.why == FITTING for hole in holes):
