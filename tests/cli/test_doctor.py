@@ -105,6 +105,27 @@ def test_what_was_set_aside_is_told(program: Program) -> None:
     assert findings(program, 0)["set-aside"]["subject"] == str(folder / "history.db.corrupt-17")
 
 
+def test_what_killed_writers_left_is_told_a_day_later(program: Program) -> None:
+    """Killed in the middle of a real write; one that is under way, and other people's files, are nobody's fault."""
+    program.write(".hookline/hooks.toml", "")
+    for folder in (program.workspace / ".hookline", program.home / ".local/state/hookline/waiting"):
+        folder.mkdir(parents=True, exist_ok=True)
+        kill = "import os; os.rename = lambda *names: os.kill(os.getpid(), 9)"
+        line = (
+            f"{kill}; from hookline.system.files import write_atomic; write_atomic('{folder}/a.json', b'x')"
+        )
+        assert program.python("-c", line).returncode == -9
+        (left,) = folder.glob(".a.json.*.tmp")
+        assert "unfinished-write" not in findings(program, 0)
+        for name in (left, folder / ".theirs.tmp"):
+            name.touch()
+            os.utime(name, (1.0, 1.0))
+        found = findings(program, 0)["unfinished-write"]
+        assert (found["subject"], left.name in found["message"]) == (str(folder), True)
+        assert "theirs" not in found["message"]
+        left.unlink()
+
+
 def test_agents_on_the_path_are_found(program: Program, tmp_path: Path) -> None:
     agent = tmp_path / "bin/claude"
     agent.parent.mkdir()

@@ -16,7 +16,11 @@ from hookline.engine.opening import Opened, unasked
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.system import files
+from hookline.system.clock import now
+from hookline.system.patterns.late import late
 
+_TEMPORARY = late(r"\..+\.[0-9a-f]{12}\.tmp")  # as `system.files` calls what is to replace a file
+_LONGEST_WRITE_S = 86400.0
 ERROR, WARNING, NOTE = "error", "warning", "note"
 
 
@@ -125,12 +129,35 @@ def trust_findings(opened: Opened, specs: tuple[HookSpec, ...]) -> Iterator[Find
 
 
 def kept_findings(opened: Opened) -> Iterator[Finding]:
-    """Broken files that were set aside."""
+    """Broken files that were set aside, and what killed writers left."""
     for folder in (opened.paths.state_home, opened.paths.config_home):
         for entry in files.list_dir(folder).entries:
             if ".corrupt-" in entry.name:
                 hint = "nothing needs it any more: look at it, then remove it"
                 yield Finding(NOTE, "set-aside", entry.path, "was broken and set aside", hint)
+    yield from _unfinished(opened)
+
+
+def _unfinished(opened: Opened) -> Iterator[Finding]:
+    """What killed writers left beside the files that they were to replace: a write takes no day."""
+    ours = (opened.paths.state_home, opened.paths.config_home)
+    folders = [folder for start in ours for folder, _, _ in os.walk(start)]
+    written = [os.path.dirname(loaded.source.path) for loaded in opened.hooks.loaded]
+    for folder in dict.fromkeys((*folders, *written)):
+        names = [entry.name for entry in files.list_dir(folder).entries if _TEMPORARY.fullmatch(entry.name)]
+        old = [name for name in names if _age_s(os.path.join(folder, name)) > _LONGEST_WRITE_S]
+        if old:
+            words = (
+                f"{counted(len(old), 'file')} of a write that was killed: `{'`, `'.join(sorted(old)[:3])}`"
+            )
+            yield Finding(NOTE, "unfinished-write", folder, words, "nothing needs it any more: remove it")
+
+
+def _age_s(path: str) -> float:
+    try:
+        return now() - os.lstat(path).st_mtime
+    except OSError:
+        return 0.0
 
 
 def _finding(severity: str, code: str, spec: HookSpec, message: str, hint: str = "") -> Finding:
