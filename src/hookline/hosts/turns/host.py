@@ -336,9 +336,7 @@ class TurnHost:
         completion = session.running
         if completion is None or completion.task is None:
             return
-        await asyncio.sleep(
-            0
-        )  # one that was cancelled before its first step would never end, as it never began
+        await asyncio.sleep(0)  # one cancelled before its first step would never end, as it never began
         completion.task.cancel()
         await asyncio.wait({completion.task}, timeout=CANCEL_WAIT_S)
 

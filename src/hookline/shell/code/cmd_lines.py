@@ -10,6 +10,7 @@ from hookline.shell.code.pieces import argv, code
 from hookline.shell.code.powershell import PLACES
 from hookline.shell.reading import Inner
 
+_SWITCHES = r"(?i)^(?:/{1,2}(?:[adqsu]|[efv]:\w+)\s+)*/{1,2}[ckr]\s*"  # `/d /s /c rd x`, `/cdel x`
 _OF_CMD = {
     "type": "cat",
     "more": "cat",
@@ -23,7 +24,7 @@ _OF_CMD = {
 
 def commands_of_cmd(text: str, how: str) -> Iterator[Inner]:
     """A line of cmd.exe: words with quotes, `%NAME%`, switches as `/s`, and commands joined by `&` and `|`."""
-    text = re.sub(r"^/[ckrCKR](?=[^\s/])", "", text)  # `/cdel x`
+    text = re.sub(_SWITCHES, "", text)
     text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
     for line in re.split(r"&&?|\|\||\n", text.replace("^", "")):
         for found in re.finditer(r">{1,2}\s*(\"[^\"]*\"|[^\s\"&|<>]+)", line):

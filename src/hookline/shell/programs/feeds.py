@@ -57,7 +57,9 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
                 if not all_found:
                     yield Argv(tuple(words), how)  # where no file fits, `ls` prints none
                 return
-            begun = _begun(command) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
+            begun = (
+                _begun(command, given) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
+            )
             yield Argv((*words, *begun, *_searched(command)), how, adds_words=True)
             if begun and parted:
                 yield Argv(tuple(words), how, adds_words=True)
@@ -89,13 +91,13 @@ def _searched(command: Command) -> list[Word]:
     return [Word((part,)) for part in parts[:1] if isinstance(part, Hole) and " | grep " in part.text]
 
 
-def _begun(command: Command) -> list[Word]:
+def _begun(command: Command, given: Arguments) -> list[Word]:
     """The words of the input before the first of which nothing is known."""
     first = command.stdin.prefix if command.stdin is not None else ""
-    words = first.split()
+    words = [word for line in _lines_read(first, given, whole=False) for word in line]
     if words and not first[-1].isspace():
         words.pop()
-    return [] if "\0" in first or _is_quoted(first) else [Word((each,)) for each in words]
+    return [Word((each,)) for each in words]
 
 
 def _is_quoted(text: str) -> bool:
