@@ -310,6 +310,24 @@ def test_a_message_that_was_accepted_outlives_a_kill(serving: Serving, event: st
     assert json.loads(serving.program("sessions", "list", "--json").stdout) == []
 
 
+def test_a_conversation_that_another_process_has_in_use_is_refused_and_then_taken(serving: Serving) -> None:
+    slow = serving.program.write("slow.json", json.dumps({"turns": [{"text": "late", "delay": 1000}]}))
+    kept = serving.program.home / ".local/state/hookline/transcripts/default.jsonl"
+    with serving.program.start(
+        "run", "first", "--model", f"scripted:{slow}", "--session", "default"
+    ) as other:
+        serving.until(lambda: kept.exists() and "first" in kept.read_text())
+        asked = kept.read_text()
+        serving.start({"text": "fine"})
+        refused = serving.say("second")
+        assert refused.status == 400 and f"in use by process {other.pid}" in refused.json["error"]
+        assert kept.read_text() == asked and "second" not in serving.texts("user")
+        other.kill()
+    assert serving.say("third").status == 202
+    serving.idle()
+    assert serving.texts("user")[-1] == "third" and serving.texts("assistant") == ["fine"]
+
+
 def test_a_message_that_a_hook_refused_is_shown_again_and_told_to_no_model(serving: Serving) -> None:
     rule = "[[hooks]]\nevent = 'UserPromptSubmit'\nrun = \"grep -q secret && exit 2; exit 0\"\n"
     serving.program.write(".hookline/hooks.toml", rule)
