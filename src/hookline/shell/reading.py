@@ -29,6 +29,9 @@ class Hole(Record):
     only: bool = False
 
 
+Parts = tuple[str | Hole, ...]
+
+
 class Word(Record):
     """One word as a program receives it; `start` and `end` are columns of the line, from 0, end exclusive."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hookline.shell.grammar.syntax import Assignment, Raw
-from hookline.shell.reading import Hole, Word
+from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.values.arrays import Array, some_of
 from hookline.shell.values.expanding import has_braces
 from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import KEYED, LIST, Array, Parts, export_key, is_joined, is_number, odd_key
+from hookline.shell.values.state import KEYED, LIST, export_key, is_joined, is_number, odd_key
 
 LONGEST_VALUE = 20_000
 _CODE_VARIABLES = frozenset({"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"})
@@ -111,7 +112,7 @@ class Assigning(Running):
                 continue
             for word in self.words(element):
                 known = known and word.single and not keyed
-                patterns += listed(word.parts) or [word.parts]
+                patterns += some_of(word.parts)
                 items[str(place)] = word.parts
                 place += 1
         by_names = keyed or (isinstance(held, tuple) and any(_is_keyed(part) for part in held))

@@ -21,6 +21,7 @@ from hookline.shell.interpreter.variables import (
     unset,
 )
 from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word
+from hookline.shell.values.arrays import UNSET, Arguments, arguments, shifted
 from hookline.shell.values.redirecting import file_name, resolved
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import (
@@ -28,11 +29,9 @@ from hookline.shell.values.state import (
     OPTIONS,
     POSITIONALS,
     STACK,
-    UNSET,
     alias_key,
     function_key,
     is_number,
-    lost_list,
 )
 
 
@@ -109,7 +108,7 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
     while words:
         text = words[0].literal
         if text is None and (not words[0].single or words[0].prefix[:1] in ("", "-", "+")):
-            reader.state.put(POSITIONALS, lost_list(words))
+            _positionals(reader, words)
             return
         if text in ("--", "-"):
             if text == "--" or words[1:]:
@@ -153,17 +152,14 @@ def _shopt(reader: Running, command: Command, node: Simple) -> None:
 
 
 def _positionals(reader: Running, words: list[Word]) -> None:
-    single = all(word.single for word in words)
-    reader.state.put(POSITIONALS, tuple(word.parts for word in words) if single else lost_list(words))
+    reader.state.put(POSITIONALS, arguments(words))
 
 
 def _shift(reader: Running, command: Command, node: Simple) -> None:
-    known = reader.positionals()
+    known: Arguments = reader.state.slots.get(POSITIONALS)  # type: ignore[assignment]
     text = command.words[1].literal if len(command.words) == 2 else "1" if len(command.words) == 1 else None
-    if known is None or text is None or not is_number(text):
-        reader.state.put(POSITIONALS, reader.state.slots.get(POSITIONALS) and UNSET)
-    elif int(text) <= len(known):
-        reader.state.put(POSITIONALS, tuple(known[int(text) :]))
+    count = int(text) if text is not None and is_number(text) else None
+    reader.state.put(POSITIONALS, shifted(known, count))
 
 
 def _alias(reader: Running, command: Command, node: Simple) -> None:

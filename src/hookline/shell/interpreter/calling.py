@@ -14,19 +14,12 @@ from hookline.shell.grammar.syntax import (
     Simple,
     Substitution,
 )
-from hookline.shell.reading import Hole, Redirection, Step, Word
+from hookline.shell.reading import Hole, Parts, Redirection, Step, Word
+from hookline.shell.values.arrays import arguments
 from hookline.shell.values.fields import PIPE, glued
 from hookline.shell.values.redirecting import may_be_refused, opened
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import (
-    READONLY,
-    Parts,
-    alias_key,
-    descriptor_key,
-    joined,
-    lost_list,
-    odd_key,
-)
+from hookline.shell.values.state import READONLY, alias_key, descriptor_key, joined, odd_key
 from hookline.shell.values.streams import Output, Stream
 
 DEEPEST_CALLS = 12
@@ -63,8 +56,7 @@ class Calling(Running):
                 self.aliased(node, name, text)
 
     def _call(self, functions: tuple[object, ...], words: list[Word]) -> None:
-        single = all(word.single for word in words)
-        positionals = tuple(word.parts for word in words[1:]) if single else lost_list(words[1:])
+        positionals = arguments(words[1:])
         for function in functions:
             if isinstance(function, Function):
                 self.functions.pop(id(function), None)

@@ -27,11 +27,11 @@ from hookline.shell.grammar.syntax import (
 )
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.variables import OF_READ, is_name, options_of
-from hookline.shell.reading import OF_COMPOUND, Hole, Redirection, Step, Word
+from hookline.shell.reading import OF_COMPOUND, Hole, Parts, Redirection, Step, Word
 from hookline.shell.values.fields import listed
 from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import INPUT, READONLY, Parts, function_key, joined, odd_key
+from hookline.shell.values.state import INPUT, READONLY, function_key, joined, odd_key
 from hookline.shell.values.streams import Stream
 
 _COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
@@ -204,7 +204,7 @@ class Compounds(Running):
     def _listed(self, node: For) -> list[Word] | None:
         if node.words is not None:
             return [word for raw in node.words for word in self.words(raw)]
-        known = self.positionals()
+        known = self.parameters()
         return None if known is None else [Word(parts) for parts in known]
 
     def _any(self, node: For, words: list[Word] | None) -> None:

@@ -10,7 +10,9 @@ from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Raw, Simple
 from hookline.shell.interpreter.stand_ins import StandIns
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Inner, Script, Step, Word
+from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Inner, Parts, Script, Step, Word
+from hookline.shell.values.arrays import Array, shifted
+from hookline.shell.values.arrays import arguments as arguments_of
 from hookline.shell.values.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
 from hookline.shell.values.state import (
     FOLDER,
@@ -18,12 +20,9 @@ from hookline.shell.values.state import (
     PERHAPS,
     POSITIONALS,
     ZERO,
-    Array,
-    Parts,
     State,
     alias_key,
     export_key,
-    lost_list,
 )
 from hookline.shell.values.state import joined as either
 from hookline.shell.values.streams import Stream
@@ -220,13 +219,11 @@ class Following(StandIns):
         for key in (FOLDER, FORMER_FOLDER, *self.inherited):
             if key in slots:
                 child.slots[key] = slots[key]
-        if not all(word.single for word in arguments):
-            if (lost := lost_list(arguments)) is not None:
-                child.slots[POSITIONALS] = lost
-            return child
-        if zero and arguments:
+        if zero and arguments and arguments[0].single:
             child.slots[ZERO] = arguments[0].parts
-        child.slots[POSITIONALS] = tuple(word.parts for word in (arguments[1:] if zero else arguments))
+        known = arguments_of(arguments)
+        if known is not None:
+            child.slots[POSITIONALS] = shifted(known, 1) if zero and arguments else known
         return child
 
     # Scripts
@@ -274,10 +271,7 @@ class Following(StandIns):
         """Runs a file in this shell; `return` ends only the file."""
         left, beyond = self.left, self.beyond
         if arguments:
-            single = all(word.single for word in arguments)
-            self.state.put(
-                POSITIONALS, tuple(word.parts for word in arguments) if single else lost_list(arguments)
-            )
+            self.state.put(POSITIONALS, arguments_of(arguments))
         self.state.branch()
         self.left = False
         self.code(code, Word((), command.start, command.end))

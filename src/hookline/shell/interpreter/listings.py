@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from hookline.shell.programs.finding import found_below, found_words, places_of_fd
-from hookline.shell.reading import Command, Hole, Word
+from hookline.shell.reading import Command, Hole, Parts, Word
 from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED, glued
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import Parts
 from hookline.system.patterns.late import late
 
 LISTED = "$(ls)"  # the text of a hole that stands for names of which nothing is known

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence, Simple
-from hookline.shell.reading import Word
+from hookline.shell.reading import Parts, Word
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import Parts, function_key
+from hookline.shell.values.state import function_key
 from hookline.shell.values.streams import Output, Stream
 
 

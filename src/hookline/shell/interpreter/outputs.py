@@ -8,11 +8,10 @@ from collections.abc import Callable
 from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
 from hookline.shell.interpreter.listings import LISTINGS
 from hookline.shell.programs.table import words_that_set_up
-from hookline.shell.reading import PERHAPS, Command, Hole, Word
+from hookline.shell.reading import PERHAPS, Command, Hole, Parts, Word
 from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.redirecting import content_of, file_name
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import Parts
 from hookline.system.patterns.late import late
 
 _SILENT = frozenset(

@@ -27,11 +27,22 @@ from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.outputs import may_complain, printed, reads_input
 from hookline.shell.interpreter.traps import Trap, Traps
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.reading import Argv, Command, Hole, InnerOf, OpenScript, Reading, Redirection, Step, Word
+from hookline.shell.reading import (
+    Argv,
+    Command,
+    Hole,
+    InnerOf,
+    OpenScript,
+    Parts,
+    Reading,
+    Redirection,
+    Step,
+    Word,
+)
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.redirecting import is_lost, shown
-from hookline.shell.values.state import READONLY, Parts, State, export_key, function_key, odd_key
+from hookline.shell.values.state import READONLY, State, export_key, function_key, odd_key
 from hookline.shell.values.streams import Output, Stream
 
 LONGEST_LINE = 131_072

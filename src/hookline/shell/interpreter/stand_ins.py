@@ -8,10 +8,10 @@ from string import ascii_letters, digits
 from hookline.model.record import replace
 from hookline.shell.interpreter.outputs import SETS_UP
 from hookline.shell.programs.one_word import is_one_word
-from hookline.shell.reading import Command, Hole, Script, Word
+from hookline.shell.reading import Command, Hole, Parts, Script, Word
 from hookline.shell.values.fields import FITTING, FOUND, NAMED
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import INPUT, Parts
+from hookline.shell.values.state import INPUT
 from hookline.system.patterns.late import late
 
 _STANDS_FOR = 0xF0000  # letters of private use stand for holes while code is taken apart
@@ -38,7 +38,7 @@ def is_words(hole: Hole) -> bool:
 
     What somebody types is no such value: whoever feeds the line writes it.
     """
-    if hole.choices or hole.why == INPUT:
+    if (hole.choices and hole.text[:2] != "${") or hole.why == INPUT:
         return False
     if hole.outside and _VARIABLE.match(hole.text):
         return True

@@ -7,20 +7,11 @@ import re
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Simple, Text
 from hookline.shell.interpreter.outputs import formatted
-from hookline.shell.reading import NOWHERE, Code, Command, Hole, Word
+from hookline.shell.reading import NOWHERE, Code, Command, Hole, Parts, Word
+from hookline.shell.values.arrays import UNSET, Array
 from hookline.shell.values.fields import FOUND, Fields, glued
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import (
-    INPUT,
-    READONLY,
-    UNSET,
-    Array,
-    Parts,
-    descriptor_key,
-    function_key,
-    is_number,
-    odd_key,
-)
+from hookline.shell.values.state import INPUT, READONLY, descriptor_key, function_key, is_number, odd_key
 from hookline.shell.values.streams import Stream
 
 OF_READ = "adinNptu"  # options of `read` that take a value

@@ -22,7 +22,7 @@ _ONE_THING = late(
     r"|app|application|svc|function|queue|topic|table|db|database|url|uri|endpoint|address|addr|ip|domain|chart|stack"
     r"|node|instance|vm|volume|snapshot|secret|token|jwt|role|policy|team|email|date|digest|hash|arn|release|proj|job"
     r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
-    r")\}?$"
+    r")(?::?[-=][^{}$`]*)?\}?$"
 )
 
 
@@ -40,5 +40,5 @@ def is_variables(word: Word) -> bool:
 
 def is_one_word(hole: Hole) -> bool:
     """Whether a plain word is all that comes of it: the name says so of a variable from outside (`$PR_BRANCH`)."""
-    named = hole.outside and not hole.choices and _ONE_THING.match(hole.text)
+    named = hole.outside and (not hole.choices or hole.text[:2] == "${") and _ONE_THING.match(hole.text)
     return bool(named or _PRINTS_ONE.match(hole.text) or _NAMES.match(hole.text))

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Word
-from hookline.shell.values.state import Parts
+from hookline.shell.reading import Hole, Parts, Word
 
 _PATTERN = r"[*?]|[+@!]\("
 FITTING = "files that fit the pattern are put here"

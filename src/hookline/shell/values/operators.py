@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Parameter, Piece, Text
-from hookline.shell.reading import Hole
+from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.values.arrays import Array
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import INPUT, POSITIONALS, Array, Parts
+from hookline.shell.values.state import INPUT, POSITIONALS
 
 
 class Operators(Running):
@@ -133,11 +135,15 @@ class Operators(Running):
             self.assign(piece.name, other)
         self.doubt -= 1
         self.state.adopt([self.state.rewind(), {}])
-        fields.hole(
-            self._unclear(
-                piece, "whether it is empty is not told by the line", "word" if piece.quoted else "words"
-            )
-        )
+        why = "whether it is empty is not told by the line"
+        hole = self._unclear(piece, why, "word" if piece.quoted else "words")
+        if operator == "+":
+            hole = replace(hole, choices=(Word(other), Word(())), only=True)
+        elif operator != "?" and Word(other).literal:
+            hole = replace(hole, choices=(Word(other),))
+        elif operator in "-=" and not other:
+            hole = replace(hole, text=f"${piece.name}")  # `${SUDO:-}` is `$SUDO`
+        fields.hole(hole)
 
     def transformed(self, piece: Parameter, value: Parts) -> Parts | None:
         """A value after `#`, `%`, `/`, `^`, `,`, `@` or `:`; None where that cannot be told."""

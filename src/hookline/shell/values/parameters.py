@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Parameter, Piece, Text
-from hookline.shell.reading import Hole, Word
+from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.values.arrays import Array, Unset, nth, shifted, some_element
 from hookline.shell.values.fields import Fields, glued
 from hookline.shell.values.operators import Operators, _number
-from hookline.shell.values.state import (
-    FOLDER,
-    FORMER_FOLDER,
-    POSITIONALS,
-    ZERO,
-    Array,
-    Parts,
-    Unset,
-    is_number,
-)
+from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, is_number
 
 _NUMBERS = frozenset("?$!#")
 _MOVING = frozenset(
@@ -77,6 +68,11 @@ class Parameters(Operators):
             return [value]
         return [()] if value == () else None
 
+    def parameters(self) -> list[Parts] | None:
+        """What `for x` goes through."""
+        known = self.state.slots.get(POSITIONALS)
+        return list(known.patterns) if isinstance(known, Array) else self.positionals()
+
     def positionals(self) -> list[Parts] | None:
         known = self.state.slots.get(POSITIONALS)
         return list(known) if isinstance(known, tuple) else None
@@ -86,8 +82,10 @@ class Parameters(Operators):
         if number == 0:
             zero = self.state.slots.get(ZERO)
             return zero if isinstance(zero, tuple) else (Hole("word", "the name of the shell", "$0"),)
-        known = self.positionals()
-        if known is None:
+        known = self.state.slots.get(POSITIONALS)
+        if isinstance(known, Array):
+            return nth(known, number, f"${name}")
+        if not isinstance(known, tuple):
             outside = self.state.slots.get(POSITIONALS) is None
             return (Hole("words", f"`${name}` is not told by the line", f"${name}", outside=outside),)
         return known[number - 1] if number <= len(known) else None
@@ -149,6 +147,8 @@ class Parameters(Operators):
             self.evaluated(key)
             if not isinstance(text, str) or not is_number(text):
                 self.perhaps_refused()  # what is no number is calculated
+        if isinstance(value, Array) and not isinstance(text, str):
+            return some_element(value, piece.text)
         if not isinstance(text, str) or value is None:
             return (self._unclear(piece, "the element is not told by the line"),)
         if isinstance(value, Array):
@@ -168,8 +168,8 @@ class Parameters(Operators):
         found = array.items.get(key)
         if found is not None or (array.told and (array.keyed or number is not None)):
             return found
-        why = "the element is not told by the line"
-        return (Hole("words", f"`{shown}`: {why}", shown),)
+        plain = number is not None and array.patterns and int(key) >= 0
+        return nth(array, int(key) + 1, shown) if plain else some_element(array, shown)
 
     def _indirect(self, fields: Fields, piece: Parameter) -> None:
         """`${!x}`: the variable that `x` names; `${!x@}` and `${!x[@]}` are names and keys."""
@@ -195,16 +195,17 @@ class Parameters(Operators):
             self.refused()  # where that is no variable
             fields.hole(self._unclear(piece, "nobody knows which variable it names"))
 
-    def _put_patterns(self, fields: Fields, patterns: tuple[Parts, ...]) -> None:
-        """Any number of words, each of which fits one of these."""
+    def _put_patterns(self, fields: Fields, patterns: tuple[Parts, ...], quoted: bool) -> None:
+        """Words of which nobody knows how many they are."""
         for place, parts in enumerate(patterns):
             if place:
                 fields.end()
+            if not quoted:
+                fields.value(parts, False)
+                continue
+            fields.add("", True)
             for part in parts:
-                if isinstance(part, str):
-                    fields.add(part, True)
-                else:
-                    fields.hole(replace(part, kind="words"))
+                fields.add(part, True) if isinstance(part, str) else fields.hole(part)
 
     def _list(self, fields: Fields, piece: Parameter) -> None:
         """`$@`, `$*`, `${x[@]}`."""
@@ -218,9 +219,13 @@ class Parameters(Operators):
         kind = "word" if star and piece.quoted else "words"
         if elements is None:
             self._aside(piece)
-            held = self.state.slots.get(piece.name)
-            if isinstance(held, Array) and held.patterns and not piece.operator and not star:
-                self._put_patterns(fields, held.patterns)
+            held = self.state.slots.get(POSITIONALS if piece.name == "*" else piece.name)
+            if piece.operator == ":" and piece.name in "@*":
+                start, length = self._bounds(piece) or (0, 0)
+                held = shifted(held, start - 1) if start > 0 and length is None else None  # type: ignore[arg-type]
+            plain = piece.operator in ("", ":") and not (star and piece.quoted)
+            if isinstance(held, Array) and held.patterns and plain:
+                self._put_patterns(fields, held.patterns, piece.quoted)
                 return
             fields.hole(self._unclear(piece, "the list is not told by the line", kind))
             return

@@ -6,10 +6,10 @@ import re
 from posixpath import join, normpath
 
 from hookline.shell.grammar.syntax import Redirect
-from hookline.shell.reading import Hole, Redirection, Word
+from hookline.shell.reading import Hole, Parts, Redirection, Word
 from hookline.shell.values.fields import PIPE, glued
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import Parts, descriptor_key
+from hookline.shell.values.state import descriptor_key
 from hookline.shell.values.streams import Output, Stream
 
 _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})

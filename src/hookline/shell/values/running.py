@@ -24,12 +24,13 @@ from hookline.shell.reading import (
     Inner,
     InnerOf,
     OpenScript,
+    Parts,
     Redirection,
     Step,
     Word,
 )
 from hookline.shell.values.fields import Fields
-from hookline.shell.values.state import OPTIONS, Parts, State
+from hookline.shell.values.state import OPTIONS, State
 from hookline.shell.values.streams import Output, Stream
 
 
@@ -74,7 +75,7 @@ class Abilities(Protocol):
     def scalar(self, name: str) -> Parts | None:
         """A variable's value, the first of an array; None where it has none for certain."""
 
-    def positionals(self) -> list[Parts] | None: ...
+    def parameters(self) -> list[Parts] | None: ...
 
     def exported(self, name: str) -> None: ...
 

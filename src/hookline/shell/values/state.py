@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Word
+from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.values.arrays import MOST_CHOICES, UNSET, Array, Unset, one_of
 
-Parts = tuple[str | Hole, ...]
 Changes = dict[str, object]
 
 
@@ -15,7 +13,6 @@ INPUT = "input that is not told by the line"
 SEVERAL = "may have one of several values by then"
 LIST = "may be a list by then"
 KEYED = "may be a list by names by then"
-MOST_CHOICES = 8  # values of one variable that are each followed
 
 
 def is_number(text: str) -> bool:
@@ -23,49 +20,9 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 9 and (text == "0" or text[0] != "0")
 
 
-class Array:
-    """An array's elements by key; numbers are keys too. Never changed.
-
-    `told` is false where others may be among them: what the environment held, or what nobody could follow. Of names
-    that a pattern or a listing gives, `patterns` has what they fit, though nobody knows how many there are.
-    """
-
-    __slots__ = ("items", "keyed", "patterns", "told")
-
-    def __init__(
-        self, items: dict[str, Parts], keyed: bool = False, told: bool = True, patterns: Sequence[Parts] = ()
-    ) -> None:
-        self.items, self.keyed, self.told, self.patterns = items, keyed, told, tuple(patterns)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Array) or (self.told, self.patterns) != (other.told, other.patterns):
-            return False
-        return list(self.items.items()) == list(other.items.items())
-
-    __hash__ = None  # type: ignore[assignment]  # a value to compare, no key
-
-    def values(self) -> list[Parts]:
-        if self.keyed:
-            return list(self.items.values())
-        return [self.items[key] for key in sorted(self.items, key=int)]
-
-
 def is_joined(parts: Parts) -> bool:
     """Whether it stands for what several ways may have left, which may be nothing, or a list."""
     return any(isinstance(part, Hole) and part.why.endswith((SEVERAL, LIST, KEYED)) for part in parts)
-
-
-class Unset:
-    """Stands for a variable that is known to have no value."""
-
-
-UNSET = Unset()
-
-
-def lost_list(words: Sequence[Word]) -> Unset | None:
-    """Parameters whose number nobody knows: None where all that is not known comes from outside of the line."""
-    holes = [hole for word in words for hole in word.holes]
-    return None if all(hole.outside for hole in holes) else UNSET
 
 
 # The keys of what is kept beside variables; none of them is a variable's name.
@@ -222,7 +179,9 @@ def joined(key: str, values: list[object]) -> object:
         return "".join(each for each in letters if each != "f" or all("f" in text for text in texts)) or None
     if key in (FOLDER, FORMER_FOLDER):
         return _one_of_folders(values)
-    if key in (POSITIONALS, STACK):
+    if key == POSITIONALS:
+        return one_of(values)
+    if key == STACK:
         return UNSET
     if key.startswith("descriptor "):
         return None

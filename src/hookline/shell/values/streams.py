@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Word
+from hookline.shell.reading import Hole, Parts, Word
 from hookline.shell.values.fields import FOUND, NAMED, glued, listed
-from hookline.shell.values.state import Parts
 
 MOST_PARTS = 200
 _RACED = Hole("words", "several print it at the same time")

@@ -1,0 +1,150 @@
+"""Arrays and positional parameters, also such of which nobody knows how many they are: `set -- *.c`, `f $X .env`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hookline.model.record import replace
+from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.values.fields import listed
+
+MOST_CHOICES = 8  # values of one variable that are each followed
+
+
+class Array:
+    """An array's elements by key; numbers are keys too. Never changed.
+
+    `told` is false where others may be among them: what the environment held, or what nobody could follow. Of names
+    that a pattern or a listing gives, `patterns` has what they fit, though nobody knows how many there are.
+    """
+
+    __slots__ = ("items", "keyed", "patterns", "told")
+
+    def __init__(
+        self, items: dict[str, Parts], keyed: bool = False, told: bool = True, patterns: Sequence[Parts] = ()
+    ) -> None:
+        self.items, self.keyed, self.told, self.patterns = items, keyed, told, tuple(patterns)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Array) or (self.told, self.patterns) != (other.told, other.patterns):
+            return False
+        return list(self.items.items()) == list(other.items.items())
+
+    __hash__ = None  # type: ignore[assignment]  # a value to compare, no key
+
+    def values(self) -> list[Parts]:
+        if self.keyed:
+            return list(self.items.values())
+        return [self.items[key] for key in sorted(self.items, key=int)]
+
+
+class Unset:
+    """Stands for a variable that is known to have no value."""
+
+
+UNSET = Unset()
+
+
+Arguments = tuple[Parts, ...] | Array | Unset | None  # known, some known, lost, those of who calls the line
+
+_LOST = Hole("words", "a list that nobody followed", "$@")
+
+
+def arguments(words: Sequence[Word]) -> Arguments:
+    """What these words are as parameters."""
+    if all(word.single for word in words):
+        return tuple(word.parts for word in words)
+    if not any(word.parts and (word.single or listed(word.parts)) for word in words):
+        return None if _outside([word.parts for word in words]) else UNSET
+    return Array({}, told=False, patterns=[parts for word in words for parts in some_of(word.parts)])
+
+
+def some_of(parts: Parts) -> list[Parts]:
+    """A word, or for one that stands for names of files any number of those."""
+    return [
+        tuple(replace(part, kind="words") if isinstance(part, Hole) else part for part in line)
+        for line in listed(parts)
+    ] or [parts]
+
+
+def nth(known: Array, number: int, shown: str) -> Parts:
+    """One of them."""
+    for place, parts in enumerate(known.patterns):
+        if not Word(parts).single:
+            rest = known.patterns[place:]
+            names = next((each for each in rest if listed(each)), None)
+            return _one_name(names) if names is rest[0] else (_any_of(rest, shown),)
+        if place == number - 1:
+            return parts
+    return ()
+
+
+def some_element(array: Array, shown: str) -> Parts:
+    """One of an array's elements, whichever it is."""
+    values = array.values()
+    if (
+        array.told
+        and len(values) <= MOST_CHOICES
+        and all(Word(parts).literal is not None for parts in values)
+    ):
+        hole = _any_of(values, shown)
+        return (replace(hole, choices=(*hole.choices, Word(())), only=True),)
+    patterns = _perhaps(array.patterns or values, shown)
+    return _one_name(patterns[0]) if patterns else (_any_of([(_LOST,)], shown),)
+
+
+def shifted(known: Arguments, count: int | None) -> Arguments:
+    """What `shift` leaves; as it was where it may be refused."""
+    if isinstance(known, tuple):
+        return UNSET if count is None else known[count:] if count <= len(known) else known
+    if not isinstance(known, Array):
+        return known and UNSET
+    first = known.patterns[:count]
+    if count is not None and all(Word(parts).single for parts in first):
+        return _again(known.patterns[count:])
+    return _again(_perhaps(known.patterns))
+
+
+def one_of(values: Sequence[object]) -> Arguments:
+    """What is known where one of several is right."""
+    found: list[Parts] = []
+    for value in values:
+        given = value.patterns if isinstance(value, Array) else value
+        found += given if isinstance(given, tuple) else [] if given is None else [(_LOST,)]
+    return UNSET if found == [(_LOST,)] * len(found) else _again(_perhaps(found))
+
+
+def _again(patterns: Sequence[Parts]) -> Arguments:
+    if all(Word(parts).single for parts in patterns):
+        return tuple(patterns)
+    return Array({}, told=False, patterns=patterns)
+
+
+def _one_name(parts: Parts) -> Parts:
+    return tuple(replace(part, kind="word") if isinstance(part, Hole) else part for part in parts)
+
+
+def _perhaps(patterns: Sequence[Parts], shown: str = "$@") -> list[Parts]:
+    """Each of these may be there, any number of times."""
+    names = list(dict.fromkeys(parts for parts in patterns if listed(parts)))
+    rest = [parts for parts in patterns if not listed(parts)]
+    return names + [(_any_of(rest, shown),)] * bool(rest)
+
+
+def _any_of(patterns: Sequence[Parts], shown: str) -> Hole:
+    choices = dict.fromkeys(
+        each
+        for parts in patterns
+        for each in ((Word(parts),) if Word(parts).literal is not None else _choices(parts))
+    )
+    why = f"`{shown}` is not told by the line"
+    return Hole("words", why, shown, outside=_outside(patterns), choices=tuple(choices)[:MOST_CHOICES])
+
+
+def _choices(parts: Parts) -> tuple[Word, ...]:
+    only = parts[0] if len(parts) == 1 else ""
+    return only.choices if isinstance(only, Hole) else ()
+
+
+def _outside(patterns: Sequence[Parts]) -> bool:
+    return all(part.outside for parts in patterns for part in parts if isinstance(part, Hole))
