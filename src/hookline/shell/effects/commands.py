@@ -33,7 +33,6 @@ from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import NOWHERE, Command, Reading, Redirection, Word
 from hookline.system.patterns.late import late
 
-_DEFAULT = r"\$\{\w+:?[-=]([^}$`'\"]+)\}"  # `${x:-/etc}`
 _BETWEEN = late(r"\[[^]]*\]|[^:,+*]+")
 _SEARCHED = (
     r"^[`$(\s]+(?:ls|find|fd|git ls-files|echo|printf)\b.*\bgrep\s+(?:-[a-uw-zA-Z]+\s+)*"
@@ -147,10 +146,13 @@ def _redirected(each: Redirection, cwd: Word) -> Iterator[Effect]:
         return
     if each.operator.endswith("&") and (word.literal or "").rstrip("-").isdigit():
         return
-    if ">" in each.operator:
-        yield Effect("write", word, cwd=cwd)
-    if each.operator in ("<", "<>"):
-        yield Effect("read", word, cwd=cwd)
+    names = _DONE_BY.get(each.operator, ("write",) if ">" in each.operator else ())
+    for name in names:
+        yield Effect(name, word, cwd=cwd)
+        yield from (Effect(name, other, False, cwd=cwd) for other in _other_words(word))
+
+
+_DONE_BY = {"<": ("read",), "<>": ("write", "read")}
 
 
 def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
@@ -183,9 +185,7 @@ def _other_words(word: Word) -> Iterator[Word]:
     first = word.parts[0] if word.parts else ""
     if isinstance(first, str):
         return
-    found = re.fullmatch(_DEFAULT, re.sub(r"\$HOME|\$\{HOME\}", "~", first.text))
-    starts = [(found[1],)] if found else [choice.parts for choice in first.choices]
-    yield from (joined((*start, *word.parts[1:]), word) for start in starts)
+    yield from (joined((*choice.parts, *word.parts[1:]), word) for choice in first.choices)
 
 
 def _filtered(word: Word) -> Iterator[str]:

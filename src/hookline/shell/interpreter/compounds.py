@@ -219,7 +219,8 @@ class Compounds(Running):
             text = holes[0].text if " grep " in holes[0].text else text  # it tells what the word may be
         elif any(hole.why == INPUT for hole in holes):
             why = INPUT
-        plain = tuple(word for word in words or () if word.literal)[:MOST_FOUND]
+        plain = tuple(word for word in words or () if word.literal)
+        plain = (*plain, *(choice for hole in holes for choice in hole.choices))[:MOST_FOUND]
         values: list[Parts] = [(Hole("words", why, text, outside=outside, choices=plain),)]
         if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
             values = [only.parts]

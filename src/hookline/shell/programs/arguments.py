@@ -257,6 +257,8 @@ class _Splitter:
             return False
         if is_one_word(hole):
             return False
+        if any(each.prefix[:1] == "-" for each in hole.choices):
+            return True
         if hole.kind != "word":
             return hole.kind == "words"
         return hole.text.startswith("$(") and all(other.literal is None for other in self.operands)

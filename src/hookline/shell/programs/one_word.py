@@ -22,7 +22,7 @@ _ONE_THING = late(
     r"|app|application|svc|function|queue|topic|table|db|database|url|uri|endpoint|address|addr|ip|domain|chart|stack"
     r"|node|instance|vm|volume|snapshot|secret|token|jwt|role|policy|team|email|date|digest|hash|arn|release|proj|job"
     r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
-    r")(?::?[-=][^{}$`]*)?\}?$"
+    r")(?::?-[\w./][\w./:@-]*\})?\}?$"  # with a default perhaps
 )
 
 

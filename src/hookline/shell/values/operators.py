@@ -139,7 +139,7 @@ class Operators(Running):
         hole = self._unclear(piece, why, "word" if piece.quoted else "words")
         if operator == "+":
             hole = replace(hole, choices=(Word(other), Word(())), only=True)
-        elif operator != "?" and Word(other).literal:
+        elif operator != "?" and other:
             hole = replace(hole, choices=(Word(other),))
         elif operator in "-=" and not other:
             hole = replace(hole, text=f"${piece.name}")  # `${SUDO:-}` is `$SUDO`
