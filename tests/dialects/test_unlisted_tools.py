@@ -38,6 +38,7 @@ STOPPED = [
     call("apply_patch", input=PATCH),
     call("developer__text_editor", command="write", path=".env", file_text="x"),
     call("Bash", command=["bash", "-lc", "git push -f"]),
+    call("Bash ", command="git push -f"),
     call("mcp__shell__run", cmd=["sh", "-c", "git push -f"]),
     call("mcp__git__execute", command="git", args=["push", "--force", "origin"]),
     call("mcp__git__execute", cmd="git push", args=["--force", "origin"]),

@@ -102,7 +102,7 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
     given = event.get("tool_input")
     if not isinstance(name, str):
         return None
-    given = given if isinstance(given, dict) else {}
+    name, given = name.strip(), given if isinstance(given, dict) else {}
     workspace = event.workspace or event.cwd or os.sep
     where = Where(event.cwd or workspace, workspace, files.home(), {})
     if folds_case(workspace):

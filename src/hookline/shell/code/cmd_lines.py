@@ -11,6 +11,11 @@ from hookline.shell.code.powershell import PLACES
 from hookline.shell.reading import Inner
 
 _SWITCHES = r"(?i)^(?:/{1,2}(?:[adqsu]|[efv]:\w+)\s+)*/{1,2}[ckr]\s*"  # `/d /s /c rd x`, `/cdel x`
+_LOOP = (
+    r"(?is)\bfor\s+(?P<way>(?:/[fd]\s+(?:\"[^\"]*\"\s+)?)?)%%?(?P<name>[a-z])\s+in\s*\((?P<list>[^()]*)\)"
+    r"\s*do\s+(?P<body>.+)"
+)
+MOST_NAMES = 20  # that a loop goes through
 _OF_CMD = {
     "type": "cat",
     "more": "cat",
@@ -26,6 +31,10 @@ def commands_of_cmd(text: str, how: str) -> Iterator[Inner]:
     """A line of cmd.exe: words with quotes, `%NAME%`, switches as `/s`, and commands joined by `&` and `|`."""
     text = re.sub(_SWITCHES, "", text)
     text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
+    loop = re.search(_LOOP, text)
+    if loop is not None:
+        yield from _of_loop(loop, how)
+        return
     for line in re.split(r"&&?|\|\||\n", text.replace("^", "")):
         for found in re.finditer(r">{1,2}\s*(\"[^\"]*\"|[^\s\"&|<>]+)", line):
             yield argv(how, "python:write", _path_of_cmd(found[1].strip('"')))
@@ -35,6 +44,19 @@ def commands_of_cmd(text: str, how: str) -> Iterator[Inner]:
             yield code(" | ".join(" ".join(map(_quoted, words)) for words in piped), how)
         else:
             yield from (argv(how, *words) for words in piped)
+
+
+def _of_loop(loop: re.Match[str], how: str) -> Iterator[Inner]:
+    """`for %f in (a b) do del %f`: what it does with each; of `/f` what gives the lines, and what any may bring."""
+    listed, body = loop["list"].strip(), loop["body"]
+    names = listed.replace(",", " ").replace('"', "").split()
+    if "f" in loop["way"].lower():
+        given = listed.strip("'`\"") if listed[:1] in ("'", "`", '"') else f"type {listed}"
+        yield from commands_of_cmd(given, how)
+        names = ["*"]
+    for name in names[:MOST_NAMES]:
+        told = re.sub(rf"%%?(?:~\w*)?{loop['name']}\b", name.replace("\\", "\\\\"), body)
+        yield from commands_of_cmd(f"/c {told}", how)
 
 
 def _path_of_cmd(word: str) -> str:

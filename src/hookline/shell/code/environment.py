@@ -1,4 +1,4 @@
-"""Variables of the environment that code looks up (`$ENV{X}`, `process.env.X`), where the line itself sets them."""
+"""Variables of the line that code looks up (`$ENV{X}`, `process.env.X`), the home folder, and paths that it joins."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 _NAME = r"(?P<{0}>[A-Za-z_]\w*)"
+_BETWEEN = r"['\"]\s*,\s*['\"]"
 _QUOTED = r"\s*[\"']" + _NAME + r"[\"']\s*"
 # A place in a string, which the value takes as it is.
 _WITHIN = re.compile(
@@ -19,6 +20,32 @@ _ALONE = re.compile(
     r"|\b(?:os\.)?getenvb?\(" + _QUOTED.format("call") + r"(?:,[^()]*)?\)"
     r"|\b(?:os\.environ\.get|ENV\.fetch|Deno\.env\.get)\(" + _QUOTED.format("get") + r"(?:,[^()]*)?\)"
 )
+
+# The home folder, joined to the string behind it or standing in one.
+_HOME = (
+    r"(?:process\.env(?:\.HOME|\[['\"]HOME['\"]\])|(?:require\(['\"](?:node:)?os['\"]\)|os)\.homedir\(\)"
+    r"|(?:Deno|Bun)\.env(?:\.get\(['\"]HOME['\"]\)|\.HOME)|os\.getenv\(['\"]HOME['\"]\)"
+    r"|\$ENV\{['\"]?HOME['\"]?\}|\bhomedir\(\)|Sys\.getenv\(['\"]HOME['\"]\)|ENV\[['\"]HOME['\"]\]|Dir\.home|getenv\(['\"]HOME['\"]\)|\$_SERVER\[['\"]HOME['\"]\])"
+)
+_HOME_BEFORE = re.compile(_HOME + r"\s*([+.,])\s*(['\"`])(/?)")
+_HOME_ALONE = re.compile(_HOME + r"(?=\s*[,)\]])")
+_HOME_IN = re.compile(
+    r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}"
+)
+# `path.join("a", "b")`
+_JOINS = re.compile(
+    r"(?:(?:require\(['\"](?:node:)?path['\"]\)|\bpath(?:\.posix)?|\bPath|\bFile|\bfilepath)\.(?:join|resolve|Join)"
+    r"|\bjoinpath|\bfile\.path)\(\s*(?P<parts>['\"][^'\"\\]*['\"](?:\s*,\s*['\"][^'\"\\]*['\"])*)\s*\)"
+)
+
+
+def with_homes(text: str) -> str:
+    """The code with `~` for what gives the home folder, and with one text for a path that it joins of several."""
+    text = _HOME_BEFORE.sub(
+        lambda found: f"{found[2]}~{'/' * (found[1] == ',' and not found[3])}{found[3]}", text
+    )
+    text = _HOME_IN.sub("~", _HOME_ALONE.sub("'~'", text))
+    return _JOINS.sub(lambda found: f"'{'/'.join(re.split(_BETWEEN, found['parts'][1:-1]))}'", text)
 
 
 def with_environment(text: str, variables: Mapping[str, str]) -> str:

@@ -5,20 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.shell.code.environment import with_homes
 from hookline.shell.code.pieces import OF_CODE, argv, code, lost, of_any_language, opaque, unescaped
 from hookline.shell.reading import Argv, Hole, Inner, Word
 
-# The home folder, joined to the string behind it or standing in one.
-_HOME = (
-    r"(?:process\.env(?:\.HOME|\[['\"]HOME['\"]\])|(?:require\(['\"](?:node:)?os['\"]\)|os)\.homedir\(\)"
-    r"|(?:Deno|Bun)\.env(?:\.get\(['\"]HOME['\"]\)|\.HOME)|os\.getenv\(['\"]HOME['\"]\)"
-    r"|\$ENV\{['\"]?HOME['\"]?\}|ENV\[['\"]HOME['\"]\]|Dir\.home|getenv\(['\"]HOME['\"]\)|\$_SERVER\[['\"]HOME['\"]\])"
-)
-_HOME_BEFORE = re.compile(_HOME + r"\s*[+.,]\s*(['\"`])")
-_HOME_ALONE = re.compile(_HOME + r"(?=\s*[,)\]])")
-_HOME_IN = re.compile(
-    r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}"
-)
 _STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
 # A method that a text names: `fs["rmSync"](`, `File.send(:unlink, `, `call_user_func("unlink", `.
 _SELECTED = re.compile(
@@ -136,8 +126,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
     )
     text = _with_names(_decoded(_SELECTED.sub(r"\g<before>\g<name>(", text)))
-    text = _HOME_ALONE.sub("'~'", _HOME_BEFORE.sub(r"\1~", text))
-    text = _with_values(_INTERPOLATED.sub(OF_CODE, _HOME_IN.sub("~", text)))
+    text = _with_values(_INTERPOLATED.sub(OF_CODE, with_homes(text)))
     if text.count("qx") + text.count("%x") > MOST_BLOCKS:
         yield lost(how)  # each looks for its end
         return

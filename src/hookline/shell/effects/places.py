@@ -17,7 +17,7 @@ _SECRETS = (
     r"\.(?:netrc|pgpass|npmrc|pypirc|my\.cnf|git-credentials|dockercfg|htpasswd|vault-token)$",
     r"\.docker/config\.json$", r"\.kube(?:$|/config)", r"etc/(?:kubernetes/.*\.conf|rancher/\w+/\w+\.yaml)$",
     r"\.git/config$", r"\.gnupg(?:$|/)",
-    r"\.config/(?:gcloud(?:$|/)|gh/hosts\.yml|op(?:$|/))", r"\.azure(?:$|/)", r"\.terraform\.d/credentials",
+    r"\.config/(?:gcloud(?:$|/)|gh(?:$|/hosts\.yml)|op(?:$|/))", r"\.azure(?:$|/)", r"\.terraform\.d/credentials",
     r"etc/(?:shadow|gshadow|sudoers)", r"application_default_credentials\.json$", r"service[-_]account.*\.json$",
     r"(?:^|/)(?:secrets?|credentials?)(?:\.(?:json|ya?ml|toml|ini|txt|env))?$", r"\.secret/keychain$",
     r"\.(?:mozilla|config/google-chrome|thunderbird|electrum|bitcoin|ethereum/keystore)(?:/|$)",

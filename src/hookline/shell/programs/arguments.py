@@ -350,8 +350,9 @@ class _Splitter:
             return
         at = 1
         while at < len(text):
-            known = self._known.get(f"-{text[at]}") or OptionRow((f"-{text[at]}",))
-            at += 1
+            double = self._known.get(f"-{text[at : at + 2]}") if text[at : at + 2] == text[at] * 2 else None
+            known = double or self._known.get(f"-{text[at]}") or OptionRow((f"-{text[at]}",))  # `zip -TmTT`
+            at += 1 + (double is not None)
             if known.takes:
                 at += (
                     text[at : at + 1] == "=" and len(text) > at + 1
