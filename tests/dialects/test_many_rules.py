@@ -149,3 +149,21 @@ def test_an_engine_asks_the_dialects_that_can_tell(tmp_path: Path) -> None:
     assert not plans._speakers
     plans = Plans(opened.engine.hooks.plus(specs_of(tmp_path)), lambda _: None, 0, 8)  # type: ignore[arg-type]
     assert [speaker.name for speaker in plans._speakers] == ["hookline"]
+
+
+def test_an_engine_says_of_each_event_what_it_says_of_that_alone(tmp_path: Path) -> None:
+    hooks = open_engine(str(tmp_path), environment={"HOME": str(tmp_path)}).engine.hooks.plus(
+        specs_of(tmp_path)
+    )
+    asked_before = Plans(hooks, lambda _: None, 0, 8)  # type: ignore[arg-type]
+    lines = ["ls", "git log", "git push", "npm test", "python x.py", "cat a", "ls", "rm -rf build", "ls"]
+    calls = [*({"tool_name": "Bash", "tool_input": {"command": line}} for line in lines), *CALLS]
+    for call in [*calls, *reversed(calls)]:
+        event = make_event("PreToolUse", workspace=str(tmp_path), **call)  # type: ignore[arg-type]
+        alone = Plans(hooks, lambda _: None, 0, 8).ready(event)  # type: ignore[arg-type]
+        found = asked_before.ready(event)
+        assert (found.silent, found.plan.groups, found.callbacks) == (
+            alone.silent,
+            alone.plan.groups,
+            alone.callbacks,
+        ), call

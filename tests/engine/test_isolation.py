@@ -156,7 +156,7 @@ def test_a_guard_whose_condition_cannot_be_told_runs(program: Program) -> None:
     assert [row["status"] for row in fired(program)["hooks"]] == ["not_matched", "not_matched"]
     code = (
         "from hookline.dialects.hookline import DIALECT\n"
-        "def broken(*_): raise ValueError('no idea')\nDIALECT.skip_reason = DIALECT.fit_of = broken\n"
+        "def broken(*_): raise ValueError('no idea')\nDIALECT.skip_reason = DIALECT.fit_of = DIALECT.sit_out = broken\n"
     )
     found = fired(sabotaged(program, code))
     assert [row["status"] for row in found["hooks"]] == ["ran", "not_matched"] and found["verdict"] == "none"
@@ -240,7 +240,7 @@ def test_a_fault_in_reading_a_line_is_not_told_as_what_a_rule_found(program: Pro
     program.write(".hookline/hooks.toml", 'use = ["git"]\n')
     code = (
         "import hookline.dialects.hookline.calls as calls\n"
-        "def broken(*_, **__): raise IndexError('no such column')\ncalls.read_commands = broken\n"
+        "def broken(*_, **__): raise IndexError('no such column')\ncalls.reading_of = broken\n"
     )
     failing = sabotaged(program, code)
     words = (

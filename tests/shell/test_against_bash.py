@@ -145,6 +145,7 @@ ONCE_READ_WRONGLY = [
     "mapfile -C 'no1 git' -c 1 x <<< p; no2",
     "declare -a x='(no1 git)'; \"${x[@]}\"; declare -A y='([a]=$(git p))'",
     "shopt -s expand_aliases\nalias s='no1 ' g='git ' x='p;no2'\ns g x q; s k g; s \\g",
+    "shopt -s expand_aliases\nalias g-p='no1 git' a-b='no2 '\ng-p p; a-b g-p q",
     "shopt -s expand_aliases\nalias g=no1\nf() { g p; }\nalias g=no2\nf; g q\nunalias g\nf",
     "shopt -s nocasematch xpg_echo localvar_inherit; x=PQ; no1 ${x/q/git} $(echo 'p\\tq'); f() { local x; no2 $x; }; f",
     "set +B; no1 {git,p}; set -B; no2 {git,p}; set -o noclobber; echo no1 q > k; echo no2 > k; bash k",

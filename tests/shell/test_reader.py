@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
+from benchmarks.guards.corpora import written
 from tests.shell.programs import inner_of
 
 from hookline.shell import read_commands
 from hookline.shell.effects.commands import deeds_of
+from hookline.shell.grammar import lists, parsing
 from hookline.shell.interpreter.builtins import BUILTINS
-from hookline.shell.interpreter.reader import BUILTIN_NAMES
+from hookline.shell.interpreter.reader import BUILTIN_NAMES, Reader
 from hookline.shell.programs import arguments
 from hookline.shell.reading import Hole, Reading, Word
 
@@ -136,3 +139,47 @@ def test_each_command_is_taken_apart_once_and_equal_ones_together(
     assert len(calls) <= most
     assert {each.given.path for each in deeds} in ({("git", "commit")}, {("git", "add")})
     assert [each.command.start for each in deeds] == [found.start() for found in re.finditer("git", line)]
+
+
+OFTEN_PLAIN = """
+git push -f a-b x=1 -x=y ./x.sh /tmp 2 12 @ ^x a:b cd .. tee cp env sudo bash then fi time ! { } export
+"""
+
+
+def test_plain_commands_are_read_the_same_where_they_are_taken_in_one_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chance = random.Random(3)
+    words = OFTEN_PLAIN.split()
+    blanks = (" ", " ", "  ", "\t", "\\\n")
+    between = (
+        *blanks,
+        " && ",
+        "&&",
+        " || ",
+        "|",
+        ";",
+        "\n",
+        " &",
+        " > ",
+        " &> ",
+        " >&",
+        "2>&1",
+        " #",
+        " <",
+        ")",
+        "(",
+    )
+    lines = [line.text for name in ("stop", "harmless") for line in written(name)]
+    for _ in range(1500):
+        count = chance.randint(1, 8)
+        lines.append("".join(chance.choice(words) + chance.choice(between) for _ in range(count)))
+    at_once = [read_commands(line) for line in lines]
+    plain = sum(parsing.plain_command(line) is not None for line in lines)
+    nothing = re.compile("(?!)")
+    monkeypatch.setattr(lists, "_WORDS", nothing)
+    monkeypatch.setattr(parsing, "_WORDS", nothing)
+    monkeypatch.setattr(Reader, "_plain", lambda self, line: False)
+    for line, found in zip(lines, at_once, strict=True):
+        assert found == read_commands(line), line
+    assert plain > 150

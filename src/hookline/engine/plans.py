@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import is_  # `operator` itself adds Python code only
+
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.engine.admission import admission_for
@@ -119,6 +121,7 @@ class Plans:
         self._admission = admission_for(trust, depth)
         self._memo: dict[tuple[object, ...], Ready] = {}
         self._latest: tuple[Event | None, Ready | None] = (None, None)
+        self._quiet: Ready | None = None  # of the last event that no hook was for
         self._subjects: dict[EventKind, Subjects] = {}
         self._speakers = tuple(_speakers(hooks.specs))
         for spec in hooks.specs:
@@ -172,11 +175,14 @@ class Plans:
     def _made(self, event: Event, key: tuple[object, ...], subjects: Subjects | None) -> Ready:
         watched = Watched(event)
         plan = self.plan(watched)  # type: ignore[arg-type]  # it answers as the event does
-        silent = _silent(plan)
         more = watched.seen.difference(subjects.fields if subjects else ())
-        # where a hook looks at the input, one that rewrites it may bring in others, which no callback waits for
-        callbacks = () if not plan.groups else None if more else _plain_callbacks(plan)
-        ready = Ready(plan, silent, not any(lost_guards(plan, silent)), callbacks)
+        ready = self._quiet
+        if ready is None or not _is_as_quiet(plan, ready.plan):
+            silent = _silent(plan)
+            # where a hook looks at the input, one that rewrites it may bring in others, which no callback waits for
+            callbacks = () if not plan.groups else None if more else _plain_callbacks(plan)
+            ready = Ready(plan, silent, not any(lost_guards(plan, silent)), callbacks)
+            self._quiet = ready if not plan.groups else self._quiet
         if not key or more or not is_certain(plan):
             self._latest = (event, ready)
             return ready
@@ -195,6 +201,12 @@ def _speakers(specs: Sequence[HookSpec]) -> Iterator[Dialect]:
             continue
         if speaker.tells_many(specs):
             yield speaker
+
+
+def _is_as_quiet(plan: Plan, other: Plan) -> bool:
+    """Whether all hooks sit out for the very same reasons, as rules do that a line has nothing to do with."""
+    same = plan.kind is other.kind and len(plan.skipped) == len(plan.specs) == len(other.skipped)
+    return same and all(map(is_, plan.skipped.values(), other.skipped.values()))
 
 
 def _silent(plan: Plan) -> Decision:

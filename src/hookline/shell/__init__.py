@@ -24,14 +24,7 @@ def read_commands(
     all others are holes. `open_script` gives the text of a script, by its path seen from `cwd`, or None;
     `inner_of` tells what a program runs of its words, by default as the table that is shipped says.
     """
-    from hookline.shell.interpreter.reader import LONGEST_LINE, Reader
+    from hookline.shell.interpreter.reader import reading_of
     from hookline.shell.programs.inner import inner_of as shipped
-    from hookline.shell.reading import Hole, Reading
 
-    if len(line) > LONGEST_LINE:
-        return Reading(line, (), (Hole("words", f"the line is longer than {LONGEST_LINE} letters"),))
-    if shell in ("powershell", "pwsh"):
-        from hookline.shell.code.powershell import read_powershell
-
-        return read_powershell(line, Reader("bash", {}, None, inner_of or shipped).read)
-    return Reader(shell, variables, open_script, inner_of or shipped).read(line)
+    return reading_of(line, shell, variables, open_script, inner_of or shipped)

@@ -281,7 +281,7 @@ def home(variables: Mapping[str, str] | None = None) -> str:
     A relative one would have what a person decided looked for in whatever repository they stand in.
     """
     given = (acting.variables() if variables is None else variables).get("HOME", "")
-    return (given.rstrip("/") or "/") if os.path.isabs(given) else _known_home()
+    return (given.rstrip("/") or "/") if given[:1] == "/" else _known_home()
 
 
 def _known_home() -> str:

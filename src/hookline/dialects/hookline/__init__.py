@@ -14,7 +14,6 @@ from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Fit, HookResult, Outcome, RawResult
 
-FEW = 8  # rules about what a call does, fewer of which are as quickly asked one by one
 # What a hook is not told by this event must not come from the one in whose hook we run
 _VARIABLES = (
     "HOOK_EVENT", "HOOK_SESSION_ID", "HOOK_WORKSPACE", "HOOK_TOOL", "HOOK_COMMAND", "HOOK_FILE", "HOOK_PROMPT",
@@ -73,12 +72,7 @@ class Hookline(Dialect):
         return self.fit_of(spec, event).mismatch
 
     def tells_many(self, specs: Sequence[HookSpec]) -> bool:
-        about = sum(
-            not spec.rule.predicates.keys().isdisjoint(COMMAND_PREDICATES)
-            for spec in specs
-            if spec.rule.predicates
-        )
-        return about >= FEW
+        return not all(spec.rule.predicates.keys().isdisjoint(COMMAND_PREDICATES) for spec in specs)
 
     def sit_out(self, specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]:
         """Rules about programs and effects that a line does not have."""

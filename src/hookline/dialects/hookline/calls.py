@@ -18,11 +18,11 @@ from hookline.dialects.unlisted_tools import effects as effects_by_words
 from hookline.dialects.unlisted_tools import shell_line
 from hookline.model.events import Event
 from hookline.model.record import Record, replace
-from hookline.shell import read_commands
 from hookline.shell.effects.acts import Deeds, Effect, Taken, below, taken_apart
 from hookline.shell.effects.commands import done_by, opaque_of
 from hookline.shell.effects.flows import remade
 from hookline.shell.effects.spots import Where
+from hookline.shell.interpreter.reader import reading_of
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.programs.table import programs as table
@@ -72,8 +72,9 @@ class Call(Record):
     @property
     def distinct(self) -> Sequence[int]:
         """The places of commands that differ: of those that are repeated, the first stands for all."""
-        if all(each.like == at for at, each in enumerate(self.taken)):
-            return range(len(self.taken))
+        count = len(self.taken)
+        if count == 1 or all(each.like == at for at, each in enumerate(self.taken)):
+            return range(count)
         found: dict[object, int] = {}
         for at, each in enumerate(self.deeds):
             plain = not each.command.via and not each.command.redirections
@@ -167,10 +168,8 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     if "~" in line:
         variables |= {f"~{name}": files.home_of(name) for name in _USERS.findall(line)[:MOST_USERS]}
     shell = "powershell" if _CMDLET.match(line) else shell
-    reading = read_commands(
-        line, shell, where.cwd, variables, open_script=partial(_script, where),
-        inner_of=partial(inner_of, more=programs, alias=partial(_alias, where)),
-    )  # fmt: skip
+    inner = partial(inner_of, more=programs, alias=partial(_alias, where))
+    reading = reading_of(line, shell, variables, partial(_script, where), inner)
     taken = taken_apart(reading, programs)
     told: list[tuple[Deeds, ...]] = []
 
@@ -181,10 +180,21 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
 
     opaque = [hole.why for hole in reading.opaque]
     opaque += [f"`{words}`" for each in taken if (words := opaque_of(each.given, programs))]
-    unknowns = (*[reason(each) for each in reading.unknowns if not each.outside], *remade(taken, tell))
-    code_words = tuple([reason(each) for each in reading.unknowns if each.outside])
+    unknowns = [reason(each) for each in reading.unknowns if not each.outside]
+    unknowns += remade(taken, tell) if len(taken) > 1 else ()
+    code_words = [reason(each) for each in reading.unknowns if each.outside]
     prose = bool(unknowns) and is_prose(line, reading, table(programs))
-    return Call(line, where, taken, tell, unknowns, tuple(dict.fromkeys(opaque)), True, prose, code_words)
+    return Call(
+        line,
+        where,
+        taken,
+        tell,
+        tuple(unknowns),
+        tuple(dict.fromkeys(opaque)),
+        True,
+        prose,
+        tuple(code_words),
+    )
 
 
 def reason(hole: Hole) -> str:

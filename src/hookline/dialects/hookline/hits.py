@@ -183,7 +183,7 @@ def effects_of(call: Call) -> Mapping[str, list[tuple[int, int]]]:
     return known
 
 
-def commands_of(call: Call, programs: str) -> tuple[_Places, frozenset[str]]:
+def commands_of(call: Call, programs: str) -> tuple[_Places, set[str]]:
     """The places of commands by program and sub-command, by nothing where the program is not certain; and under what
     names a rule has patterns for those that are. Who runs a script stands there once more, as that script.
     """
@@ -191,11 +191,12 @@ def commands_of(call: Call, programs: str) -> tuple[_Places, frozenset[str]]:
     if known is None:
         places: _Places = {}
         for at in call.distinct:
-            given = call.taken[at].given
+            taken = call.taken[at]
+            given = taken.given
             places.setdefault(() if given.guessed else given.path[:2], []).append((at, given))
-            for other in _other_ways(call.taken[at].command, given, programs):
+            for other in _other_ways(taken.command, given, programs):
                 places.setdefault(other.path[:2], []).append((at, other))
-        known = call.where.known[_PROGRAMS] = (places, frozenset(("", *(path[0] for path in places if path))))
+        known = call.where.known[_PROGRAMS] = (places, {"", *[path[0] for path in places if path]})
     return known
 
 

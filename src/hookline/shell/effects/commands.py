@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from hookline.shell.effects.acts import Deeds, Effect, Taken, below, connects, taken_apart
 from hookline.shell.effects.flows import with_flows
@@ -28,7 +29,7 @@ from hookline.shell.programs.git_settings import (
     made_by_config,
     settings_of,
 )
-from hookline.shell.programs.table import EFFECTS, Deed, Programs, Row
+from hookline.shell.programs.table import EFFECTS, Deed, Path, Programs, Row
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import NOWHERE, Command, Reading, Redirection, Word
 from hookline.system.patterns.late import late
@@ -100,9 +101,9 @@ def _deeds(taken: Taken, programs: Programs) -> Deeds:
 
 def opaque_of(given: Arguments, more: str = "") -> str:
     """What of a command no reader sees into, in words; empty if there is nothing."""
+    if not _hides(given.path, None if given.row is None else given.row.does, more) or asks_for_help(given):
+        return ""
     for row in _rows(given, shipped(more)):
-        if row.does.isdisjoint(_UNSEEN) or asks_for_help(given):
-            continue
         own = given if row is given.row else given.of_program()
         if any(deed.name in _UNSEEN and holds(deed, own) != NO for deed in row.deeds):
             return " ".join(given.path)
@@ -110,6 +111,13 @@ def opaque_of(given: Arguments, more: str = "") -> str:
 
 
 _UNSEEN = frozenset(("opaque", "spread"))
+
+
+@lru_cache(4096)
+def _hides(path: Path, does: frozenset[str] | None, more: str) -> bool:
+    """Whether a row of the program has such a deed, as few have."""
+    given = Arguments(path, None if does is None else Row(path, does=does))
+    return any(not row.does.isdisjoint(_UNSEEN) for row in _rows(given, shipped(more)))
 
 
 def _exported(given: Arguments) -> Iterator[str]:

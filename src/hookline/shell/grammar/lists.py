@@ -20,11 +20,9 @@ from hookline.shell.grammar.syntax import (
 from hookline.shell.grammar.words import _ON, Words
 from hookline.shell.reading import Word
 
-_PLAIN = re.compile(
-    r"[ \t]*(?:([A-Za-z0-9_./:@%+,^]+|-[A-Za-z0-9_./:@%+,^=-]*)(?=[ \t\n;|&)]|\Z))?"
-)  # a word that means itself; not `>`, for digits before it are no word
-_WORD = r"(?:[A-Za-z0-9_./:@%+,^]+|-[A-Za-z0-9_./:@%+,^=-]*)"
-_WORDS = re.compile(rf"{_WORD}(?:[ \t]+{_WORD})*(?=[;\n]|\Z)")  # a whole command of them
+_WORD = r"(?:-[A-Za-z0-9_./:@%+,^=-]*+|[A-Za-z0-9_./:@%+,^-]++)"  # one that means itself
+_PLAIN = re.compile(rf"[ \t]*(?:({_WORD})(?=[ \t\n;|&)]|\Z))?")  # not before `>`: digits are no word there
+_WORDS = re.compile(rf"{_WORD}(?:[ \t]++{_WORD})*+(?=[ \t]*(?:[;\n|)]|&(?!>)|\Z))")  # a whole command of them
 # Patterns that few lines need are kept as text, for making one costs as much as reading a line.
 _REDIRECT = (
     rf"(?:([0-9](?:{_ON}[0-9])*+|\{{[A-Za-z_][A-Za-z0-9_]*\}}){_ON})?"
@@ -235,7 +233,7 @@ class Lists(Words):
 
     def _simple(self) -> Simple:
         if whole := _WORDS.match(self.text, self.at):
-            return self._plain(whole[0])
+            return self.plain(whole[0])
         text, start = self.text, self.at
         low, high, scale = self.low, self.high, self.scale
         assignments: list[Assignment] = []
@@ -291,20 +289,19 @@ class Lists(Words):
         if place > redirects[0].target.start and text and text in _RESERVED.get(text[0], ()):
             raise Unclear(self.at, f"`{text}` may be reserved once bash has put the redirection behind it")
 
-    def _plain(self, source: str) -> Simple:
-        """A command of nothing but words that mean themselves; equal ones are taken apart once."""
-        low, high, scale = self.low + self.scale * self.at, self.high + self.scale * self.at, self.scale
-        known = self.plain.get(source)
-        if known is None:
-            places = [found.span() for found in re.finditer(r"[^ \t]+", source)]
-            known = self.plain[source] = (tuple(source.split()), places)
-        argv, places = known
-        self.count(2 + (len(places) >> 3))
+    def plain(self, source: str) -> Simple:
+        """A command of nothing but words that mean themselves."""
+        scale, end = self.scale, 0
+        low, high = self.low + scale * self.at, self.high + scale * self.at
+        argv = tuple(source.split())
+        self.count(2 + (len(argv) >> 3))
         self.at += len(source)
-        each = zip(argv, places, strict=True)
-        words = tuple([Word((text,), low + scale * begin, high + scale * end) for text, (begin, end) in each])
-        behind = source[places[0][1] :]
-        return Simple((), words, (), low, high + scale * len(source), behind, argv)
+        words: list[Word] = []
+        for text in argv:
+            begin = source.index(text, end)
+            end = begin + len(text)
+            words.append(Word((text,), low + scale * begin, high + scale * end))
+        return Simple((), tuple(words), (), low, high + scale * end, source[len(argv[0]) :], argv)
 
     def blank_comment(self) -> None:
         end = self.text.find("\n", self.at)

@@ -47,9 +47,9 @@ def parse(
     Its letters stand in the line from column `low` on; with `scale` 0 all of it stands at `low` to `high`.
     `parts` counts how much of one line was read already.
     """
+    if (plain := plain_command(text, low, high, scale, parts)) is not None:
+        return Sequence(((plain, False),)), None
     parser = Parser(text, low, high, scale, 0, parts)
-    if _WORDS.fullmatch(text) and text.split(None, 1)[0] not in _RESERVED_WORDS:
-        return Sequence(((parser._plain(text), False),)), None  # as half of all lines are
     items: list[tuple[Node, bool]] = []
     try:
         parser.sequence(items, frozenset(), "")
@@ -61,6 +61,15 @@ def parse(
     except RecursionError:
         return Sequence(tuple(items)), Unclear(parser.at, "it is nested too deep")
     return Sequence(tuple(items)), None
+
+
+def plain_command(
+    text: str, low: int = 0, high: int = 0, scale: int = 1, parts: list[int] | None = None
+) -> Simple | None:
+    """What `parse` finds where all of the text is one command of words that mean themselves; else None."""
+    if _WORDS.fullmatch(text) is None or text.split(None, 1)[0] in _RESERVED_WORDS:
+        return None
+    return Parser(text, low, high, scale, 0, parts).plain(text)
 
 
 class Parser(Lists):

@@ -40,7 +40,6 @@ class Position:
         self.depth = depth
         self.documents: list[Document] = []
         self.no_arithmetic: set[int] = set()
-        self.plain: dict[str, tuple[tuple[str, ...], list[tuple[int, int]]]] = {}  # taken apart before
 
     def count(self, parts: int) -> None:
         self.parts[0] += parts

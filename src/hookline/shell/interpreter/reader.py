@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from itertools import filterfalse
 
-from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.parsing import parse, plain_command
 from hookline.shell.grammar.position import OF_BASH
 from hookline.shell.grammar.syntax import (
     Assignment,
@@ -28,6 +28,7 @@ from hookline.shell.interpreter.outputs import may_complain, printed, reads_inpu
 from hookline.shell.interpreter.traps import Trap, Traps
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
 from hookline.shell.reading import (
+    NOWHERE,
     Argv,
     Command,
     Hole,
@@ -56,6 +57,7 @@ BUILTIN_NAMES = DECLARING | frozenset(
      ".", "trap", "command", "builtin", "exec", "hash", "compgen", "fc", "test", "[",
      "mkfifo", "mknod", "enable"]
 )  # fmt: skip
+_OF_THE_SHELL = BUILTIN_NAMES | WRITERS  # what these do, the rest of the line may see
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
      "unalias", "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
@@ -68,6 +70,19 @@ _OF_BASH = frozenset(
 )  # fmt: skip
 # what is set before them stays
 _SPECIAL = frozenset(["eval", ".", "export", "readonly", "set", "unset", "trap", "exec"])
+
+
+def reading_of(
+    line: str, shell: str, variables: Mapping[str, str], open_script: OpenScript | None, inner_of: InnerOf
+) -> Reading:
+    """What `read_commands` tells."""
+    if len(line) > LONGEST_LINE:
+        return Reading(line, (), (Hole("words", f"the line is longer than {LONGEST_LINE} letters"),))
+    if shell in ("powershell", "pwsh"):
+        from hookline.shell.code.powershell import read_powershell
+
+        return read_powershell(line, Reader("bash", {}, None, inner_of).read)
+    return Reader(shell, variables, open_script, inner_of).read(line)
 
 
 class TooMuch(Exception):
@@ -121,7 +136,8 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
     def read(self, line: str) -> Reading:
         self.line = line
         try:
-            self.code(line)
+            if not self._plain(line):
+                self.code(line)
             self.end_shell()
             self._uncalled()
             self.end_shell()
@@ -130,6 +146,17 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         except RecursionError:
             self.unknown("the line is nested too deep")
         return Reading(line, tuple(self.commands), tuple(self.unknowns), tuple(self.opaque))
+
+    def _plain(self, line: str) -> bool:
+        """A line that is one program with plain words, as half of all are: it alone has no shell to change."""
+        node = plain_command(line, parts=self.parts)
+        if node is None or node.argv is None or node.argv[0] in _OF_THE_SHELL:
+            return False
+        self.letters, self.work = len(line), 4
+        command = Command(node.words, (), (), None, NOWHERE, (), node.start, node.end)  # type: ignore[arg-type]  # Words
+        self.commands.append(command)
+        self.inner(command, node.argv)
+        return True
 
     def code(self, text: str, word: Word | None = None) -> None:
         self.letters += len(text)

@@ -53,7 +53,10 @@ class Arguments(Record):
         """The same as the program itself sees it: its sub-commands are operands, and what is loose is theirs."""
         subs = tuple(Word((name,)) for name in self.path[1:])
         dashes = None if self.dashes is None else self.dashes + len(subs)
-        return replace(self, operands=(*subs, *self.operands), loose=(), dashes=dashes)
+        return Arguments(
+            self.path, self.row, self.options, (*subs, *self.operands), (), self.hidden, dashes, self.guessed,
+            self.perhaps, self.answered,
+        )  # fmt: skip
 
     def knows(self, name: str) -> bool:
         """Whether the program has an option of that whole name, by its row."""

@@ -92,7 +92,7 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         yield from _perhaps_code(given, programs)
     how = " ".join(path)
     for row in (programs.row(path[:1]), last) if len(path) > 1 else (last,):
-        if row is None or row.does.isdisjoint(_FOLLOW):
+        if row is None or row.does.isdisjoint(_FOLLOWED):
             continue
         own = given if row is last else given.of_program()
         for deed in row.deeds:
@@ -274,3 +274,4 @@ _FOLLOW: dict[str, Follow] = {
     "gitremote": inner_of_remote,
     "properties": properties_of,
 }
+_FOLLOWED = frozenset(_FOLLOW)

@@ -95,9 +95,11 @@ class Programs:
 
     def row(self, path: Path) -> Row | None:
         """The row of a program (`("git",)`) or a sub-command (`("git", "push")`); None if nobody wrote one."""
-        if path not in self._rows:
-            self._rows[path] = self._read(path)
-        return self._rows[path]
+        try:
+            return self._rows[path]
+        except KeyError:
+            found = self._rows[path] = self._read(path)
+            return found
 
     def added(self, name: str) -> Row | None:
         """What every head `[+NAME]` says of a program besides its row; None where there is none."""
