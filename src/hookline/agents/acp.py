@@ -6,13 +6,14 @@ Source: the protocol's schema, https://agentclientprotocol.com; the requests are
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from hookline import __version__
 from hookline.agents.base import AgentDied, AgentReply, AgentUpdate, ModelError, OnUpdate
 from hookline.agents.jsonrpc import Answer, Peer, RpcClosed, RpcError
+from hookline.model.errors import Warn, unheard
 from hookline.system.processes.line_process import Conversation
 
 PROTOCOL = 1
@@ -37,7 +38,7 @@ class AcpAgent:
         answer: Answer,
         *,
         model: str = "",
-        warn: Callable[[str], None] = lambda _: None,
+        warn: Warn = unheard,
     ) -> None:
         self._argv = tuple(argv)
         self._environment = environment

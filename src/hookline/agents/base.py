@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from hookline.model.errors import HooklineError
+from hookline.model.errors import HooklineError, Warn, unheard
 from hookline.model.record import Record
 
 Message = Mapping[str, Any]
 
 
 OnDelta = Callable[[str], None]
+
+
+OnEvent = Callable[[Mapping[str, Any]], None]  # hears what happens, as the objects of a `--json` stream
 
 
 OnUpdate = Callable[["AgentUpdate"], Awaitable[None]]
@@ -48,7 +51,7 @@ class ModelRequest(Record):
     messages: Sequence[Message]
     tools: Sequence[ToolSchema] = ()
     max_tokens: int = 8192
-    on_failure: Callable[[str], object] | None = None
+    on_failure: Warn = unheard
 
 
 class Usage(Record):

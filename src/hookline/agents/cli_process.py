@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from shutil import which
 from typing import Any
 
+from hookline.agents.base import OnEvent
+from hookline.model.errors import unheard
 from hookline.model.record import Record, replace
 from hookline.model.unicode import whole
 from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
 from hookline.system.repository.git import without_location
-
-OnEvent = Callable[[Mapping[str, Any]], None]
 
 VERSION_TIMEOUT_S = 30.0
 ARGUMENT_LIMIT = 100_000
@@ -128,7 +128,7 @@ async def why_unavailable(program: CliProgram, cwd: str, environment: Mapping[st
     return ""
 
 
-async def run_turn(program: CliProgram, task: CliTask, on_event: OnEvent | None = None) -> CliReply:
+async def run_turn(program: CliProgram, task: CliTask, on_event: OnEvent = unheard) -> CliReply:
     """Runs one turn to its end. Cancelling stops the program and all it started."""
     reply = CliReply(fault="not_started", error="the program has no command")
     for model in program.models or ("",):
@@ -144,7 +144,7 @@ def is_limit(text: str) -> bool:
     return any(word in folded for word in LIMIT_WORDS)
 
 
-async def _run_once(program: CliProgram, task: CliTask, model: str, on_event: OnEvent | None) -> CliReply:
+async def _run_once(program: CliProgram, task: CliTask, model: str, on_event: OnEvent) -> CliReply:
     stream = StreamReader(on_event) if program.format == "stream-json" else None
     argv, stdin = _call(program, task, model)
     request = ProcessRequest(
@@ -203,7 +203,7 @@ def _judged(
 class StreamReader:
     """Claude Code's `stream-json`: one JSON message per line, as it comes."""
 
-    def __init__(self, on_event: OnEvent | None = None) -> None:
+    def __init__(self, on_event: OnEvent = unheard) -> None:
         self.answer = ""
         self.error = ""
         self.session = ""
@@ -268,8 +268,7 @@ class StreamReader:
                 self._tell("tool.finished", id=block.get("tool_use_id"), is_error=failed)
 
     def _tell(self, type: str, **fields: Any) -> None:
-        if self._on_event is not None:
-            self._on_event({"type": type, **fields})
+        self._on_event({"type": type, **fields})
 
 
 _STEPS: Mapping[str, Callable[[StreamReader, Mapping[str, Any]], None]] = {

@@ -102,8 +102,7 @@ class LlmModel:
             try:
                 return await self._once(request, shown)
             except ModelError as error:
-                if request.on_failure is not None:
-                    request.on_failure(error.message)
+                request.on_failure(error.message)
                 if not error.retryable or attempt == self._patience.attempts:
                     raise
                 delay = self._delay(attempt, error.retry_after)

@@ -178,13 +178,12 @@ def agent_argv(line: str) -> list[str]:
 def known_dialect(name: str) -> str:
     """The name itself. Raises UsageError when there is no such dialect."""
     from hookline.dialects import names
-    from hookline.dialects.spelling import nearest
+    from hookline.dialects.spelling import suggestion
 
     known = names()
     if name in known:
         return name
-    guess = nearest(name, known)
-    hint = f"did you mean `{guess}`?" if guess else f"dialects: {', '.join(known)}"
+    hint = suggestion(name, known, f"dialects: {', '.join(known)}")
     raise UsageError(f"no dialect `{name}`", hint)
 
 

@@ -7,7 +7,7 @@ import sys
 
 from hookline.cli import common
 from hookline.cli.render import table
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.model.errors import HooklineError, UsageError
 from hookline.system import files
 
@@ -23,8 +23,7 @@ def run(arguments: list[str]) -> int:
         sys.stdout.write(table(("topic", "is about"), rows))
         return 0
     if options.topic not in pages:
-        guess = nearest(options.topic, pages)
-        hint = f"did you mean `hookline docs {guess}`?" if guess else "`hookline docs` lists the pages"
+        hint = suggestion(options.topic, pages, "`hookline docs` lists the pages", before="hookline docs ")
         raise UsageError(f"docs: no page `{options.topic}`", hint)
     _print(files.read_text(pages[options.topic]).text)
     return 0

@@ -13,8 +13,7 @@ from hookline.cli.render import (
     wants_colour,
     width_of,
 )
-from hookline.dialects.plain_text import plain_text
-from hookline.engine.telling import telling_line
+from hookline.dialects.plain_text import plain_text, telling_line
 from hookline.model.asked import asked_of
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec

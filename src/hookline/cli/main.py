@@ -139,11 +139,10 @@ def _help(arguments: Sequence[str]) -> int:
 
 def _unknown(name: str) -> int:
     from hookline.cli.common import say
-    from hookline.dialects.spelling import nearest
+    from hookline.dialects.spelling import suggestion
 
-    guess = nearest(name, COMMANDS)
     say(f"error: no command `{name}`")
-    say(f"  hint: {f'did you mean `hookline {guess}`?' if guess else '`hookline help` lists the commands'}")
+    say(f"  hint: {suggestion(name, COMMANDS, '`hookline help` lists the commands', before='hookline ')}")
     return EXIT_USAGE
 
 

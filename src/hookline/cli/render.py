@@ -247,13 +247,12 @@ def counted(count: int, one: str, many: str = "") -> str:
 def _result_lines(result: HookResult, colour: bool) -> Iterable[str]:
     spec = result.spec
     mark = mark_of(result)
-    place = f"{spec.source}:{spec.line}" if spec.line else spec.source
     words = fate(result)
     took = f" {duration(result.raw.timings.total)}" if result.raw is not None else ""
     shown = painted(mark, COLOURS.get(mark, "2"), colour)
     why = f" — {visible(result.why)}" if result.why else ""
     name = "" if spec.name in ("", spec.id, spec.command) else f"  {one_line(spec.name, 60)}"
-    yield f"  {shown} {visible(spec.id)}{name}  {painted(visible(place), '2', colour)}  {words}{took}{why}"
+    yield f"  {shown} {visible(spec.id)}{name}  {painted(visible(spec.where), '2', colour)}  {words}{took}{why}"
     yield from (f"      {one_line(text, 200)}" for text in derivation_lines(result.derivation))
     if result.outcome.verdict != Verdict.NONE:
         yield f"      {result.outcome.verdict.word}: {one_line(result.outcome.reason, 160)}"

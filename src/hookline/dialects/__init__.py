@@ -16,6 +16,7 @@ from hookline.system.modules import attribute, entry_points
 
 if TYPE_CHECKING:
     from hookline.dialects.base import Dialect, Places
+    from hookline.dialects.bridged import AgentDialect
 
 GROUP = "hookline.dialects"
 OWN = "hookline"  # the dialect of our own file, in which any other can be said
@@ -169,6 +170,12 @@ def dialect(name: str) -> Dialect:
         module, _, value = _others()[name].partition(":")
     found: Dialect = attribute(module, value or "DIALECT")
     _loaded[name] = (row, found)
+    return found
+
+
+def agent_dialect(name: str) -> AgentDialect:
+    """The dialect of one of `agent_names`."""
+    found: AgentDialect = dialect(name)  # type: ignore[assignment]  # those are of that class
     return found
 
 

@@ -248,3 +248,14 @@ def subject_of(speaker: Dialect, rule: Any, event: Event) -> object:
     """What the matcher is tested on; an engine that watches what matching looks at knows of that already."""
     watching = getattr(event, "subject", None)
     return speaker.subject_values(rule, event) if watching is None else watching(speaker, rule)
+
+
+_SAME_SESSION = frozenset({"clear", "compact"})
+
+
+def goes_on(event: Event) -> str | None:
+    """Why this SessionStart begins no session, in words; None when one begins (or is taken up again)."""
+    source = event.get("source")
+    if source not in _SAME_SESSION:
+        return None
+    return f"runs when a session begins, and this one goes on after `{source}`"

@@ -1,4 +1,4 @@
-"""Hook output as a model may read it: without what only a terminal understands."""
+"""Hook output as people and models may read it: without what only a terminal understands, and its telling line."""
 
 from __future__ import annotations
 
@@ -33,3 +33,21 @@ def bounded(text: str, limit: int) -> str:
     half = limit // 2
     head, tail = octets[:half].decode("utf-8", "ignore"), octets[-half:].decode("utf-8", "ignore")
     return f"{head}\n[... {len(octets) - 2 * half} bytes omitted ...]\n{tail}"
+
+
+_SIGNS = (
+    "error", "fail", "exception", "fatal", "panic", "denied", "not found", "cannot", "no such", "undefined",
+)  # fmt: skip
+_BROKE_OFF = "Traceback (most recent call last):"
+
+
+def telling_line(stdout: str, stderr: str) -> str:
+    """The first line that looks like an error, of standard error where something stands there; else the first.
+
+    Of what broke off with an exception of Python's it is the last. Empty where nothing was printed.
+    """
+    text = plain_text(stderr).strip() or plain_text(stdout).strip()
+    lines = [line for line in text.splitlines() if line.strip()] or [""]
+    if _BROKE_OFF in text:
+        return lines[-1]
+    return next((line for line in lines if any(sign in line.lower() for sign in _SIGNS)), lines[0])

@@ -18,6 +18,12 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     return _found[asked]
 
 
+def suggestion(word: str, candidates: Iterable[str], otherwise: str = "", before: str = "") -> str:
+    """A hint at the name that was probably meant, with what stands `before` it; `otherwise` where none is near."""
+    found = nearest(word, candidates)
+    return f"did you mean `{before}{found}`?" if found else otherwise
+
+
 def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     asked = folded(word)
     all_folded = [folded(candidate) for candidate in known]

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from typing import Any, Literal
 
 from hookline.dialects import dialect, is_known
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.handlers.callables import is_async
 from hookline.model.errors import UsageError
 from hookline.model.event_names import EventName
@@ -46,12 +46,7 @@ def make_event(
     known = (*BODIES[kind]._fields, *COMMON) if kind in BODIES else ()
     for field in payload if known else ():
         if field not in known:
-            guess = nearest(field, known)
-            hint = (
-                f"did you mean `{guess}`?"
-                if guess
-                else f"there are {', '.join(f'`{each}`' for each in known)}"
-            )
+            hint = suggestion(field, known, f"there are {', '.join(f'`{each}`' for each in known)}")
             raise UsageError(f"{kind.value} has no field `{field}`", hint)
     if kind in _NEEDS_A_TOOL and not payload.get("tool_name"):
         raise UsageError(f"{kind.value} needs a `tool_name`")
@@ -107,8 +102,7 @@ def kind_of(name: str | EventKind) -> EventKind:
     speaker, colon, native = name.partition(":")
     found = dialect(speaker).kind_of(native) if colon and is_known(speaker) else find_kind(name)
     if found is None or found is EventKind.NoSuchEvent:
-        guess = nearest(name, [kind.value for kind in EventKind])
-        raise UsageError(f"no event `{name}`", f"did you mean `{guess}`?" if guess else None)
+        raise UsageError(f"no event `{name}`", suggestion(name, [kind.value for kind in EventKind]) or None)
     return found
 
 

@@ -24,6 +24,7 @@ from hookline.engine.evaluation import (
 from hookline.engine.fire import Engine
 from hookline.engine.hookruns import HookRuns
 from hookline.engine.hookset import dialect_of
+from hookline.model.errors import Warn, unheard
 from hookline.model.events import Event, EventKind, FilesChanged
 from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import replace
@@ -34,14 +35,13 @@ from hookline.state.paths import Paths
 from hookline.state.session_folder import hooks_folder
 from hookline.state.status import StatusStore
 from hookline.system.clock import now
-from hookline.system.loops.turnstile import Turnstile
+from hookline.system.locks import Turnstile
 from hookline.system.workspace.changes import Changes, FullScans, Snapshot, changed_since, dirty_files
 from hookline.system.workspace.differences import differences
 
 if TYPE_CHECKING:
     from hookline.system.workspace.watching import Watcher
 
-    Warn = Callable[[str], None]
 
 __all__ = ["MAX_ATTEMPTS", "FileHookVerdict", "FileHooks"]
 
@@ -63,9 +63,9 @@ class FileHooks(HookRuns):
         engine: Engine,
         paths: Paths,
         *,
-        warn: Warn | None = None,
+        warn: Warn = unheard,
         reload: Callable[[], object] | None = None,
-        on_change: Callable[[str], None] | None = None,
+        on_change: Callable[[str], object] = unheard,
         watcher: Watcher | None = None,
         cleaned: Callable[[str], str] | None = None,
     ) -> None:
@@ -321,8 +321,7 @@ class FileHooks(HookRuns):
             told = self._told.get(evaluation.session_id)
             names = ", ".join(f"`{name}`" for name in failed or ([told[0].name] if told else []))
             words = f"{names} still failed after {MAX_ATTEMPTS} attempts; the agent is not asked again"
-            if self._warn is not None:
-                self._warn(words)
+            self._warn(words)
             evaluation.note(words)
             return evaluation.verdict("capped")
         return evaluation.verdict("reprompt", status.count_attempt())

@@ -33,8 +33,7 @@ def _hooks_off(hooks: HookSet, trust: Trust) -> Iterator[GuardOff]:
     for spec in hooks.specs:
         if not spec.enabled or spec.background or not guards(spec) or trust.disabled_by(spec):
             continue
-        place = f"{spec.source}:{spec.line}" if spec.line else spec.source
-        name = f"`{spec.name or spec.id}` ({place}, {spec.native_event})"
+        name = f"`{spec.name or spec.id}` ({spec.where}, {spec.native_event})"
         if isinstance(spec.action, Unusable):
             yield GuardOff(name, spec.action.why)
         elif state := _UNREVIEWED.get(trust.state(spec)):
@@ -45,5 +44,4 @@ def _unread(hooks: HookSet) -> Iterator[GuardOff]:
     for entry in hooks.loaded:
         for problem in entry.problems if not entry.specs else ():
             if problem.guard and problem.severity == "error":
-                place = f"{problem.source}:{problem.line}" if problem.line else problem.source
-                yield GuardOff(f"`{place}`", problem.message)
+                yield GuardOff(f"`{problem.where}`", problem.message)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from hookline.dialects.file_hooks import exit_number, log_text
 from hookline.engine.evaluation import has_failed
 from hookline.engine.fire import Engine
-from hookline.model.errors import StateError
+from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
@@ -24,7 +24,6 @@ from hookline.system.loops.loop import cancellations, current_loop, sleep
 if TYPE_CHECKING:
     from hookline.system.loops.loop import Waitable
 
-    Warn = Callable[[str], None]
 
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 2.0
@@ -47,8 +46,8 @@ class HookRuns:
         self,
         engine: Engine,
         paths: Paths,
-        warn: Warn | None = None,
-        on_change: Callable[[str], None] | None = None,
+        warn: Warn = unheard,
+        on_change: Callable[[str], object] = unheard,
         cleaned: Callable[[str], str] | None = None,
     ) -> None:
         self.engine = engine
@@ -164,16 +163,14 @@ class HookRuns:
         try:
             yield
         except StateError as error:
-            if self._warn is not None:
-                self._warn(f"the output of `{spec.name}` is not kept: {error.message}")
+            self._warn(f"the output of `{spec.name}` is not kept: {error.message}")
 
     def _place(self, spec: HookSpec) -> int:
         return next(place for place, known in enumerate(self.engine.hooks.specs) if known.id == spec.id)
 
     def changed(self, session_id: str) -> None:
         """Tells that the session's status.json is another one."""
-        if self._on_change is not None:
-            self._on_change(session_id)
+        self._on_change(session_id)
 
     def _state(self, session_id: str) -> tuple[StatusStore, HookLogs]:
         folder = hooks_folder(self.paths, session_id, self.engine.workspace)

@@ -182,7 +182,7 @@ def with_stand_ins(entry: Loaded, speaker: Dialect, text: SourceText) -> Loaded:
 def _stand_in(problem: Problem, speaker: Dialect, text: SourceText, number: int) -> HookSpec:
     native = problem.lost
     kind = speaker.kind_of(native) or EventKind.NoSuchEvent
-    words = f"{problem.path}: {problem.message}" if problem.path else problem.message
+    words = problem.said
     if kind is EventKind.NoSuchEvent and native != "?":
         words = no_such_event(speaker, native)
     return HookSpec(

@@ -11,10 +11,10 @@ from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import concerning, load_hooks, places_for
 from hookline.engine.services import Services
-from hookline.model.errors import UsageError
+from hookline.model.errors import UsageError, Warn, unheard
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
-from hookline.model.typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
+from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping
 from hookline.state.paths import Paths
 from hookline.state.trust.hook_trust import HookTrust
 from hookline.state.trust.store import TrustStore, trusts_workspace
@@ -25,8 +25,6 @@ from hookline.system.workspace.roots import Root, around, find_root, has_hooks
 
 if TYPE_CHECKING:
     from hookline.engine.fire import Listener
-
-    Warn = Callable[[str], None] | None
 
 
 _MOST_KNOWN = 64
@@ -61,7 +59,7 @@ def open_engine(
     dialects: Iterable[str] | None = None,
     history: bool = True,
     extra: Iterable[HookSpec] = (),
-    warn: Warn = None,
+    warn: Warn = unheard,
     listener: Listener | None = None,
     place: str = "",
     **services: Any,
@@ -181,7 +179,7 @@ def _taken_out(before: HookSet, after: HookSet, trust: HookTrust) -> tuple[HookS
 def _sweep(paths: Paths, warn: Warn) -> None:
     """Ends what a hookline that was killed outright left behind; costs one listing when nothing is."""
     found = sweep(paths.presence)
-    if found.processes and warn is not None:
+    if found.processes:
         count = len(found.processes)
         warn(
             f"ended {count} {'process' if count == 1 else 'processes'} that a killed hookline had left running"

@@ -187,8 +187,7 @@ def _unfit(spec: HookSpec, event: Event) -> tuple[Status, str] | None:
     if not spec.enabled:
         return Status.disabled, spec.origin.disabled_why or "switched off in its config"
     if isinstance(spec.action, Unusable):
-        place = f"{spec.source}:{spec.line}" if spec.line else spec.source
-        return Status.invalid, f"{place}: {spec.action.why}"
+        return Status.invalid, f"{spec.where}: {spec.action.why}"
     return None
 
 

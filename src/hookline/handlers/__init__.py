@@ -31,7 +31,7 @@ HANDLERS: Mapping[type[Record], tuple[str, str]] = {
     GitCommit: ("git", "run_git_commit"),
     GitPush: ("git", "run_git_push"),
     Answer: ("answer", "run_answer"),
-    Unusable: ("unusable", "run_unusable"),
+    Unusable: ("answer", "run_unusable"),
 }
 
 

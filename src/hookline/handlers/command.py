@@ -216,8 +216,6 @@ def _raw(result: ProcessResult, prepared: Prepared, started_at: float, limit: in
         launch_error=result.launch_error or "",
         status_code=result.status_code,
         truncated=stdout.truncated or stderr.truncated,
-        stdout_bytes=result.stdout.size,
-        stderr_bytes=result.stderr.size,
         output_path=result.spill_path or "",
         command=prepared.shown,
         timings=Timings(0.0, timings.spawn_s, timings.run_s, timings.drain_s),

@@ -102,9 +102,4 @@ class _Run:
         return self._ended(exit_code=1, status_code=1, stderr=f"{words}\n")
 
     def _ended(self, **facts: object) -> RawResult:
-        ended = replace(self.raw, timings=Timings(run=time.monotonic() - self.began), **facts)
-        return replace(ended, stdout_bytes=_size(ended.stdout), stderr_bytes=_size(ended.stderr))
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
+        return replace(self.raw, timings=Timings(run=time.monotonic() - self.began), **facts)

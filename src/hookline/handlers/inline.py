@@ -77,9 +77,7 @@ def _raw(ended: Ended, spec: HookSpec, around: Around, started_at: float, spent:
         return replace(raw, timed_out=True, status_code=124, notes=notes)
     if ended.error is None:
         return replace(raw, exit_code=0, status_code=0, value=ended.value)
-    text = _words(ended.error)
-    size = len(text.encode("utf-8", "replace"))
-    return replace(raw, exit_code=1, status_code=1, stderr=text, stderr_bytes=size)
+    return replace(raw, exit_code=1, status_code=1, stderr=_words(ended.error))
 
 
 def _words(error: BaseException) -> str:

@@ -72,10 +72,9 @@ def _answered(raw: RawResult, ended: Ended) -> RawResult:
         words = str(ended.error) or type(ended.error).__name__
         return replace(raw, launch_error=f"the tool could not be called: {words}", status_code=126)
     text, value, is_error = _content(ended.value)
-    raw = replace(raw, stdout="" if is_error else text, stdout_bytes=0 if is_error else len(text.encode()))
     if is_error:
         return replace(raw, exit_code=1, status_code=1, stderr=text)
-    return replace(raw, exit_code=0, status_code=0, value=value)
+    return replace(raw, exit_code=0, status_code=0, stdout=text, value=value)
 
 
 def _content(answer: Any) -> tuple[str, Any, bool]:

@@ -139,7 +139,7 @@ def _answered(raw: RawResult, ended: Ended) -> RawResult:
         return replace(raw, launch_error=_why_not_asked(ended.error), status_code=126)
     told = ended.value if isinstance(ended.value, ModelAnswer) else None
     answer = str(ended.value) if told is None else told.text
-    raw = replace(raw, stdout=answer, stdout_bytes=len(answer.encode("utf-8", "replace")))
+    raw = replace(raw, stdout=answer)
     if told is not None:
         raw = replace(raw, usage={name: value for name, value in fields_of(told).items() if name != "text"})
     verdict = verdict_of(answer)

@@ -9,13 +9,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from hookline.agents.acp import AcpAgent
-from hookline.agents.base import AgentReply, AgentUpdate, OnUpdate, ToolSchema
+from hookline.agents.base import AgentReply, AgentUpdate, OnEvent, OnUpdate, ToolSchema
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 from hookline.engine import Engine
 from hookline.hosts.acp_calls import KnownCalls, gives, tool_calls
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.toolbox import Toolbox, inside
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput
+from hookline.model.errors import unheard
 from hookline.model.events import Event, EventKind, ToolCall, ToolDone, ToolFailed
 from hookline.model.record import Record
 from hookline.model.results import Decision, Verdict
@@ -37,7 +38,7 @@ class AcpClient:
         engine: Engine,
         workspace: str,
         session_id: str,
-        on_event: Callable[[Mapping[str, Any]], None] | None = None,
+        on_event: OnEvent = unheard,
         hold: Callable[[str, str], Awaitable[None]] | None = None,
         permissions: Permissions | None = None,
     ) -> None:
@@ -215,8 +216,7 @@ class AcpClient:
 
     def tell(self, type: str, **fields: Any) -> None:
         """Adds an object to the `--json` stream."""
-        if self._on_event is not None:
-            self._on_event({"type": type, "session_id": self.session_id, **fields})
+        self._on_event({"type": type, "session_id": self.session_id, **fields})
 
 
 class HostedAgent(AcpAgent):

@@ -11,7 +11,7 @@ from typing import Any
 from hookline.dialects import agent_names, is_agent
 from hookline.dialects.reading.documents import parse_text
 from hookline.dialects.reading.nodes import UnreadableConfig, to_plain
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.dialects.tools import TOOL_EVENTS
 from hookline.engine.callbacks import kind_of
 from hookline.engine.hookset import HookSet
@@ -179,8 +179,7 @@ def _case(given: Any, path: str, number: int) -> Case:
     if verdict is not None and not any(fits(verdict, word) for word in VERDICTS):
         raise ConfigError(f"{where}: no verdict `{verdict}`", f"known: {', '.join(VERDICTS)}")
     if agent and not is_agent(agent):
-        guess = nearest(agent, agent_names())
-        raise ConfigError(f"{where}: no agent `{agent}`", f"did you mean `{guess}`?" if guess else None)
+        raise ConfigError(f"{where}: no agent `{agent}`", suggestion(agent, agent_names()) or None)
     payload = given.get("payload") or {}
     if not isinstance(payload, dict):
         raise ConfigError(f"{where}: `payload` is no object")

@@ -12,6 +12,7 @@ from hookline.hosts.tool_loop.calls import CallResult
 from hookline.hosts.tool_loop.conversation import Conversation
 from hookline.hosts.tool_loop.toolbox import Toolbox, standard_tools
 from hookline.hosts.tool_loop.tools import ToolContext
+from hookline.model.errors import unheard
 from hookline.model.record import replace
 
 AGENT_REQUESTS = 50  # as many turns as Claude Code gives an agent hook
@@ -40,7 +41,9 @@ class Judge:
     async def __call__(self, question: str, model: str, options: Mapping[str, Any]) -> ModelAnswer:
         """The model's answer to a hook's question. Raises ModelError."""
         asked = self.other(model) if model and self.other is not None else self.model
-        first = ModelRequest(str(options.get("system", "")), (), on_failure=options.get("on_failure"))
+        first = ModelRequest(
+            str(options.get("system", "")), (), on_failure=options.get("on_failure", unheard)
+        )
         if options.get("agent"):
             return await self._as_agent(asked, question, replace(first, system=first.system + _LOOK))
         message = {"role": "user", "content": [{"type": "text", "text": question}]}

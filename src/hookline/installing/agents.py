@@ -14,8 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from shlex import quote
 from time import strftime
 
-from hookline.dialects import agent_names, dialect, is_agent
-from hookline.dialects.bridged import AgentDialect
+from hookline.dialects import agent_dialect, agent_names, dialect, is_agent
 from hookline.dialects.editing.adopting import put_back, take_out, why_staying
 from hookline.dialects.editing.installing import install, installed, uninstall
 from hookline.model.errors import ConfigError, HooklineError, StateError, UsageError
@@ -141,11 +140,11 @@ def planned_install(place: Place, kinds: Collection[EventKind], found_launcher: 
     before = _text(place)
     folders = 0 if before is not None else _missing_folders(place.path)
     try:
-        after = install(_agent(place), before, found_launcher, kinds, folders)
-        events = tuple(entry.native for entry in installed(_agent(place), after))
+        after = install(agent_dialect(place.agent), before, found_launcher, kinds, folders)
+        events = tuple(entry.native for entry in installed(agent_dialect(place.agent), after))
     except HooklineError as error:
         raise _refused(place, error) from error
-    if not _agent(place).profile.style.scripts:
+    if not agent_dialect(place.agent).profile.style.scripts:
         return Change(place, before, after, events)
     others = [native for native in events if native != os.path.basename(place.path)]
     beside = tuple(_sibling(place, native, after) for native in others)
@@ -156,7 +155,7 @@ def _sibling(place: Place, native: str, wanted: str) -> Change:
     """The executable of another event. Raises ConfigError where somebody else's stands in its place."""
     there = _beside(place, native)
     before = _text(there)
-    if before and not installed(_agent(place), before):
+    if before and not installed(agent_dialect(place.agent), before):
         words = "this is a hook that hookline did not write; there can be one for each event"
         raise _refused(there, ConfigError(words))
     return Change(there, before, wanted, mode=0o755)
@@ -174,16 +173,18 @@ def planned_adoption(place: Place, adopted: str, kinds: Collection[EventKind], f
     """
     if why := cannot_adopt(place):
         writes = f"; `hookline convert {place.agent} hookline` writes them as hookline's own"
-        is_program = _agent(place).profile.style.program is not None
+        is_program = agent_dialect(place.agent).profile.style.program is not None
         raise UsageError(f"install: {why}", f"install without `--adopt`{'' if is_program else writes}")
     before = _text(place)
     try:
         own = planned_uninstall(place, adopted).after
-        taken = take_out(_agent(place), own or "")
+        taken = take_out(agent_dialect(place.agent), own or "")
         if own is None or not taken.count:
             return planned_install(place, kinds, found_launcher)
-        after = install(_agent(place), taken.left, found_launcher, {*kinds, *taken.kinds}, adopted=True)
-        events = tuple(entry.native for entry in installed(_agent(place), after))
+        after = install(
+            agent_dialect(place.agent), taken.left, found_launcher, {*kinds, *taken.kinds}, adopted=True
+        )
+        events = tuple(entry.native for entry in installed(agent_dialect(place.agent), after))
     except HooklineError as error:
         raise _refused(place, error) from error
     record = json.dumps({"schema": 1, "before": own, "left": taken.left, "hooks": taken.hooks})
@@ -193,7 +194,7 @@ def planned_adoption(place: Place, adopted: str, kinds: Collection[EventKind], f
 
 def cannot_adopt(place: Place) -> str:
     """Why none of the agent's own hooks can be moved behind hookline; empty when they can."""
-    return why_staying(_agent(place), place.shown)
+    return why_staying(agent_dialect(place.agent), place.shown)
 
 
 def planned_uninstall(place: Place, adopted: str = "") -> Change:
@@ -203,7 +204,7 @@ def planned_uninstall(place: Place, adopted: str = "") -> Change:
     """
     before = _text(place)
     try:
-        after, folders = (None, 0) if before is None else uninstall(_agent(place), before)
+        after, folders = (None, 0) if before is None else uninstall(agent_dialect(place.agent), before)
         hooks = _text(replace(place, path=adopted, shown=adopted)) if adopted else None
         if hooks is None:
             return Change(place, before, after, (), folders, beside=tuple(_ours_beside(place)))
@@ -216,7 +217,7 @@ def planned_uninstall(place: Place, adopted: str = "") -> Change:
 
 def _ours_beside(place: Place) -> Iterator[Change]:
     """The executables of ours at the other events of an agent that has one for each."""
-    agent = _agent(place)
+    agent = agent_dialect(place.agent)
     for row in agent.rows if agent.profile.style.scripts else ():
         there = _beside(place, row.native)
         if there.path != place.path and (text := _text(there)) and installed(agent, text):
@@ -231,7 +232,7 @@ def _put_back(place: Place, text: str | None, hooks: str, record_path: str) -> s
             return str(record["before"])
     except (ValueError, RecursionError, KeyError, TypeError):
         pass  # lost or damaged: the hooks themselves are all there
-    return put_back(_agent(place), text or "", hooks)
+    return put_back(agent_dialect(place.agent), text or "", hooks)
 
 
 def carry_out(change: Change, backups: str) -> Change:
@@ -280,11 +281,6 @@ def _difference(change: Change) -> str:
     old = f"a/{shown}" if change.before is not None else "/dev/null"
     new = f"b/{shown}" if change.after is not None else "/dev/null"
     return "".join(f"{line}\n" for line in unified(change.before or "", change.after or "", old, new))
-
-
-def _agent(place: Place) -> AgentDialect:
-    found: AgentDialect = dialect(place.agent)  # type: ignore[assignment]  # `place_of` says so
-    return found
 
 
 def _text(place: Place) -> str | None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hookline.dialects import agent_names, dialect
+from hookline.dialects import agent_dialect, agent_names
 from hookline.dialects.bridged import AgentDialect
 from hookline.engine.failures import guards
 from hookline.engine.fire import Engine
@@ -374,5 +374,4 @@ def _names_us(agent: str, text: str) -> bool:
 def _agent(name: str) -> AgentDialect:
     if name not in agent_names():
         raise UsageError(f"attest: no agent `{name}`", f"agents: {', '.join(agent_names())}")
-    found: AgentDialect = dialect(name)  # type: ignore[assignment]  # so `agent_names` says
-    return found
+    return agent_dialect(name)

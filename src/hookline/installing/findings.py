@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from hookline.dialects import agent_names, dialect, readable
-from hookline.dialects.bridged import AgentDialect
+from hookline.dialects import agent_dialect, agent_names, readable
 from hookline.dialects.editing.entries import ADOPTED, ENTRY, Entry, is_of_workspace
 from hookline.dialects.editing.installing import installed, is_altered, wanted_events
 from hookline.dialects.editing.plugins import has_no_config
@@ -52,7 +51,7 @@ def standings(hooks: HookSet, home: str, variables: Mapping[str, str], history: 
         for scope in SCOPES:
             try:
                 place = place_of(agent, scope, hooks.workspace, home, variables)
-                entries = installed(_agent(agent), files.read_text(place.path).text)
+                entries = installed(agent_dialect(agent), files.read_text(place.path).text)
             except (UsageError, HooklineError):
                 continue
             if entries:
@@ -68,7 +67,7 @@ def kinds_with_hooks(hooks: HookSet, agent: str) -> frozenset[EventKind]:
 
 def needs(place: Place) -> tuple[str, ...]:
     """What a person has yet to do after an installation, in one sentence each."""
-    profile = _agent(place.agent).profile
+    profile = agent_dialect(place.agent).profile
     found = list(profile.needs)
     if place.scope == "project":
         found.append(
@@ -76,11 +75,6 @@ def needs(place: Place) -> tuple[str, ...]:
             f"{' or `--scope local`' if profile.files and profile.files.local else ''} if the file is shared"
         )
     return tuple(found)
-
-
-def _agent(name: str) -> AgentDialect:
-    found: AgentDialect = dialect(name)  # type: ignore[assignment]  # so `agent_names` says
-    return found
 
 
 def _standing(
@@ -94,7 +88,7 @@ def _standing(
 ) -> Standing:
     events = tuple(entry.native for entry in entries)
     kinds = kinds_with_hooks(hooks, place.agent)
-    agent = _agent(place.agent)
+    agent = agent_dialect(place.agent)
     wanted = wanted_events(agent, kinds)
     missing = tuple(
         name
@@ -122,7 +116,7 @@ def file_faults(place: Place, hooks: HookSet) -> Iterator[Fault]:
             if problem.severity == "error":
                 yield Fault(f"{title} may ignore {place.shown}: {problem.message}", problem.hint)
     settings = hooks.settings.get(place.agent, {})
-    for switch in _agent(place.agent).profile.switches:
+    for switch in agent_dialect(place.agent).profile.switches:
         if settings.get(switch.key) is switch.value:
             yield Fault(f"{title} runs no hooks: {switch.words}", switch.hint)
 
@@ -140,7 +134,7 @@ def adopted_faults(place: Place, workspace: str, variables: Mapping[str, str]) -
 
 def calls_of_program(place: Place) -> Iterator[HookSpec]:
     """What our program inside of an agent calls at each event, as hooks; none where there is no such program."""
-    agent = _agent(place.agent)
+    agent = agent_dialect(place.agent)
     if not has_no_config(agent.profile):
         return
     for entry in installed(agent, files.read_text(place.path).text):
@@ -154,7 +148,7 @@ def calls_of_program(place: Place) -> Iterator[HookSpec]:
 
 def _says_adopted(place: Place) -> bool:
     try:
-        entries = installed(_agent(place.agent), files.read_text(place.path).text)
+        entries = installed(agent_dialect(place.agent), files.read_text(place.path).text)
     except HooklineError:
         return False
     return any(ADOPTED in entry.made for entry in entries)
@@ -176,7 +170,7 @@ def _launcher_faults(
 
 
 def _altered(place: Place, entries: Sequence[Entry]) -> Iterator[Fault]:
-    if is_altered(_agent(place.agent), files.read_text(place.path).text, entries):
+    if is_altered(agent_dialect(place.agent), files.read_text(place.path).text, entries):
         again = f"look at it, then run `hookline install {place.agent} --scope {place.scope}` again"
         words = "is not what this hookline writes there: it was changed, or is of another version"
         yield Fault(f"the program {place.shown} {words}", again)

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from hookline.model.record import Record
+from hookline.model.typing import Callable
+
+Warn = Callable[[str], object]  # takes one line for whoever runs us
+
+
+def unheard(told: object) -> None:
+    """Takes what is told where nobody wants to hear it."""
 
 
 class HooklineError(Exception):
@@ -63,9 +70,19 @@ class Problem(Record):
     guard: bool = False
     lost: str = ""
 
+    @property
+    def where(self) -> str:
+        """Its place, as people are shown it."""
+        return f"{self.source}:{self.line}" if self.line else self.source
+
+    @property
+    def said(self) -> str:
+        """Its message, behind the key that it is about."""
+        return f"{self.path}: {self.message}" if self.path else self.message
+
     def __str__(self) -> str:
         place = ":".join(map(str, filter(None, (self.source, self.line, self.line and self.column))))
-        text = f"{self.severity}: {place}: {self.path + ': ' if self.path else ''}{self.message}"
+        text = f"{self.severity}: {place}: {self.said}"
         lines = [text, f"  hint: {self.hint}"] if self.hint else [text]
         return "\n".join(line.replace("\n", "\\n") for line in lines)
 

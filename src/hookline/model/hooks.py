@@ -269,6 +269,11 @@ class HookSpec(Record):
         """What it runs, in one line for people."""
         return self.action.shown
 
+    @property
+    def where(self) -> str:
+        """Its file and line, as people are shown them."""
+        return f"{self.source}:{self.line}" if self.line else self.source
+
 
 _PARTS = {"origin": Origin, "conduct": Conduct, "means": Means, "rule": Rule}
 PART_OF = {name: part for part, kind in _PARTS.items() for name in kind._fields}

@@ -57,7 +57,15 @@ def result_as_json(result: HookResult) -> dict[str, Any]:
     """One hook's part; the keys below `timings_ms` are there only when they say something."""
     spec = result.spec
     shown = {
-        **_hook(spec),
+        "id": spec.id,
+        "name": spec.name or spec.id,
+        "dialect": spec.dialect,
+        "event": spec.kind.value,
+        "native_event": spec.native_event,
+        "source": spec.source,
+        "line": spec.line,
+        "handler": spec.handler,
+        "matcher": spec.matcher.text if spec.matcher else None,
         "status": result.status.value,
         "why": result.why,
         **_raw(result.raw or RawResult()),
@@ -100,20 +108,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item) for item in value]
     return str(value)
-
-
-def _hook(spec: HookSpec) -> dict[str, Any]:
-    return {
-        "id": spec.id,
-        "name": spec.name or spec.id,
-        "dialect": spec.dialect,
-        "event": spec.kind.value,
-        "native_event": spec.native_event,
-        "source": spec.source,
-        "line": spec.line,
-        "handler": spec.handler,
-        "matcher": spec.matcher.text if spec.matcher else None,
-    }
 
 
 def _raw(raw: RawResult) -> dict[str, Any]:

@@ -83,8 +83,6 @@ class RawResult(Record):
     launch_error: str = ""
     status_code: int | None = None
     truncated: bool = False
-    stdout_bytes: int = 0
-    stderr_bytes: int = 0
     output_path: str = ""
     command: str = ""
     timings: Timings = Timings()

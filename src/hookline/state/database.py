@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from hookline.model.errors import StateError
+from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, TypeVar
 from hookline.system.files import ensure_dir, read_head, write_atomic
 from hookline.system.locks import file_lock
@@ -76,7 +76,7 @@ class Database:
     `warn` hears every problem once, in words. A broken file is renamed to `<path>.corrupt-<time>`.
     """
 
-    def __init__(self, path: str, warn: Callable[[str], None] | None = None) -> None:
+    def __init__(self, path: str, warn: Warn = unheard) -> None:
         from _thread import RLock
 
         self.path = path
@@ -248,7 +248,7 @@ class Database:
 
     def tell(self, words: str) -> None:
         """Warns once of each thing."""
-        if self._warn is not None and words not in self._told:
+        if words not in self._told:
             self._told.add(words)
             self._warn(words)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 
-from hookline.model.errors import StateError
+from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.record import Record
-from hookline.model.typing import Callable, Iterable, Mapping
+from hookline.model.typing import Iterable, Mapping
 from hookline.state.paths import private_folder
 from hookline.system.files import read_bytes, remove, write_atomic
 from hookline.system.workspace.changes import Changes, Snapshot, changed_since, dirty_files
@@ -40,7 +40,7 @@ class Evaluations:
     committed counts. `warn` hears when nothing can be kept.
     """
 
-    def __init__(self, folder: str, warn: Callable[[str], None] | None = None) -> None:
+    def __init__(self, folder: str, warn: Warn = unheard) -> None:
         self._folder = folder
         self._warn = warn
         self._kept: Snapshot | None = None
@@ -67,7 +67,7 @@ class Evaluations:
             private_folder(self._folder)
             write_atomic(self.path(BEGUN), head, mode=0o600, fsync=False)
         except StateError as error:
-            self._tell(f"where this session began is not kept: {error}")
+            self._warn(f"where this session began is not kept: {error}")
 
     def begun_at(self) -> str | None:
         """The commit that was noted; None once there was an evaluation."""
@@ -98,7 +98,7 @@ class Evaluations:
             self._unwritten = False
         except (StateError, OSError) as error:
             self._unwritten = True
-            self._tell(f"the moment of this evaluation is not kept: {error}")
+            self._warn(f"the moment of this evaluation is not kept: {error}")
         self._kept = current
 
     def seen(self) -> dict[str, Seen]:
@@ -122,17 +122,13 @@ class Evaluations:
             private_folder(self._folder)
             write_atomic(self.path(MEMORY), json.dumps(content), mode=0o600, fsync=False)
         except StateError as error:
-            self._tell(f"what the hooks have seen is not kept: {error}")
+            self._warn(f"what the hooks have seen is not kept: {error}")
 
     def _marker_ns(self) -> int | None:
         try:
             return os.stat(self.path(MARKER)).st_mtime_ns
         except OSError:
             return self._kept.cutoff_ns if self._kept is not None and self._unwritten else None
-
-    def _tell(self, words: str) -> None:
-        if self._warn is not None:
-            self._warn(words)
 
 
 def states_of(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from sqlite3 import Connection
 from typing import Any, Protocol, Self, TypeVar
 
-from hookline.model.errors import StateError, UsageError
+from hookline.model.errors import StateError, UsageError, Warn, unheard
 from hookline.model.record import Record
 from hookline.system.files import ensure_dir
 from hookline.system.locks import file_lock
@@ -71,9 +71,7 @@ class SqliteEventLog:
     an event loop.
     """
 
-    def __init__(
-        self, path: str, *, warn: Callable[[str], None] | None = None, poll_s: float = POLL_S
-    ) -> None:
+    def __init__(self, path: str, *, warn: Warn = unheard, poll_s: float = POLL_S) -> None:
         self._path = path
         self._warn = warn
         self._poll_s = poll_s
@@ -162,7 +160,7 @@ class SqliteEventLog:
                 event = None
             if isinstance(event, dict):
                 yield LoggedEvent(seq, subject, event, at, message_id)
-            elif self._warn is not None:
+            else:
                 self._warn(f"`{self._path}`: event {seq} is no JSON object and was skipped")
 
     def _using(self, work: Callable[[Connection], T]) -> T:

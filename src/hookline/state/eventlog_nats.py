@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from hookline.model.errors import HooklineError, StateError
+from hookline.model.errors import HooklineError, StateError, Warn, unheard
 from hookline.state.eventlog import LoggedEvent, checked_subject, subject_fits
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class NatsEventLog:
         *,
         stream: str = STREAM,
         root: str = ROOT,
-        warn: Callable[[str], None] | None = None,
+        warn: Warn = unheard,
         patience_s: float = PATIENCE_S,
         kept_s: float = KEPT_S,
         per_subject: int = -1,
@@ -56,7 +56,7 @@ class NatsEventLog:
         self._url = url
         self._stream = stream
         self._root = root
-        self._warn = warn or (lambda _: None)
+        self._warn = warn
         self._patience_s = patience_s
         self._kept_s, self._per_subject = kept_s, per_subject
         self._client: Client | None = None

@@ -37,7 +37,7 @@ def facts_of(
         "row": row_digest(row), "schema": SCHEMA, "run": shown["run"], "at": shown["at"],
         "event": shown["event"], "session": shown["session_id"], "agent": event.host,
         "workspace": row[4], "verdict": shown["verdict"], "why": shown["reason"],
-        "policy": decision.policy, "input": "sha256:" + _input_digest(event), "hooks": hooks,
+        "policy": decision.policy, "input": "sha256:" + sha256(canonical(plain(payload_of(event)))), "hooks": hooks,
         **({"call": str(call)} if call else {}),
     })  # fmt: skip
     return text.encode("utf-8", "replace").decode()  # SQLite takes no lone surrogates
@@ -83,7 +83,3 @@ def anchor(connection: Connection, number: int) -> None:
     found = connection.execute("SELECT digest FROM runs WHERE n = ?", (number,)).fetchone()
     if found is not None and found[0] is not None:
         connection.execute("UPDATE anchor SET n = ?, digest = ?", (number, found[0]))
-
-
-def _input_digest(event: Event) -> str:
-    return sha256(canonical(plain(payload_of(event))))

@@ -9,7 +9,7 @@ from collections import deque
 from itertools import takewhile
 
 from hookline.model.asked import about_of, in_one_line, shortened
-from hookline.model.errors import StateError, UsageError
+from hookline.model.errors import StateError, UsageError, Warn, unheard
 from hookline.model.events import Event
 from hookline.model.fates import FAILURES, fate_of
 from hookline.model.record import replace
@@ -54,7 +54,7 @@ class History:
         self,
         path: str,
         *,
-        warn: Callable[[str], None] | None = None,
+        warn: Warn = unheard,
         redactor: Redactor | None = None,
         outputs: Outputs | None = None,
         max_age_s: float = MAX_AGE_S,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
-from hookline.model.errors import UsageError
+from hookline.model.errors import UsageError, Warn, unheard
 from hookline.state.eventlog import EventLog, SqliteEventLog
 from hookline.state.eventlog_nats import NatsEventLog
 from hookline.system import files
@@ -14,7 +13,7 @@ FILE = "events.db"
 SCHEMES = ("nats://", "tls://")
 
 
-def open_log(data_dir: str, bus: str | None = None, warn: Callable[[str], None] | None = None) -> EventLog:
+def open_log(data_dir: str, bus: str | None = None, warn: Warn = unheard) -> EventLog:
     """The log on the server `bus`, or else the file in `data_dir`. Raises UsageError for another URL."""
     if bus is None:
         _keep_out_of_git(data_dir)

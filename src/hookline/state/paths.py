@@ -8,6 +8,7 @@ from hookline.model.errors import UsageError
 from hookline.model.record import Record
 from hookline.model.typing import Mapping
 from hookline.system.files import ensure_dir
+from hookline.system.files import home as home_folder
 
 SESSION_ID_LIMIT = 128
 _SESSION_ID_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
@@ -42,8 +43,9 @@ class Paths(Record):
     state_home: str
 
     @staticmethod
-    def from_environment(environment: Mapping[str, str], home: str) -> Paths:
+    def from_environment(environment: Mapping[str, str], home: str = "") -> Paths:
         """Honours `XDG_CONFIG_HOME` and `XDG_STATE_HOME`; a relative one is ignored, as XDG asks."""
+        home = home or home_folder(environment)
         config = _absolute(environment.get("XDG_CONFIG_HOME")) or os.path.join(home, ".config")
         state = _absolute(environment.get("XDG_STATE_HOME")) or os.path.join(home, ".local", "state")
         return Paths(home, os.path.join(config, "hookline"), os.path.join(state, "hookline"))

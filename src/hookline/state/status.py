@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from hookline.model.errors import StateError
+from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.short_json import read_json, write_json, write_lines
 from hookline.model.typing import Any, Callable, Iterable, Mapping
 from hookline.state.paths import private_folder
@@ -27,7 +27,7 @@ class StatusStore:
     goes on in memory: a hook never suffers from its bookkeeping.
     """
 
-    def __init__(self, folder: str, warn: Callable[[str], None] | None = None) -> None:
+    def __init__(self, folder: str, warn: Warn = unheard) -> None:
         self.path = os.path.join(folder, "status.json")
         self._folder = folder
         self._warn = warn
@@ -49,7 +49,7 @@ class StatusStore:
                 return self._write(change)
             except StateError as error:
                 self._memory = _parsed(self.path)[0]
-                self._tell(f"hook status is not kept: {error.message}")
+                self._warn(f"hook status is not kept: {error.message}")
         change(self._memory)
         return _copy(self._memory)
 
@@ -214,11 +214,7 @@ class StatusStore:
     def _set_aside(self, fault: str) -> None:
         aside = f"{self.path}.corrupt-{int(time.time() * 1000)}"
         write_atomic(aside, read_bytes(self.path, STATUS_LIMIT).content, mode=0o600)
-        self._tell(f"`{self.path}` {fault}; it is kept as `{aside}` and a new one was begun")
-
-    def _tell(self, words: str) -> None:
-        if self._warn is not None:
-            self._warn(words)
+        self._warn(f"`{self.path}` {fault}; it is kept as `{aside}` and a new one was begun")
 
 
 def _parsed(path: str) -> tuple[dict[str, Any], str]:

@@ -6,10 +6,10 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hookline.model.errors import HooklineError, StateError, UsageError
+from hookline.model.errors import HooklineError, StateError, UsageError, Warn, unheard
 from hookline.model.record import Record
 from hookline.model.unicode import whole_text
 from hookline.state.paths import checked_session_id, kept_path, path_of
@@ -44,7 +44,7 @@ class Kept(Record):
 class Transcript:
     """The file of one session. Messages are appended as they come; trouble with the disk goes to `warn`."""
 
-    def __init__(self, path: str, warn: Callable[[str], None] | None = None) -> None:
+    def __init__(self, path: str, warn: Warn = unheard) -> None:
         self.path = path
         self._warn = warn
 
@@ -74,15 +74,14 @@ class Transcript:
             return True
 
     def _tell(self, error: Exception) -> None:
-        if self._warn is not None:
-            self._warn(f"the transcript is not kept: {error}")
-            self._warn = None  # once is enough
+        self._warn(f"the transcript is not kept: {error}")
+        self._warn = unheard  # once is enough
 
 
 class TranscriptStore:
     """The transcripts below `folder` (`$XDG_STATE_HOME/hookline/transcripts`) of all workspaces."""
 
-    def __init__(self, folder: str, warn: Callable[[str], None] | None = None) -> None:
+    def __init__(self, folder: str, warn: Warn = unheard) -> None:
         self.folder = folder
         self._warn = warn
 

@@ -8,6 +8,7 @@ import time
 from hookline.model.errors import StateError
 from hookline.model.typing import TYPE_CHECKING
 from hookline.system.files import FilePath, read_head, words_of
+from hookline.system.loops.loop import sleep
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -109,3 +110,24 @@ def _flock(handle: int) -> None:
     except ImportError as error:
         raise StateError("file locks need a POSIX system (`fcntl` is missing here)") from error
     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+LOOK_S = 0.05
+
+
+class Turnstile:
+    """`async with Turnstile(path)`: waits its turn without blocking the loop; where no lock can be made, at once."""
+
+    def __init__(self, path: str) -> None:
+        self._lock: file_lock | None = file_lock(path)
+
+    async def __aenter__(self) -> None:
+        try:
+            while self._lock is not None and not self._lock.attempt():
+                await sleep(LOOK_S)
+        except StateError:
+            self._lock = None
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.__exit__(None, None, None)

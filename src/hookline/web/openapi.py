@@ -362,7 +362,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
             "name": name,
             "in": "query",
             "required": name in operation.required,
-            "schema": _query(name, operation),
+            "schema": PATH if name == "path" and name in operation.required else QUERIES.get(name, TEXT),
         }
         for name in operation.query
     ]
@@ -372,10 +372,6 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
     if operation.takes_session:
         found.append({"name": "session", "in": "query", "required": False, "schema": SESSION_ID})
     return found
-
-
-def _query(name: str, operation: Operation) -> Schema:
-    return PATH if name == "path" and name in operation.required else QUERIES.get(name, TEXT)
 
 
 def _answer(status: int, answer: Schema | str | None) -> dict[str, Any]:

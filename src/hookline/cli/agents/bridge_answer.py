@@ -99,7 +99,7 @@ def resident_folder(call: Call) -> str:
     """Where the caller's resident has its socket."""
     from hookline.state.paths import Paths
 
-    return Paths.from_environment(call.environment, files.home(call.environment)).resident
+    return Paths.from_environment(call.environment).resident
 
 
 def _usual_limit(call: Call) -> float:

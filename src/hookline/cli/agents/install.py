@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Mapping
 
 from hookline.cli import common
@@ -20,19 +19,15 @@ SCOPES = ("user", "project", "local")
 
 def install(arguments: list[str]) -> int:
     """Makes git, or an agent, call hookline."""
-    options = _options("install", "Makes git, or an agent, call hookline as its hook.", arguments)
-    code: int = attribute(TARGETS[options.target], "install")(options)
-    return code
+    return _carried_out("install", "Makes git, or an agent, call hookline as its hook.", arguments)
 
 
 def uninstall(arguments: list[str]) -> int:
     """Puts back what was there before `install`."""
-    options = _options("uninstall", "Puts back what was there before `install`.", arguments)
-    code: int = attribute(TARGETS[options.target], "uninstall")(options)
-    return code
+    return _carried_out("uninstall", "Puts back what was there before `install`.", arguments)
 
 
-def _options(command: str, summary: str, arguments: list[str]) -> Namespace:
+def _carried_out(command: str, summary: str, arguments: list[str]) -> int:
     parser = common.parser(command, summary, f"hookline {command} git --dry-run")
     parser.add_argument(
         "target", choices=tuple(TARGETS), metavar="TARGET", help=f"whose hooks: {', '.join(TARGETS)}"
@@ -53,4 +48,5 @@ def _options(command: str, summary: str, arguments: list[str]) -> Namespace:
         raise UsageError(
             f"{command} git: `{flag}` means nothing to git's hooks, which stand in each repository"
         )
-    return options
+    code: int = attribute(TARGETS[options.target], command)(options)
+    return code

@@ -48,16 +48,20 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("--while", dest="mark", default="", help=SUPPRESS)
     options = parser.parse_args(arguments)
     folder = folder_of()
-    if options.action == "serve":
-        Resident(folder, IDLE_S if options.idle is None else options.idle, options.mark).serve()
-        return 0
-    return _ACTIONS[options.action](folder, options.idle, options.json)
+    match options.action:
+        case "serve":
+            Resident(folder, IDLE_S if options.idle is None else options.idle, options.mark).serve()
+            return 0
+        case "start":
+            return _shown(_started(folder, options.idle), options.json)
+        case "stop":
+            return _stop(folder)
+    return _shown(ask(folder, "@status"), options.json)
 
 
 def folder_of() -> str:
     """Where this user's resident has its socket."""
-    environment = files.environment()
-    return Paths.from_environment(environment, files.home(environment)).resident
+    return Paths.from_environment(files.environment()).resident
 
 
 def ask(folder: str, command: str) -> dict[str, Any] | None:
@@ -87,7 +91,7 @@ def start_in_background(folder: str, idle: float | None = None) -> None:
     start_detached(words, b"", files.environment(), folder)
 
 
-def _start(folder: str, idle: float | None, as_json: bool) -> int:
+def _started(folder: str, idle: float | None) -> dict[str, Any]:
     files.ensure_dir(folder, 0o700)
     files.write_atomic(os.path.join(folder, WANTED), b"", mode=0o600)
     again = time.monotonic()
@@ -100,11 +104,10 @@ def _start(folder: str, idle: float | None, as_json: bool) -> int:
             start_in_background(folder, idle)
             again = now + AGAIN_S
         time.sleep(0.02)
-    return _shown(status, as_json)
+    return status
 
 
-def _stop(folder: str, idle: float | None, as_json: bool) -> int:
-    del idle, as_json
+def _stop(folder: str) -> int:
     files.remove(os.path.join(folder, WANTED))
     status = ask(folder, "@stop")
     end = time.monotonic() + ANSWER_S
@@ -122,11 +125,6 @@ def listens(folder: str) -> bool:
     return connection is not None
 
 
-def _status(folder: str, idle: float | None, as_json: bool) -> int:
-    del idle
-    return _shown(ask(folder, "@status"), as_json)
-
-
 def _shown(status: dict[str, Any] | None, as_json: bool) -> int:
     if as_json:
         sys.stdout.write(json.dumps(status) + "\n")
@@ -138,6 +136,3 @@ def _shown(status: dict[str, Any] | None, as_json: bool) -> int:
             f"{counted(status['calls'], 'call')}, {counted(status['workspaces'], 'workspace')}\n"
         )
     return 0 if status is not None else 1
-
-
-_ACTIONS = {"start": _start, "stop": _stop, "status": _status}

@@ -17,7 +17,7 @@ LAST = "last"
 
 def opened_history() -> History:
     """It is made when something is first recorded."""
-    paths = Paths.from_environment(files.environment(), files.home())
+    paths = Paths.from_environment(files.environment())
     return History(paths.history_file, warn=common.warn, outputs=Outputs(paths.outputs))
 
 

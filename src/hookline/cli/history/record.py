@@ -108,8 +108,7 @@ def _calls(options: Namespace) -> list[dict[str, Any]]:
 
 def recordings() -> Recordings:
     """This user's."""
-    environment = files.environment()
-    return Recordings(Paths.from_environment(environment, files.home(environment)).recordings)
+    return Recordings(Paths.from_environment(files.environment()).recordings)
 
 
 def _list(calls: list[dict[str, Any]], as_json: bool) -> None:

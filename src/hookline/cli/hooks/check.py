@@ -16,7 +16,7 @@ from hookline.cli.hooks.listing import file_states, opened_for, usable
 from hookline.cli.hooks.problems import FORMATS, problems_as
 from hookline.cli.render import counted, laid_out, table
 from hookline.dialects import is_agent
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.engine.failures import guards
 from hookline.engine.opening import Opened
 from hookline.hosts.issues.settings import setting_problems
@@ -116,8 +116,7 @@ def rule(arguments: list[str]) -> int:
         sys.stdout.write(table(("code", "means"), [(name, row.title) for name, row in sorted(codes.items())]))
         return 0
     if options.code not in codes:
-        guess = nearest(options.code, codes)
-        hint = f"did you mean `{guess}`?" if guess else "`hookline rule` lists them"
+        hint = suggestion(options.code, codes, "`hookline rule` lists them")
         raise UsageError(f"rule: no code `{options.code}`", hint)
     row = codes[options.code]
     example = "".join(f"    {line}\n" for line in row.example.splitlines())

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hookline.dialects import is_known, names, readable
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.dialects.tools import CANONICAL
 from hookline.engine.callbacks import kind_of
 from hookline.model.errors import UsageError
@@ -67,8 +67,8 @@ def _event(words: Sequence[str]) -> tuple[str, str, Sequence[str]]:
     if speakers:
         meant = ", ".join(f"`{each.name}:{first}`" for each in speakers)
         raise UsageError(f"`{first}` is several events", f"write one of {meant}")
-    guess = nearest(first, [*(kind.value for kind in EventKind), *CANONICAL])
-    raise UsageError(f"no event and no tool `{first}`", f"did you mean `{guess}`?" if guess else _USAGE)
+    known = (*(kind.value for kind in EventKind), *CANONICAL)
+    raise UsageError(f"no event and no tool `{first}`", suggestion(first, known, _USAGE))
 
 
 def canonical_tool(name: str) -> str:

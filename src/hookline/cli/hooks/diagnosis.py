@@ -10,7 +10,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.starting import start_problems
 from hookline.checking.workspace import problems_of
 from hookline.cli.hooks.check import home_of, unasked_models
-from hookline.cli.hooks.runner import agent_of
+from hookline.cli.hooks.listing import agent_of
 from hookline.cli.render import counted
 from hookline.engine.opening import Opened, unasked
 from hookline.model.hooks import HookSpec
@@ -98,9 +98,7 @@ def variable_findings(variables: Mapping[str, str]) -> Iterator[Finding]:
 def config_findings(opened: Opened) -> Iterator[Finding]:
     """The problems of `hookline check`."""
     for problem in problems_of(opened.hooks, home_of(opened), unasked_models(opened), programs=False):
-        place = f"{problem.source}:{problem.line}" if problem.line else problem.source
-        message = f"{problem.path}: {problem.message}" if problem.path else problem.message
-        yield Finding(problem.severity, problem.code, place, message, problem.hint)
+        yield Finding(problem.severity, problem.code, problem.where, problem.said, problem.hint)
 
 
 def trust_findings(opened: Opened, specs: tuple[HookSpec, ...]) -> Iterator[Finding]:
@@ -161,5 +159,4 @@ def _age_s(path: str) -> float:
 
 
 def _finding(severity: str, code: str, spec: HookSpec, message: str, hint: str = "") -> Finding:
-    place = f"{spec.source}:{spec.line}" if spec.line else spec.source
-    return Finding(severity, code, f"{place} ({spec.id})", message, hint)
+    return Finding(severity, code, f"{spec.where} ({spec.id})", message, hint)

@@ -104,7 +104,7 @@ GIT_HOOKS = frozenset({
 
 
 def _sweep() -> Iterable[Finding]:
-    left = sweep_all(Paths.from_environment(files.environment(), files.home()).presence)
+    left = sweep_all(Paths.from_environment(files.environment()).presence)
     found = []
     if left.processes:
         pids = ", ".join(map(str, left.processes))

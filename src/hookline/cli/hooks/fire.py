@@ -123,13 +123,12 @@ def kind_named(name: str) -> EventKind:
         known = [kind.value for kind in EventKind if kind is not EventKind.NoSuchEvent]
     if found is not None and found is not EventKind.NoSuchEvent:
         return found
-    from hookline.dialects.spelling import nearest
+    from hookline.dialects.spelling import suggestion
 
-    guess = nearest(native or name, known)
-    hint = (
-        f"did you mean `{speaker + ':' if colon else ''}{guess}`?" if guess else f"known: {', '.join(known)}"
+    before = f"{speaker}:" if colon else ""
+    raise UsageError(
+        f"no event `{name}`", suggestion(native or name, known, f"known: {', '.join(known)}", before)
     )
-    raise UsageError(f"no event `{name}`", hint)
 
 
 def understood(options: Options) -> Options:

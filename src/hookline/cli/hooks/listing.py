@@ -10,9 +10,8 @@ from typing import Any
 
 from hookline.cli import common
 from hookline.cli.hooks.fire import kind_named
-from hookline.cli.hooks.runner import agent_of
 from hookline.cli.render import coloured, counted, pack_words, table, visible
-from hookline.dialects import dialect
+from hookline.dialects import dialect, is_agent
 from hookline.dialects.base import Loaded
 from hookline.engine.opening import Opened, open_engine
 from hookline.engine.when_words import when_words
@@ -184,7 +183,6 @@ def _own_entries(ours: Iterable[HookSpec]) -> str:
 
 def _row(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
     state = opened.trust.shown_state(spec)
-    place = f"{spec.source}:{spec.line}" if spec.line else spec.source
     command = spec.command if spec.handler == "command" else f"{spec.handler}: {spec.command}"
     return (
         spec.id,
@@ -192,7 +190,7 @@ def _row(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
         spec.kind.value,
         when_words(spec),
         state if is_enabled(spec, opened) else f"{state}, off",
-        place,
+        spec.where,
         " ".join(command.split()),
     )
 
@@ -222,9 +220,8 @@ def _say_what_is_missing(opened: Opened) -> None:
         common.say(f"note: {place}: {visible(why)}")
     broken = [spec for spec in unsound if spec not in theirs]
     for spec in broken[:_MOST_BROKEN]:
-        place = f"{spec.source}:{spec.line}" if spec.line else spec.source
         why = spec.action.why if isinstance(spec.action, Unusable) else f"no event `{spec.native_event}`"
-        common.warn(f"{place} cannot run: {visible(why)}")
+        common.warn(f"{spec.where} cannot run: {visible(why)}")
     if broken:
         common.warn(f"{counted(len(broken), 'entry', 'entries')} cannot run; `hookline check` says why")
     unread = [
@@ -256,3 +253,16 @@ def _print_files(opened: Opened, as_json: bool) -> None:
         return
     rows = [(s.source, s.dialect, s.scope, s.state, str(s.hooks), str(s.problems)) for s in states]
     sys.stdout.write(table(("file", "dialect", "scope", "state", "hooks", "problems"), rows))
+
+
+def agent_of(spec: HookSpec) -> str:
+    """The agent that runs this hook by itself from its own settings, in people's words; empty when none does."""
+    if not is_agent(spec.dialect) or spec.scope == "session" or spec.origin.bridge or spec.origin.adopted:
+        return ""
+    return dialect(spec.dialect).title
+
+
+def runner_words(spec: HookSpec) -> str:
+    """What to tell of a hook that its agent runs too; empty for all others."""
+    agent = agent_of(spec)
+    return f"{agent} runs it itself, whatever hookline says of it" if agent else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.cli.hooks.listing import usable
 from hookline.cli.render import one_line
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import UsageError
 from hookline.model.hooks import HookSpec
@@ -23,7 +23,5 @@ def hook_named(text: str, hooks: HookSet) -> HookSpec:
         raise UsageError(
             f"`{text}` fits {len(found)} hooks", f"write one of {', '.join(shown[:SHOWN])}{more}"
         )
-    guess = nearest(text, [word for spec in usable(hooks.specs) for word in (spec.id, spec.name) if word])
-    raise UsageError(
-        f"no hook `{text}`", f"did you mean `{guess}`?" if guess else "`hookline list` shows the ids"
-    )
+    known = [word for spec in usable(hooks.specs) for word in (spec.id, spec.name) if word]
+    raise UsageError(f"no hook `{text}`", suggestion(text, known, "`hookline list` shows the ids"))

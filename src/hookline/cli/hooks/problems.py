@@ -82,9 +82,8 @@ def _lines(
 ) -> Iterable[str]:
     place = ":".join(map(str, filter(None, (problem.source, problem.line, problem.line and problem.column))))
     head = painted(problem.severity, SEVERITY_COLOURS.get(problem.severity, ""), colour)
-    words = f"{problem.path}: {problem.message}" if problem.path else problem.message
     code = painted(f"[{problem.code}]", "2", colour)
-    yield laid_out(f"{head}: {painted(visible(place), '1', colour)}: {visible(words)} {code}")
+    yield laid_out(f"{head}: {painted(visible(place), '1', colour)}: {visible(problem.said)} {code}")
     if problem.line and problem.column:
         yield from _source_lines(problem, paths.get(problem.source, ""), texts, colour)
     if problem.hint:
@@ -120,8 +119,7 @@ def _as_github(problems: Iterable[Problem], opened: Opened) -> str:
             place.update(line=str(problem.line), col=str(problem.column or 1))
         place["title"] = problem.code
         marks = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in place.items())
-        words = f"{problem.path}: {problem.message}" if problem.path else problem.message
-        text = _escaped(f"{words}\n{problem.hint}" if problem.hint else words)
+        text = _escaped(f"{problem.said}\n{problem.hint}" if problem.hint else problem.said)
         lines.append(f"::{_GITHUB.get(problem.severity, 'notice')} {marks}::{text}\n")
     return "".join(lines)
 
@@ -169,8 +167,7 @@ def _sarif_rule(code: Any) -> dict[str, Any]:
 
 
 def _sarif_result(problem: Problem, paths: Mapping[str, str]) -> dict[str, Any]:
-    words = f"{problem.path}: {problem.message}" if problem.path else problem.message
-    words = f"{words}; {problem.hint}" if problem.hint else words
+    words = f"{problem.said}; {problem.hint}" if problem.hint else problem.said
     uri = os.path.relpath(paths.get(problem.source, problem.source))
     level = _SARIF_LEVELS.get(problem.severity, "note")
     return sarif_result(problem.code, level, words, uri, problem.line, problem.column or 1)

@@ -11,9 +11,8 @@ from hookline.cli.history.opened import opened_history
 from hookline.cli.history.text import row
 from hookline.cli.hooks.described import described
 from hookline.cli.hooks.fire import Options, event_of, kind_named
-from hookline.cli.hooks.listing import hook_as_json, opened_for
+from hookline.cli.hooks.listing import hook_as_json, opened_for, runner_words
 from hookline.cli.hooks.naming import hook_named
-from hookline.cli.hooks.runner import runner_words
 from hookline.cli.render import COLOURS, duration, laid_out, mark_of, one_line, painted, visible, wants_colour
 from hookline.engine.opening import Opened
 from hookline.engine.when_words import when_words
@@ -72,11 +71,10 @@ def _lines(
 ) -> list[str]:
     colour = wants_colour(sys.stdout)
     name = "" if spec.name in ("", spec.id, spec.command) else f"  {spec.name}"
-    place = f"{spec.source}:{spec.line}" if spec.line else spec.source
     when = when_words(spec)
     marks: dict[str, str] = {}
     told = [
-        ("from", f"{place} ({spec.dialect}, {spec.scope})"),
+        ("from", f"{spec.where} ({spec.dialect}, {spec.scope})"),
         ("at", spec.kind.value + (f", when {when}" if when else ", always")),
         ("runs", f"{one_line(spec.command, 400)} ({spec.handler}, at most {duration(spec.timeout_s)})"),
         ("trust", opened.trust.why(spec) or opened.trust.shown_state(spec)),

@@ -12,7 +12,7 @@ from hookline.cli import common
 from hookline.cli.actions import Action, run_action
 from hookline.cli.render import table
 from hookline.dialects.reading.nodes import UnreadableConfig
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.issues import config_edits
 from hookline.hosts.issues.config_edits import COMMIT, PUSH, Edited, has_hooks, with_field, with_setting
@@ -227,8 +227,7 @@ def _options(parser: ArgumentParser, arguments: list[str]) -> Namespace:
 
 
 def _no_key(key: str) -> UsageError:
-    guess = nearest(key, [*SETTINGS, "hooks"])
-    hint = f"did you mean `{guess}`?" if guess else f"there are {', '.join(SETTINGS)}, hooks"
+    hint = suggestion(key, [*SETTINGS, "hooks"], f"there are {', '.join(SETTINGS)}, hooks")
     return UsageError(f"config: no setting `{key}`", hint)
 
 

@@ -9,13 +9,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import Any
 
+from hookline.agents.base import OnEvent
 from hookline.agents.cli_process import PROGRAMS, program_from
 from hookline.agents.models import open_model
 from hookline.cli import common, flags
 from hookline.cli.ending import hearing
-from hookline.cli.issues.lines import IssuePrinter, printer_for
-from hookline.cli.render import table
-from hookline.cli.session.printing import JsonPrinter
+from hookline.cli.live import LiveLines, first_words
+from hookline.cli.render import one_line, table
+from hookline.cli.session.printing import JsonPrinter, TextPrinter
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.acp_client import AcpClient, HostedAgent
 from hookline.hosts.issues.agent_providers import AgentProvider, ModelProvider
@@ -23,20 +24,20 @@ from hookline.hosts.issues.host import IssueHost
 from hookline.hosts.issues.lock import lock_of
 from hookline.hosts.issues.providers import (
     MockProvider,
-    OnEvent,
     Patience,
     ProgramProvider,
     Provider,
     ProviderChain,
 )
-from hookline.hosts.issues.report import HEAD, Report, as_markdown, rows
+from hookline.hosts.issues.report import HEAD, INTERRUPTED, WORDS, Report, as_markdown, rows
 from hookline.hosts.issues.run_log import RateLimits
 from hookline.hosts.issues.session_files import Session, SessionStore
-from hookline.hosts.issues.settings import Settings, read_settings
+from hookline.hosts.issues.settings import DIALECT, Settings, read_settings
 from hookline.hosts.issues.targets import Selection, select
 from hookline.hosts.tool_loop.sessions import Wish
 from hookline.hosts.user_judge import give_judge
 from hookline.model.errors import ConfigError, UsageError
+from hookline.model.results import HookResult, Verdict
 from hookline.system import files
 from hookline.system.repository.git import branch, head_commit
 
@@ -281,3 +282,41 @@ def _show(options: Namespace, report: Report) -> None:
     sys.stdout.write(table(HEAD, rows(report)))
     words = f" ({report.words})" if report.words else ""
     sys.stdout.write(f"{report.counts}; session {report.status}{words}\n")
+
+
+class IssuePrinter(TextPrinter):
+    """The lines of `hookline run`, and the issues'. `quiet` leaves out the hooks that run well."""
+
+    def __init__(self, level: str) -> None:
+        super().__init__()
+        self._lines = LiveLines(sys.stderr, words=_words)
+        self._quiet = level in ("warn", "error")
+
+    def hook(self, news: Any) -> None:
+        if not self._quiet:
+            super().hook(news)
+
+    def event(self, fields: Mapping[str, Any]) -> None:
+        kind = fields["type"]
+        if kind == "issue.started":
+            common.say(f"issue #{fields['issue']}: {one_line(fields['title'], 100)}")
+        elif kind == "issue.finished":
+            good, bad = WORDS[fields["dry_run"]]
+            error = one_line(fields["error"] or "", 400)
+            cut = f"✗ {error}" if error == INTERRUPTED else f"✗ {bad}: {error}"
+            common.say(f"issue #{fields['issue']} {f'✓ {good}' if fields['success'] else cut}")
+        elif kind == "message" and fields["role"] == "error":
+            common.say(f"error: {fields['text'].rstrip()}")
+        else:
+            super().event(fields)
+
+
+def _words(result: HookResult) -> str:
+    """AutoAgent's hooks are shown with all they print, once: their line says only what they decided."""
+    shown_whole = result.spec.dialect == DIALECT and result.outcome.verdict == Verdict.NONE
+    return "" if shown_whole and result.raw is not None else first_words(result)
+
+
+def printer_for(as_json: bool, level: str) -> JsonPrinter | IssuePrinter:
+    """The event stream, or lines for a person at this log level."""
+    return JsonPrinter() if as_json else IssuePrinter(level)

@@ -287,17 +287,8 @@ class Printer:
         """The run is over."""
 
 
-class JsonLines(Printer):
+class JsonLines(Printer, JsonPrinter):
     """The event stream."""
-
-    def __init__(self) -> None:
-        self._lines = JsonPrinter()
-
-    def event(self, fields: Mapping[str, Any]) -> None:
-        self._lines.event(fields)
-
-    def hook(self, news: Any) -> None:
-        self._lines.hook(news)
 
 
 class LinePrinter(Printer):

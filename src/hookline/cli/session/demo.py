@@ -179,7 +179,7 @@ def _row(news: HookFinished) -> Sequence[str]:
         mark_of(result),
         label_of(spec, 36),
         f"{spec.dialect}:{spec.native_event}",
-        f"{spec.source}:{spec.line}" if spec.line else spec.source,
+        spec.where,
         duration(raw.timings.total) if raw is not None else "",
         _verdict(result),
     )

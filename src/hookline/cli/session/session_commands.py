@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
 from hookline.cli.render import counted, one_line, table
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.engine.opening import Opened, reopen_hooks
 from hookline.hosts.tool_loop.host import ToolLoop
 from hookline.hosts.tool_loop.permissions import MODES
@@ -42,8 +42,7 @@ async def run_command(session: Host, line: str) -> None:
     name, _, rest = line.strip().partition(" ")
     row = COMMANDS.get(name)
     if row is None:
-        guess = nearest(name, COMMANDS)
-        session.say(f"no command `{name}`" + (f"; did you mean `{guess}`?" if guess else "; try `/help`"))
+        session.say(f"no command `{name}`; {suggestion(name, COMMANDS, 'try `/help`')}")
         return
     try:
         await row[0](session, rest.strip())

@@ -100,7 +100,7 @@ def _store() -> SessionStore:
 
 
 def _paths() -> Paths:
-    return Paths.from_environment(files.environment(), files.home())
+    return Paths.from_environment(files.environment())
 
 
 def _every(workspace: str | None) -> list[Session]:

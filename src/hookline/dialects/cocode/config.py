@@ -10,7 +10,7 @@ from hookline.dialects.base import Dialect, EventRule, SourceText
 from hookline.dialects.keys import COMMAND, HEADERS, HTTP, Key, read_keys, read_values
 from hookline.dialects.reading.nodes import shown
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import nearest, suggestion
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Matcher, Unusable, placed
 
@@ -62,8 +62,7 @@ def read_hooks(document: Reader, given: SourceText, dialect: Dialect) -> Iterato
 
 
 def _report_event(entry: Reader, native: str, natives: Iterable[str]) -> None:
-    meant = nearest(native, natives)
-    hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(natives)
+    hint = suggestion(native, natives, "known events: " + ", ".join(natives))
     node = entry.node.members["event"]
     entry.report(node, "unknown-event", f"there is no event `{native}`; this hook never runs", hint)
 

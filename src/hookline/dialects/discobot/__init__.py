@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
+from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText, goes_on
 from hookline.dialects.discobot.fields import FIELDS
 from hookline.dialects.discobot.frontmatter import unique_ids
 from hookline.dialects.discobot.message import failure_message, short_message
 from hookline.dialects.discobot.script import read_script
 from hookline.dialects.file_hooks import MAX_ATTEMPTS, exit_number, log_text, matching_files
-from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, one_line, plain_text
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec, PromptCheck

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 
 from hookline.dialects import OWN_ENTRY
+from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 
 ENTRY = re.compile(OWN_ENTRY)
@@ -64,6 +65,21 @@ def entries_of(agent: str, start: str, events: Iterable[str], made: str) -> tupl
         Entry(native, 0, None, command, "" if number else made, True)
         for number, (native, command) in enumerate(commands.items())
         if ENTRY.match(command)
+    )
+
+
+def made_before(present: tuple[Entry, ...], text: str, made: str, what: str) -> str:
+    """What was made for our program, as it says where it stands already. Raises ConfigError at somebody else's."""
+    if text.strip() and not present:
+        raise ConfigError(f"this is a {what}", "move it away, then install again")
+    return present[0].made if present else made
+
+
+def head_of(agent: str, launcher: str, made: str, comment: str) -> str:
+    """The two lines by which our program is known."""
+    return (
+        f"{comment} Made by hookline: `hookline install {agent}` renews it, `hookline uninstall {agent}` "
+        f"takes it out.\n{comment} {launcher} bridge {agent} # hookline{f' made:{made}' if made else ''}\n"
     )
 
 

@@ -14,9 +14,8 @@ from collections.abc import Collection
 import hookline
 from hookline.dialects import REGISTRY, dialect
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import Entry, entries_of, without_program
+from hookline.dialects.editing.entries import Entry, entries_of, head_of, made_before, without_program
 from hookline.dialects.profile import Profile
-from hookline.model.errors import ConfigError
 
 _HEAD = re.compile(
     r"\A// Made by hookline\b[^\n]*\n// (?P<start>[^\n]+) bridge (?P<agent>[a-z][a-z0-9-]*)"
@@ -40,23 +39,16 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
 
 def install(agent: AgentDialect, text: str, launcher: str, events: Collection[str], made: str) -> str:
     """Our program. Raises ConfigError where somebody else's stands in that file."""
-    present = installed(agent, text)
-    if text.strip() and not present:
-        raise ConfigError("this is a program that hookline did not write", "move it away, then install again")
-    made = present[0].made if present else made
+    made = made_before(installed(agent, text), text, made, "program that hookline did not write")
     limit = max((row.timeout_s for row in agent.rows), default=60.0) + GRACE_S
     constants = {
         "AGENT": agent.name, "LAUNCHER": shlex.split(launcher), "EVENTS": list(events), "PACKAGE": hookline.__file__,
         "LIMIT_MS": int(limit * 1000), "PLACES": _places(),
     }  # fmt: skip
-    head = (
-        f"// Made by hookline: `hookline install {agent.name}` renews it, `hookline uninstall {agent.name}` "
-        f"takes it out.\n// {launcher} bridge {agent.name} # hookline{f' made:{made}' if made else ''}\n"
-    )
     program = agent.profile.style.program
     assert program is not None
     lines = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
-    return f"{head}{lines}\n{program()}"
+    return f"{head_of(agent.name, launcher, made, '//')}{lines}\n{program()}"
 
 
 def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:

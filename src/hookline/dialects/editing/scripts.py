@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection
 
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import Entry, entries_of, without_program
-from hookline.model.errors import ConfigError
+from hookline.dialects.editing.entries import Entry, entries_of, head_of, made_before, without_program
 
 _HEAD = re.compile(
     r"\A#!/bin/sh\n# Made by hookline\b[^\n]*\n# (?P<start>[^\n]+) bridge (?P<agent>[a-z][a-z0-9-]*)"
@@ -25,17 +24,10 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
 
 def install(agent: AgentDialect, text: str, launcher: str, events: Collection[str], made: str) -> str:
     """Our executable. Raises ConfigError where somebody else's stands in that file."""
-    present = installed(agent, text)
-    if text.strip() and not present:
-        words = "this is a hook that hookline did not write; there can be one for each event"
-        raise ConfigError(words, "move it away, then install again")
-    made = present[0].made if present else made
-    return (
-        f"#!/bin/sh\n# Made by hookline: `hookline install {agent.name}` renews it, `hookline uninstall {agent.name}` "
-        f"takes it out.\n# {launcher} bridge {agent.name} # hookline{f' made:{made}' if made else ''}\n"
-        f"# events: {' '.join(events)}\n"
-        f'exec {launcher} bridge {agent.name} --event "${{0##*/}}"\n'
-    )
+    words = "hook that hookline did not write; there can be one for each event"
+    made = made_before(installed(agent, text), text, made, words)
+    line = f'exec {launcher} bridge {agent.name} --event "${{0##*/}}"'
+    return f"#!/bin/sh\n{head_of(agent.name, launcher, made, '#')}# events: {' '.join(events)}\n{line}\n"
 
 
 def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:

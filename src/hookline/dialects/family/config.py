@@ -118,11 +118,10 @@ def _names_of_nobody(entry: Loaded, key: str, known: Collection[str]) -> Iterato
     """Names in the list of hooks that are off, of which no hook is one: it runs on."""
     for name in entry.settings.get(key, ()):
         if name not in known:
-            from hookline.dialects.spelling import nearest
+            from hookline.dialects.spelling import suggestion
 
-            meant = nearest(name, known)
             words = f"`{key}` names no hook: nothing is called `{name}`, and nothing is off by it"
-            hint = f"did you mean `{meant}`?" if meant else "write a hook's `name`, or its whole command"
+            hint = suggestion(name, known, "write a hook's `name`, or its whole command")
             yield Problem(entry.source.shown, 1, 1, key, "dead-name", words, hint, "warning")
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.family import FamilyDialect
-from hookline.dialects.family.columns import File
-from hookline.dialects.family.plugin_hosts import OPENCODE
+from hookline.dialects.family.plugin_hosts import OPENCODE, plugin_files
 from hookline.model.record import replace
 
 DIALECT = FamilyDialect(
@@ -14,13 +13,6 @@ DIALECT = FamilyDialect(
         title="Kilo",
         program="kilo",
         sources="Kilo 7.7.9, a fork of OpenCode; its server was run, the rest is as in OpenCode",
-        files=(
-            File("user", "{config}/kilo/plugin/hookline.js", ours=True),
-            File("user", "{config}/kilo/plugin/*"),
-            File("user", "{config}/kilo/plugins/*"),
-            File("project", "{ws}/.kilo/plugin/hookline.js", ours=True),
-            File("project", "{ws}/.kilo/plugin/*"),
-            File("project", "{ws}/.kilo/plugins/*"),
-        ),
+        files=plugin_files("{config}/kilo", "{ws}/.kilo", "plugin", "plugins"),
     )
 )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.family import FamilyDialect
-from hookline.dialects.family.columns import File
-from hookline.dialects.family.plugin_hosts import OPENCODE
+from hookline.dialects.family.plugin_hosts import OPENCODE, plugin_files
 from hookline.model.record import replace
 
 DIALECT = FamilyDialect(
@@ -14,13 +13,6 @@ DIALECT = FamilyDialect(
         title="OpenCode",
         program="opencode",
         sources="OpenCode 1.18.33, its types and program; observed",
-        files=(
-            File("user", "{config}/opencode/plugin/hookline.js", ours=True),
-            File("user", "{config}/opencode/plugin/*"),
-            File("user", "{config}/opencode/plugins/*"),
-            File("project", "{ws}/.opencode/plugin/hookline.js", ours=True),
-            File("project", "{ws}/.opencode/plugin/*"),
-            File("project", "{ws}/.opencode/plugins/*"),
-        ),
+        files=plugin_files("{config}/opencode", "{ws}/.opencode", "plugin", "plugins"),
     )
 )

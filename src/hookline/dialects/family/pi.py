@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.family import FamilyDialect
-from hookline.dialects.family.columns import File
-from hookline.dialects.family.plugin_hosts import PI
+from hookline.dialects.family.plugin_hosts import PI, plugin_files
 from hookline.model.record import replace
 
 DIALECT = FamilyDialect(
@@ -14,11 +13,6 @@ DIALECT = FamilyDialect(
         title="Pi",
         program="pi",
         sources="`@earendil-works/pi-coding-agent` 0.87.1, its types and program; observed",
-        files=(
-            File("user", "{home}/.pi/agent/extensions/hookline.js", ours=True),
-            File("user", "{home}/.pi/agent/extensions/*"),
-            File("project", "{ws}/.pi/extensions/hookline.js", ours=True),
-            File("project", "{ws}/.pi/extensions/*"),
-        ),
+        files=plugin_files("{home}/.pi/agent", "{ws}/.pi", "extensions"),
     )
 )

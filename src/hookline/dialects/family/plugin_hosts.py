@@ -16,6 +16,7 @@ from hookline.dialects.family.columns import (
     REWRITE,
     STOP,
     Agent,
+    File,
     event,
 )
 from hookline.dialects.tools import Tools
@@ -24,6 +25,19 @@ from hookline.model.events import EventKind as K
 _PROMPT = Says("rewrite", "hookSpecificOutput.prompt", at=frozenset({K.UserPromptSubmit}))
 _SAYS = (*REQUESTS[:2], BLOCK, STOP, REWRITE, _PROMPT, CONTEXT, MESSAGE)
 _OUTPUT = ("updatedToolOutput",)
+
+
+def plugin_files(user: str, project: str, *folders: str) -> tuple[File, ...]:
+    """Our program in the first of these folders, and whatever lies in them: a user's and a project's."""
+    return tuple(
+        file
+        for scope, root in (("user", user), ("project", project))
+        for file in (
+            File(scope, f"{root}/{folders[0]}/hookline.js", ours=True),
+            *(File(scope, f"{root}/{folder}/*") for folder in folders),
+        )
+    )
+
 
 OPENCODE = Agent(
     name="",

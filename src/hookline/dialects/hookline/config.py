@@ -16,7 +16,7 @@ from hookline.dialects.keys import Key, read_span, read_values
 from hookline.dialects.reading.documents import read_source
 from hookline.dialects.reading.nodes import to_plain
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
@@ -262,9 +262,8 @@ def _kind_of(native: str) -> EventKind | None:
 
 
 def _meant(native: str) -> str:
-    names = [kind.value for kind in RULES]
-    found = nearest(native.rpartition(":")[2], names)
-    return f"did you mean `{found}`?" if found else "see `hookline schema hookline` for all events"
+    otherwise = "see `hookline schema hookline` for all events"
+    return suggestion(native.rpartition(":")[2], [kind.value for kind in RULES], otherwise)
 
 
 def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:

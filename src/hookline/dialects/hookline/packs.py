@@ -8,7 +8,7 @@ from typing import Any
 
 from hookline.dialects.base import Loaded, Source, SourceText
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.model.events import EventKind
 from hookline.model.hooks import Answer, HookSpec, noted, parted, said_of, switched_off
 from hookline.model.record import replace
@@ -33,8 +33,7 @@ def read_use(root: Reader) -> dict[str, Any]:
     for name in names:
         if name not in SHIPPED:
             node = root.node.members["use"]
-            meant = nearest(name, SHIPPED)
-            hint = f"did you mean `{meant}`?" if meant else f"there are {', '.join(SHIPPED)}"
+            hint = suggestion(name, SHIPPED, f"there are {', '.join(SHIPPED)}")
             root.report(node, "unknown-pack", f"there is no pack `{name}`", hint)
     wanted = [{"name": name, "level": level, "off": off} for name in names if name in SHIPPED]
     fetched = [

@@ -10,7 +10,7 @@ from hookline.dialects.base import SourceText
 from hookline.dialects.hookline.rules import COMMAND_PREDICATES, PREDICATES, TOOL_PREDICATES
 from hookline.dialects.reading.nodes import Node, shown, to_plain
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import nearest, suggestion
 from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import BODIES, COMMON, EventKind, Plain
 
@@ -83,8 +83,7 @@ def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
         if not text.strip():
             entry.report(node, "bad-value", "expected a text, found an empty one")
         elif key == "does" and text not in EFFECT_NAMES:
-            guess = nearest(text, EFFECT_NAMES)
-            hint = f"did you mean `{guess}`?" if guess else "effects: " + ", ".join(EFFECT_NAMES)
+            hint = suggestion(text, EFFECT_NAMES, "effects: " + ", ".join(EFFECT_NAMES))
             entry.report(node, "bad-value", f"expected an effect, found `{text}`", hint)
         elif text.endswith(":*") and key.startswith("shell"):
             _report_ending(entry, node, text)

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
+from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText, goes_on
 from hookline.dialects.iteratr.config import config_schema, read_config
-from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, plain_text
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec

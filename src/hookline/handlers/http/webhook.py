@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from hookline.handlers.base import Around
 from hookline.handlers.deadline import Ended, in_thread, within
-from hookline.handlers.http.exchange import Answer, Exchange, Request, Target, target_of
+from hookline.handlers.http.exchange import Answer, Exchange, Request, target_of
 from hookline.handlers.http.headers import Headers, expand_headers, masked
 from hookline.handlers.http.proxies import proxy_for
 from hookline.handlers.payloads import payload_json
@@ -37,7 +37,18 @@ async def run_webhook(action: Webhook, spec: HookSpec, given: HandlerInput, arou
     try:
         target = target_of(action.url)
         headers = expand_headers(action, around.env, target.login)
-        request = _request(action, spec, given, around, target, headers)
+        request = Request(
+            target=target,
+            method=action.method.upper(),
+            headers=headers.values,
+            body=payload_json(given.payload),
+            allowed=(
+                *spec.means.allow_hosts,
+                *filter(None, (entry.strip() for entry in around.env.get(ALLOW, "").split(","))),
+            ),
+            proxy=proxy_for(target.scheme, target.host, target.port, around.env),
+            authorities=around.env.get("SSL_CERT_FILE", ""),
+        )
     except HandlerError as error:
         return _unsent(raw, error)
     ended = await _exchanged(Exchange(request), around.timeout_s if limit_s is None else limit_s)
@@ -77,27 +88,6 @@ def _looks_secret(part: str) -> bool:
     return len(part) >= 16 and any(c.isdigit() for c in part) and any(c.isalpha() for c in part)
 
 
-def _request(
-    action: Webhook, spec: HookSpec, given: HandlerInput, around: Around, target: Target, headers: Headers
-) -> Request:
-    return Request(
-        target=target,
-        method=action.method.upper(),
-        headers=headers.values,
-        body=payload_json(given.payload),
-        allowed=_allowed(spec, around),
-        proxy=proxy_for(target.scheme, target.host, target.port, around.env),
-        authorities=around.env.get("SSL_CERT_FILE", ""),
-    )
-
-
-def _allowed(spec: HookSpec, around: Around) -> tuple[str, ...]:
-    return (
-        *spec.means.allow_hosts,
-        *filter(None, (entry.strip() for entry in around.env.get(ALLOW, "").split(","))),
-    )
-
-
 async def _exchanged(exchange: Exchange, timeout_s: float | None) -> Ended:
     try:
         return await within(in_thread(exchange.run), timeout_s, 0.0)
@@ -124,7 +114,6 @@ def _answered(raw: RawResult, answer: Answer, headers: Headers) -> RawResult:
         http_status=answer.status,
         stdout=text,
         stderr="" if succeeded else f"{answer.status} {reason}".strip(),
-        stdout_bytes=len(answer.body),
         value=None if answer.truncated else _json(text),
         answer_cut=answer.truncated and text.lstrip().startswith("{"),
         truncated=answer.truncated,

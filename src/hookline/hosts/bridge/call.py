@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookline.dialects import agent_names, dialect, git_names, is_agent
+from hookline.dialects import agent_dialect, agent_names, git_names, is_agent
 from hookline.dialects.bridged import AgentDialect
 from hookline.engine.failures import guards
 from hookline.engine.fire import Engine
@@ -48,8 +48,7 @@ def speaker_of(agent: str) -> AgentDialect:
         raise UsageError(
             f"bridge: no agent `{agent}`", f"agents: {', '.join((*agent_names(), *git_names()))}"
         )
-    found: AgentDialect = dialect(agent)  # type: ignore[assignment]  # `is_agent` says so
-    return found
+    return agent_dialect(agent)
 
 
 def time_limit(speaker: AgentDialect, event: Event, limits: Mapping[EventKind, float]) -> float:

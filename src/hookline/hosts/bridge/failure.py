@@ -20,7 +20,6 @@ from hookline.state.paths import Paths
 from hookline.state.redaction import Redactor
 from hookline.state.trust.store import TrustStore
 from hookline.system.bridge_client import about_to_act
-from hookline.system.files import home
 
 # Here a denial sends the agent on; with nobody to count, that would never end
 _ENDS = frozenset({EventKind.Stop, EventKind.SubagentStop})
@@ -153,4 +152,4 @@ def record(call: Call, event: Event, decision: Decision) -> None:
 
 def paths_of(call: Call) -> Paths:
     """Where the caller's state is."""
-    return Paths.from_environment(call.environment, home(call.environment))
+    return Paths.from_environment(call.environment)

@@ -12,11 +12,11 @@ from importlib import resources
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from hookline.agents.base import Model
+from hookline.agents.base import Model, OnEvent
 from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import Opened
 from hookline.hosts.demo.copy import Copied
-from hookline.hosts.tool_loop.host import OnEvent, ToolLoop, TurnResult
+from hookline.hosts.tool_loop.host import ToolLoop, TurnResult
 from hookline.hosts.tool_loop.rounds import Rounds
 from hookline.model.errors import HooklineError
 from hookline.model.events import EventKind, IssueRun, Iteration, RunEnd

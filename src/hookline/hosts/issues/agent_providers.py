@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
-from hookline.agents.base import Agent, Model, ModelError
+from hookline.agents.base import Agent, Model, ModelError, OnEvent
 from hookline.agents.cli_process import is_limit
 from hookline.engine.opening import Opened
 from hookline.hosts.issues.providers import Reply, Task
 from hookline.hosts.tool_loop.host import SYSTEM
 from hookline.hosts.tool_loop.sessions import ToolSession, Wish, open_session
+from hookline.model.errors import Warn, unheard
 from hookline.model.record import replace
-
-OnEvent = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(eq=False)
@@ -28,7 +26,7 @@ class ModelProvider:
     model: Model
     on_event: OnEvent
     wish: Wish
-    warn: Callable[[str], None] | None = None
+    warn: Warn = unheard
     _session: ToolSession | None = field(default=None, init=False)
     _first: tuple[str, ...] = field(default=(), init=False)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from hookline.agents.base import OnEvent
 from hookline.engine import Engine
 from hookline.hosts.issues.files import Issue, IssueFault, change_todo, load_issue
 from hookline.hosts.issues.providers import ProviderChain, Reply, Task
@@ -14,14 +15,12 @@ from hookline.hosts.issues.run_log import note_issue
 from hookline.hosts.issues.session_files import Session, SessionStore
 from hookline.hosts.issues.settings import DIALECT
 from hookline.hosts.issues.targets import Selection, pending
-from hookline.model.errors import HooklineError, StateError
+from hookline.model.errors import HooklineError, StateError, unheard
 from hookline.model.events import Event, EventKind, IssueRun, RunEnd
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, HookFinished, HookStarted
 from hookline.system.clock import monotonic, now
 from hookline.system.workspace.changes import Snapshot, changed_since, scan
-
-OnEvent = Callable[[Mapping[str, Any]], None]
 
 STOP_CAP = 3
 OUTPUT_LIMIT = 1 << 20
@@ -50,7 +49,7 @@ class IssueHost:
         session: Session,
         *,
         instructions: str = "",
-        on_event: OnEvent | None = None,
+        on_event: OnEvent = unheard,
         dry_run: bool = False,
     ) -> None:
         self.engine = engine
@@ -317,8 +316,7 @@ class IssueHost:
         self._hooks += isinstance(news, HookFinished)
 
     def tell(self, type: str, **fields: Any) -> None:
-        if self._on_event is not None:
-            self._on_event({"type": type, "session_id": self.session.id, **fields})
+        self._on_event({"type": type, "session_id": self.session.id, **fields})
 
     def _keep(self, **changes: Any) -> None:
         self.session = self.store.save(replace(self.session, **changes))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
-from hookline.agents.base import ModelError
+from hookline.agents.base import ModelError, OnEvent
 from hookline.agents.cli_process import CliProgram, CliTask, run_turn, why_unavailable
 from hookline.hosts.issues.run_log import RateLimits
 from hookline.model.errors import StateError
 from hookline.model.record import Record, replace
 from hookline.system.clock import now_ms
-
-OnEvent = Callable[[Mapping[str, Any]], None]
 
 
 class Provider(Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hookline.model.errors import StateError
+from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.record import Record, replace
 from hookline.system.clock import iso_time
 from hookline.system.files import ensure_dir, list_dir, read_head, read_text, remove, write_atomic
@@ -71,7 +71,7 @@ class SessionStore:
     Who runs a session is noted beside it (`.<id>.owner`), because the format has no field for it.
     """
 
-    def __init__(self, folder: str, warn: Callable[[str], None] | None = None) -> None:
+    def __init__(self, folder: str, warn: Warn = unheard) -> None:
         self.folder = folder
         self._warn = warn
 
@@ -88,7 +88,7 @@ class SessionStore:
                 self._write(session)
                 self._point_to(session.id)
         except (StateError, OSError) as error:
-            self._tell(f"the session is not kept: {error}")
+            self._warn(f"the session is not kept: {error}")
         return session
 
     def save(self, session: Session) -> Session:
@@ -96,7 +96,7 @@ class SessionStore:
         try:
             self._write(session)
         except StateError as error:
-            self._tell(f"the session is not kept: {error}")
+            self._warn(f"the session is not kept: {error}")
         return session
 
     def end(self, session: Session, status: str) -> Session:
@@ -108,7 +108,7 @@ class SessionStore:
         try:
             self._release(session.id)
         except (StateError, OSError) as error:
-            self._tell(f"`{self._link}` is not moved on: {error}")
+            self._warn(f"`{self._link}` is not moved on: {error}")
         return ended
 
     def current(self) -> Session | None:
@@ -225,10 +225,6 @@ class SessionStore:
         # Read again once its process is gone: it may have ended its session between the two looks.
         last = _session(self._path(session.id))
         return last if last is not None and last.status == "active" else None
-
-    def _tell(self, words: str) -> None:
-        if self._warn is not None:
-            self._warn(words)
 
 
 def new_session_id(now: float | None = None) -> str:

@@ -12,7 +12,7 @@ from hookline.dialects.base import Loaded
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import Node, UnreadableConfig, to_plain
 from hookline.dialects.reading.reader import COMMENT_KEYS, COMMENT_MARKS
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import suggestion
 from hookline.model.errors import ConfigError, Problem
 from hookline.model.record import Record
 from hookline.system.files import read_text
@@ -235,8 +235,7 @@ def _is_comment(name: str) -> bool:
 
 
 def _meant(name: str) -> str:
-    found = nearest(name, (*SETTINGS, *BESIDE))
-    return f"did you mean `{found}`?" if found else "`hookline config get` lists the settings"
+    return suggestion(name, (*SETTINGS, *BESIDE), "`hookline config get` lists the settings")
 
 
 def _take_environment(
@@ -279,8 +278,7 @@ def _program_faults(where: tuple[str, ...], entry: object) -> Iterator[Fault]:
             if not _fits_program(OF_PROGRAMS[key], value):
                 yield Fault((*where, key), "wrong-type", f"expected {OF_PROGRAMS[key]}, found {value!r}")
         elif not _is_comment(key):
-            guess = nearest(key, OF_PROGRAMS)
-            hint = f"did you mean `{guess}`?" if guess else f"known: {', '.join(OF_PROGRAMS)}"
+            hint = suggestion(key, OF_PROGRAMS, f"known: {', '.join(OF_PROGRAMS)}")
             yield Fault((*where, key), "unknown-key", "means nothing here", hint)
 
 

@@ -10,20 +10,18 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hookline.agents.base import Agent, AgentDied, AgentReply, ModelError, OnUpdate
+from hookline.agents.base import Agent, AgentDied, AgentReply, ModelError, OnEvent, OnUpdate
 from hookline.dialects.iteratr import join_outputs
 from hookline.engine import Engine
 from hookline.hosts.iterations.prompt import TEMPLATE, iteration_prompt
 from hookline.hosts.iterations.state import SessionState
 from hookline.hosts.iterations.task_hooks import TaskHooks
 from hookline.hosts.iterations.tasks import TaskStore
-from hookline.model.errors import HooklineError, StateError
+from hookline.model.errors import HooklineError, StateError, unheard
 from hookline.model.events import Event, EventKind, Iteration, IterationFailed, SessionEnded, SessionStarted
 from hookline.model.record import Record
 from hookline.model.results import Decision
 from hookline.system.clock import now
-
-OnEvent = Callable[[Mapping[str, Any]], None]
 
 DELIVERY_ROUNDS = 3
 MAX_FAILURES = 3
@@ -77,7 +75,7 @@ class Iterations:
         assignment: Assignment,
         *,
         mcp_servers: Sequence[Mapping[str, Any]] = (),
-        on_event: OnEvent | None = None,
+        on_event: OnEvent = unheard,
         on_update: OnUpdate | None = None,
         warn: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -290,8 +288,7 @@ class Iterations:
         return self.engine.hooks.settings.get("iteratr", {}).get(name)
 
     def _tell(self, type: str, **fields: Any) -> None:
-        if self._on_event is not None:
-            self._on_event({"type": type, "session_id": self.session, **fields})
+        self._on_event({"type": type, "session_id": self.session, **fields})
 
 
 def _words(error: BaseException) -> str:

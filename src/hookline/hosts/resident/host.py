@@ -18,7 +18,7 @@ from hookline.dialects import git_names
 from hookline.hosts.bridge import Bridge, excuse
 from hookline.hosts.bridge.call import Call, event_of
 from hookline.hosts.precommit import answered, folder_of, needs_own_process, prepared
-from hookline.hosts.resident.caller import Caller
+from hookline.hosts.resident.caller import Caller, Promises
 from hookline.hosts.resident.frames import (
     REFUSED,
     BadFrame,
@@ -28,7 +28,6 @@ from hookline.hosts.resident.frames import (
     encode_texts,
     taken,
 )
-from hookline.hosts.resident.promises import Promises
 from hookline.hosts.resident.workspaces import Workspaces
 from hookline.system import files
 from hookline.system.clock import monotonic
@@ -191,7 +190,15 @@ class Resident:
         if request.agent in git_names():
             await _commit(caller, request, self._workspaces.environment(request))
             return
-        call = self._call(request)
+        call = Call(
+            request.agent,
+            request.event,
+            request.payload,
+            self._workspaces.environment(request),
+            request.cwd,
+            request.workspace and os.path.normpath(os.path.join(request.cwd, request.workspace)),
+            monotonic(),
+        )
         # A package that only the caller knows may bring the agent, or a guard's dialect
         is_ours = not names_packages(call.environment.get("PYTHONPATH", ""))
         bridge = self._bridge(call, request) if is_ours else None
@@ -217,17 +224,6 @@ class Resident:
             raise
         caller.close()
         bridge.settle()
-
-    def _call(self, request: Request) -> Call:
-        return Call(
-            request.agent,
-            request.event,
-            request.payload,
-            self._workspaces.environment(request),
-            request.cwd,
-            request.workspace and os.path.normpath(os.path.join(request.cwd, request.workspace)),
-            monotonic(),
-        )
 
     def _bridge(self, call: Call, request: Request) -> Bridge | None:
         """The call ready to be answered; None where that fails: the caller meets it too, and says so."""

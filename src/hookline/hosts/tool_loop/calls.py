@@ -78,7 +78,7 @@ class ToolCaller:
         self.tell("tool.asked", id=call.id, name=call.name, input=original)
         decision = await self._fire(EventKind.PreToolUse, ToolCall(call.name, original, call.id))
         if decision.blocked:
-            return self._blocked(call, decision)
+            return CallResult(call, block_words(decision), True, decision.contexts, halt_reason(decision))
         if changed := self._changed_guards(decision):
             words = f"the guard {changed} was changed during this session; `hookline trust` reviews it"
             self.tell("message", role="notice", text=f"{call.name} is not run: {words}")
@@ -244,9 +244,6 @@ class ToolCaller:
             )
             return None
         return then
-
-    def _blocked(self, call: ToolUse, decision: Decision) -> CallResult:
-        return CallResult(call, block_words(decision), True, decision.contexts, halt_reason(decision))
 
     async def _fire(self, kind: EventKind, body: Record) -> Decision:
         decision = await self.engine.fire(self.event(kind, body))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, ToolUse
+from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, OnEvent, ToolUse
 from hookline.engine import Engine
 from hookline.hosts.tool_loop.calls import Ask, ToolCaller, halt_reason, tell_decision
 from hookline.hosts.tool_loop.conversation import Conversation, Journal
@@ -16,6 +16,7 @@ from hookline.hosts.tool_loop.shared import Shared
 from hookline.hosts.tool_loop.side_effects import opening_of, variables_of
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool
+from hookline.model.errors import unheard
 from hookline.model.events import (
     Compact,
     Event,
@@ -32,8 +33,6 @@ from hookline.model.events import (
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Verdict
 from hookline.system.clock import now
-
-OnEvent = Callable[[Mapping[str, Any]], None]
 
 STOP_CAP = 3
 DEFAULT_MAX_TURNS = 50
@@ -85,7 +84,7 @@ class ToolLoop:
         session_id: str = "default",
         toolbox: Toolbox | None = None,
         permissions: Permissions | None = None,
-        on_event: OnEvent | None = None,
+        on_event: OnEvent = unheard,
         ask: Ask | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
         context_tokens: int = CONTEXT_TOKENS,
@@ -373,9 +372,8 @@ class ToolLoop:
         return decision
 
     def tell(self, type: str, **fields: Any) -> None:
-        if self.on_event is not None:
-            agent = {"agent_id": self._agent_id} if self._agent_id else {}
-            self.on_event({"type": type, "session_id": self.session_id, **agent, **fields})
+        agent = {"agent_id": self._agent_id} if self._agent_id else {}
+        self.on_event({"type": type, "session_id": self.session_id, **agent, **fields})
 
     def _add_user(self, text: str, contexts: Sequence[str] = (), first: Sequence[str] = ()) -> None:
         self.conversation.add_user(text, contexts, first)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hookline.agents.base import AgentReply, AgentUpdate, Model, ModelError, OnUpdate
+from hookline.agents.base import AgentReply, AgentUpdate, Model, ModelError, OnEvent, OnUpdate
 from hookline.engine import Engine
 from hookline.hosts.tool_loop.host import SYSTEM, ToolLoop
 from hookline.hosts.tool_loop.instructions import read_instructions, with_instructions
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.rounds import Rounds
 from hookline.hosts.tool_loop.toolbox import Toolbox
+from hookline.model.errors import unheard
 
 SILENCE = "the agent answered with nothing at all; often its login is missing"
 
@@ -30,7 +31,7 @@ class ModelAgent:
     toolbox: Toolbox
     session_id: str
     permissions: Permissions | None = None
-    on_event: Callable[[Mapping[str, Any]], None] | None = None
+    on_event: OnEvent = unheard
     _loops: dict[str, Rounds] = field(default_factory=dict, init=False)
     _sounds: int = field(default=0, init=False)
 
@@ -75,5 +76,4 @@ class ModelAgent:
             fields["type"] == "message" and fields["role"] == "assistant" and fields["text"]
         ):
             self._sounds += 1
-        if self.on_event is not None:
-            self.on_event(fields)
+        self.on_event(fields)

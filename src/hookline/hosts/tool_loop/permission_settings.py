@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from hookline.dialects.spelling import nearest
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.permissions import Permissions
+from hookline.model.errors import Warn, unheard
 from hookline.state.trust.store import trusts_workspace
 from hookline.system import files
-
-Warn = Callable[[str], None]
 
 FOLDERS = (".claude", ".mycode", ".gen")
 MANAGED = ("/etc/claude-code/managed-settings.json", "/usr/share/gencode/managed-settings.json")
@@ -20,7 +19,7 @@ KEYS = ("allow", "ask", "deny")
 OTHER_KEYS = ("additionalDirectories", "defaultMode", "disableBypassPermissionsMode")
 
 
-def read_permissions(opened: Opened, mode: str, warn: Warn | None = None) -> Permissions:
+def read_permissions(opened: Opened, mode: str, warn: Warn = unheard) -> Permissions:
     """The rules of the user's, the workspace's and the machine's settings files, together.
 
     `deny` and `ask` count wherever they stand. `allow` in the workspace's own files counts only where
@@ -41,7 +40,7 @@ def read_permissions(opened: Opened, mode: str, warn: Warn | None = None) -> Per
 def rules_in_files(opened: Opened) -> Iterator[tuple[str, str, str]]:
     """Every rule that denies or asks: the file as people know it, `deny` or `ask`, and its text."""
     for path in _sources(opened):
-        rules = _permissions_in(path, None)
+        rules = _permissions_in(path, unheard)
         start = os.path.join(opened.workspace, "")
         for verdict in ("deny", "ask"):
             for text in rules.get(verdict, ()):
@@ -58,15 +57,14 @@ def _sources(opened: Opened) -> Iterator[str]:
     yield from MANAGED
 
 
-def _permissions_in(path: str, warn: Warn | None) -> Mapping[str, list[str]]:
+def _permissions_in(path: str, warn: Warn) -> Mapping[str, list[str]]:
     found = files.read_text(path)
     if found.state in ("missing", "empty"):
         return {}
     try:
         content = json.loads(found.text)
     except (ValueError, RecursionError) as error:
-        if warn is not None:
-            warn(f"{path}: its permission rules do not count: {found.reason or f'not JSON: {error}'}")
+        warn(f"{path}: its permission rules do not count: {found.reason or f'not JSON: {error}'}")
         return {}
     if not isinstance(content, dict):
         _tell(warn, path, f"expected an object, found {type(content).__name__}")
@@ -82,7 +80,7 @@ def _permissions_in(path: str, warn: Warn | None) -> Mapping[str, list[str]]:
     return {key: _texts(rules[key], f"permissions.{key}", path, warn) for key in KEYS if key in rules}
 
 
-def _texts(given: object, where: str, path: str, warn: Warn | None) -> list[str]:
+def _texts(given: object, where: str, path: str, warn: Warn) -> list[str]:
     """The rules of a list; what is none is told, since a rule that is lost may have been a denial."""
     if not isinstance(given, list):
         _tell(warn, path, f"`{where}`: expected a list of rules, found {given!r}")
@@ -93,6 +91,5 @@ def _texts(given: object, where: str, path: str, warn: Warn | None) -> list[str]
     return [rule for rule in given if isinstance(rule, str)]
 
 
-def _tell(warn: Warn | None, path: str, fault: str) -> None:
-    if warn is not None:
-        warn(f"{path}: these permission rules do not count: {fault}")
+def _tell(warn: Warn, path: str, fault: str) -> None:
+    warn(f"{path}: these permission rules do not count: {fault}")

@@ -9,7 +9,6 @@ from hookline.hosts.tool_loop.host import ToolLoop, TurnResult
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.state.paths import Paths
-from hookline.system import files
 
 
 class Rounds:
@@ -57,5 +56,5 @@ def _unresolved(result: TurnResult, pending: Sequence[str]) -> TurnResult:
 
 def _file_hooks(loop: ToolLoop) -> FileHooks:
     variables = loop.engine.environment
-    paths = Paths.from_environment(variables, files.home(variables))
+    paths = Paths.from_environment(variables)
     return FileHooks(loop.engine, paths)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from hookline.agents.base import Model
+from hookline.agents.base import Model, OnEvent
 from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import Opened
 from hookline.hosts.judge import Judge
-from hookline.hosts.tool_loop.host import CONTEXT_TOKENS, DEFAULT_MAX_TURNS, SYSTEM, OnEvent, ToolLoop
+from hookline.hosts.tool_loop.host import CONTEXT_TOKENS, DEFAULT_MAX_TURNS, SYSTEM, ToolLoop
 from hookline.hosts.tool_loop.instructions import Instructions, read_instructions, with_instructions
 from hookline.hosts.tool_loop.permission_settings import read_permissions
 from hookline.hosts.tool_loop.rounds import Rounds
-from hookline.model.errors import UsageError
+from hookline.model.errors import UsageError, Warn, unheard
 from hookline.model.events import EventKind, Plain
 from hookline.model.record import Record
 from hookline.state.transcripts import Kept, Transcript, TranscriptStore
@@ -63,10 +63,10 @@ def open_session(
     model: Model,
     wish: Wish,
     *,
-    on_event: OnEvent | None = None,
+    on_event: OnEvent = unheard,
     ask: Any = None,
     other_model: Callable[[str], Model] | None = None,
-    warn: Callable[[str], None] | None = None,
+    warn: Warn = unheard,
 ) -> ToolSession:
     """Makes the loop; nothing is fired yet. Raises UsageError when there is no session to resume."""
     engine, workspace = opened.engine, opened.place

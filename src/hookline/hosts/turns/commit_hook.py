@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from hookline.engine.opening import Opened
 from hookline.installing import githooks
-from hookline.model.errors import HooklineError
+from hookline.model.errors import HooklineError, Warn
 from hookline.model.events import EventKind
 
 TRUSTED = ("trusted", "managed")
 
 
-async def ensure_commit_hook(opened: Opened, say: Callable[[str], None]) -> None:
+async def ensure_commit_hook(opened: Opened, say: Warn) -> None:
     """Installs the git hook when trusted pre-commit hooks are there and it is not.
 
     Only inside of git's own folder: what a project keeps under version control, as husky's files, is left

@@ -27,7 +27,7 @@ from hookline.hosts.turns.services import Services
 from hookline.hosts.turns.session import Busy, Completion, Session, TurnLoop
 from hookline.hosts.turns.turn_options import TurnWish
 from hookline.hosts.turns.ui_stream import UiStream, text_of, user_message
-from hookline.model.errors import HooklineError, UsageError
+from hookline.model.errors import HooklineError, UsageError, Warn, unheard
 from hookline.model.events import EventKind, SessionEnded
 from hookline.model.results import HookFinished, HookStarted
 from hookline.state.history import History
@@ -54,7 +54,7 @@ class TurnHost:
         model: Model,
         *,
         mode: str = "bypassPermissions",
-        warn: Callable[[str], None] | None = None,
+        warn: Warn = unheard,
         default_session: str = "default",
         other_model: Callable[[str], Model] | None = None,
     ) -> None:
@@ -62,7 +62,7 @@ class TurnHost:
         self.model = model
         self.mode = mode
         self.default_session = checked_session_id(default_session)
-        self._warn = warn
+        self.say = warn
         self._other_model = other_model
         self._secrets = Redactor({})
         self._known = KnownHooks(opened, self.say)
@@ -116,7 +116,7 @@ class TurnHost:
             await self.engine.fire(event, budget_s=SESSION_END_BUDGET_S)
         self.engine.added.pop(session_id, None)
         if reason == "clear" and (session.transcript is not None or session.chat.seen):
-            forget_chat(self.opened, session.chat, self._warn)
+            forget_chat(self.opened, session.chat, self.say)
         session.log.close()
 
     def end_streams(self) -> None:
@@ -156,7 +156,7 @@ class TurnHost:
         if session.running is not None:
             raise Busy(session.running.id)
         if session.transcript is None:
-            session.transcript = transcript_of(self.opened, session.chat, self.model.name, self._warn)
+            session.transcript = transcript_of(self.opened, session.chat, self.model.name, self.say)
         if origin == "user":
             self._abort_evaluation(session)
             self.hooks.status(session.id).reset_attempts()
@@ -252,7 +252,7 @@ class TurnHost:
         try:
             return await loop.submit(prompt, origin=completion.origin)
         finally:
-            session.hear = None
+            session.hear = unheard
             stream.settle(loop.messages[before:])
 
     def _new_loop(self, session: Session) -> TurnLoop:
@@ -260,7 +260,7 @@ class TurnHost:
         assert transcript is not None  # begun with the first message
         return TurnLoop(
             self.engine, self.model, workspace=self.opened.place, session_id=session.id,
-            permissions=read_permissions(self.opened, self.mode, self._warn),
+            permissions=read_permissions(self.opened, self.mode, self.say),
             system=with_instructions(SYSTEM, read_instructions(self.opened.place)),
             on_event=session.heard, max_turns=MAX_REQUESTS, messages=session.chat.messages,
             journal=transcript, transcript_path=transcript.path,
@@ -372,8 +372,3 @@ class TurnHost:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             self.say(f"a turn failed: {task.exception()!r}")
-
-    def say(self, words: str) -> None:
-        """To the user of the program."""
-        if self._warn is not None:
-            self._warn(words)

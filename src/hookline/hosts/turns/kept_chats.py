@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
 from hookline.engine.opening import Opened
-from hookline.model.errors import StateError
+from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.record import Record
 from hookline.state.transcripts import Transcript, TranscriptStore
 
@@ -38,14 +38,12 @@ def find_chat(opened: Opened, session_id: str) -> KeptChat:
     return KeptChat(f"{session_id[:100]}-{os.urandom(8).hex()}")
 
 
-def transcript_of(
-    opened: Opened, chat: KeptChat, model: str, warn: Callable[[str], None] | None = None
-) -> Transcript:
+def transcript_of(opened: Opened, chat: KeptChat, model: str, warn: Warn = unheard) -> Transcript:
     """The file to go on with, begun when it is new."""
     return TranscriptStore(opened.paths.transcripts, warn).begin(chat.id, opened.place, model, "serve")
 
 
-def forget_chat(opened: Opened, chat: KeptChat, warn: Callable[[str], None] | None = None) -> None:
+def forget_chat(opened: Opened, chat: KeptChat, warn: Warn = unheard) -> None:
     """Removes what is kept of a conversation."""
     try:
         TranscriptStore(opened.paths.transcripts).forget(chat.id)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from hookline.engine.hookset import HookSet
 from hookline.engine.opening import Opened, reread_hooks
+from hookline.model.errors import Warn
 from hookline.model.hooks import HookSpec
 from hookline.system.workspace.freshness import Freshness
 
@@ -14,7 +14,7 @@ from hookline.system.workspace.freshness import Freshness
 class KnownHooks:
     """Of one workspace; `say` is given a line for each hook that has lost its trust since the last reading."""
 
-    def __init__(self, opened: Opened, say: Callable[[str], None]) -> None:
+    def __init__(self, opened: Opened, say: Warn) -> None:
         self._opened = opened
         self._say = say
         opened.trust.pin()

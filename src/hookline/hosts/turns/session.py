@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from hookline.agents.base import OnEvent
 from hookline.hosts.tool_loop.host import ToolLoop
 from hookline.hosts.turns.kept_chats import KeptChat, shown_messages
 from hookline.hosts.turns.log import TurnLog
 from hookline.hosts.turns.timeline import Timeline
 from hookline.hosts.turns.turn_options import TurnWish
 from hookline.hosts.turns.ui_stream import text_of
-from hookline.model.errors import HooklineError
+from hookline.model.errors import HooklineError, unheard
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
 from hookline.state.transcripts import Transcript
@@ -60,7 +61,7 @@ class Session:
         self.log = TurnLog()
         self.loop: TurnLoop | None = None
         self.transcript: Transcript | None = None
-        self.hear: Callable[[Mapping[str, Any]], None] | None = None
+        self.hear: OnEvent = unheard
 
     @property
     def running(self) -> Completion | None:
@@ -81,8 +82,7 @@ class Session:
 
     def heard(self, event: Mapping[str, Any]) -> None:
         """What the loop tells goes to the stream of the turn under way."""
-        if self.hear is not None:
-            self.hear(event)
+        self.hear(event)
 
     def tell(self, name: str, data: Mapping[str, Any], id: str = "") -> None:
         """To those who follow the whole session."""

@@ -10,14 +10,24 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
-from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, OnDelta, ToolUse
+from hookline.agents.base import (
+    Message,
+    Model,
+    ModelError,
+    ModelReply,
+    ModelRequest,
+    OnDelta,
+    OnEvent,
+    ToolUse,
+)
 from hookline.engine import Engine
-from hookline.hosts.tool_loop.host import OnEvent, ToolLoop, TurnResult
+from hookline.hosts.tool_loop.host import ToolLoop, TurnResult
 from hookline.hosts.tool_loop.side_effects import as_text
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput
 from hookline.integrations.agent_hooks.composing import Emission
 from hookline.integrations.agent_hooks.host import Host
+from hookline.model.errors import unheard
 from hookline.model.record import replace
 
 FINISH: Mapping[str, str] = {
@@ -111,7 +121,7 @@ class MediatedLoop:
         *,
         workspace: str,
         toolbox: Toolbox | None = None,
-        on_event: OnEvent | None = None,
+        on_event: OnEvent = unheard,
         **options: Any,
     ) -> None:
         self.host = host
@@ -172,13 +182,12 @@ class MediatedLoop:
     def _heard(self, event: Mapping[str, Any]) -> None:
         if event["type"] == "message" and event.get("role") == "assistant":
             self._held.append(event)
-        elif self._on_event is not None:
+        else:
             self._on_event(event)
 
     def _release(self, held: list[Mapping[str, Any]], meant: str, said: str) -> None:
         for event in held:
-            if self._on_event is not None:
-                self._on_event({**event, "text": said} if event["text"] == meant else event)
+            self._on_event({**event, "text": said} if event["text"] == meant else event)
 
 
 def _stop_unless(emission: Emission) -> None:

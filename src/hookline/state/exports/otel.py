@@ -65,7 +65,7 @@ class Spans:
         """
         shown = record.shown
         trace, parent = _place(shown)
-        start = began or _nanoseconds(shown["at"])
+        start = began or round(datetime.fromisoformat(shown["at"]).timestamp() * 1000) * 1_000_000
         end = start + round(shown["duration_ms"] * 1e6)
         number = _number(8, shown["run"])
         if (tool := self._tool(record, trace, parent, start, end)) is not None:
@@ -175,7 +175,3 @@ def _value(value: Any) -> dict[str, Any]:
 def _number(size: int, *parts: str) -> str:
     digest = sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
     return digest[: size * 2]
-
-
-def _nanoseconds(at: str) -> int:
-    return round(datetime.fromisoformat(at).timestamp() * 1000) * 1_000_000

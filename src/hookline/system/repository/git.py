@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hookline.model.record import Record
-from hookline.model.typing import Mapping, Sequence
+from hookline.model.typing import Iterator, Mapping, Sequence
 from hookline.system.files import environment
 from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
 from hookline.system.repository.git_location import LOCATION
@@ -212,14 +212,17 @@ async def committed_since(folder: str, base: str) -> StagedFiles:
 
 def raw_changes(output: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Changed and deleted files of a `--raw -z` listing without renames; gitlinks left out."""
-    fields = output.split(b"\0")
-    changed, deleted = [], []
-    for head, path in zip(fields[0::2], fields[1::2], strict=False):
-        before, after = int(head[1:7], 8), int(head[8:14], 8)
-        if before in NO_FILE and after in NO_FILE:
-            continue
-        if after in NO_FILE:
-            deleted.append(os.fsdecode(path))
-        else:
-            changed.append(os.fsdecode(path))
+    changed: list[str] = []
+    deleted: list[str] = []
+    for before, after, _, _, path in raw_entries(output):
+        if before not in NO_FILE or after not in NO_FILE:
+            (deleted if after in NO_FILE else changed).append(os.fsdecode(path))
     return tuple(changed), tuple(deleted)
+
+
+def raw_entries(output: bytes) -> Iterator[tuple[int, int, str, bytes, bytes]]:
+    """Of each entry of such a listing: the modes before and after, the blob before, the status, and the path."""
+    fields = output.split(b"\0")
+    for head, path in zip(fields[0::2], fields[1::2], strict=False):
+        before, after, blob, _, status = head[1:].split(b" ")
+        yield int(before, 8), int(after, 8), blob.decode(), status, path

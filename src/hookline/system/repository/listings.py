@@ -6,10 +6,11 @@ import os
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
+from hookline.model.typing import Any
 from hookline.system.clock import new_run_id
 from hookline.system.files import ensure_dir, list_dir, read_bytes, remove_tree
 from hookline.system.processes.orphans import run_folder
-from hookline.system.repository.git import GITLINK, NO_FILE, empty_tree, read_git
+from hookline.system.repository.git import GITLINK, NO_FILE, GitResult, empty_tree, raw_entries, read_git
 from hookline.system.repository.git_index import GitIndex, listed_index, read_index
 from hookline.system.repository.work_tree import Place, common_folder, too_slow
 
@@ -66,9 +67,7 @@ async def tracked_files(place: Place, known: GitIndex | None, timeout_s: float) 
     parsed = read_index(found.content, place.id_size, age_ns, place.prefix, since_s)
     if parsed is not None:
         return parsed
-    listed = await read_git(place.workspace, "ls-files", "-s", "-z", "--debug", timeout_s=timeout_s)
-    if listed.fault == "timed-out":
-        raise too_slow(timeout_s)
+    listed = await _told_in_time(place.workspace, "ls-files", "-s", "-z", "--debug", timeout_s=timeout_s)
     if not listed.ok:
         raise StateError(f"git cannot read its index in `{place.workspace}`: {listed.message}")
     return listed_index(listed.output, place.id_size, age_ns, place.prefix, since_s)
@@ -85,7 +84,7 @@ async def moved_files(place: Place, timeout_s: float) -> tuple[Moved, ...]:
         return ()
     own = _empty_repository(place.id_size, place.has_modes, place.index_path)
     try:
-        found = await read_git(
+        found = await _told_in_time(
             place.workspace, "diff-files", "--raw", "-z", "--no-renames", "--relative", "--no-abbrev",
             "--ignore-submodules=all", *([] if not place.prefix else ["--", "."]),
             timeout_s=timeout_s, index_file=place.index_path, settings=_OWN | {
@@ -95,30 +94,22 @@ async def moved_files(place: Place, timeout_s: float) -> tuple[Moved, ...]:
         )  # fmt: skip
     finally:
         remove_tree(own)
-    if found.fault == "timed-out":
-        raise too_slow(timeout_s)
     if not found.ok:
         raise StateError(f"git cannot read its index in `{place.workspace}`: {found.message}")
-    return _moved(found.output)
-
-
-def _moved(output: bytes) -> tuple[Moved, ...]:
-    fields = output.split(b"\0")
-    found = []
-    for head, path in zip(fields[0::2], fields[1::2], strict=False):
-        mode, _, blob, _, status = head[1:].split(b" ")
-        if int(mode, 8) != GITLINK:
-            found.append(Moved(path, int(mode, 8), bytes.fromhex(blob.decode()), status in b"MDT"))
-    return tuple(found)
+    return tuple(
+        Moved(path, mode, bytes.fromhex(blob), status in b"MDT")
+        for mode, _, blob, status, path in raw_entries(found.output)
+        if mode != GITLINK
+    )
 
 
 async def other_files(place: Place, timeout_s: float) -> tuple[bytes, ...]:
     """The files that git neither tracks nor ignores."""
     if place.kind != "git":
         return await _folder_listing(place.workspace, place.has_git, timeout_s)
-    found = await read_git(place.workspace, "ls-files", "-o", "--exclude-standard", "-z", timeout_s=timeout_s)
-    if found.fault == "timed-out":
-        raise too_slow(timeout_s)
+    found = await _told_in_time(
+        place.workspace, "ls-files", "-o", "--exclude-standard", "-z", timeout_s=timeout_s
+    )
     if not found.ok:
         raise StateError(f"git cannot list the files of `{place.workspace}`: {found.message}")
     return tuple(path for path in found.output.split(b"\0")[:-1] if not path.endswith(b"/"))
@@ -128,25 +119,25 @@ async def staged_entries(place: Place, timeout_s: float) -> tuple[Staged, ...]:
     """What is staged against HEAD, against nothing before the first commit."""
     if place.kind != "git":
         return ()
-    found = await read_git(
+    found = await _told_in_time(
         place.workspace, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--relative",
         "--no-abbrev", place.head or await empty_tree(place.workspace), timeout_s=timeout_s,
     )  # fmt: skip
+    return tuple(
+        Staged(path, 0, b"", True)
+        if old in NO_FILE
+        else Staged(path, old, bytes.fromhex(blob), new not in NO_FILE)
+        for old, new, blob, _, path in raw_entries(found.output)
+        if old not in NO_FILE or new not in NO_FILE
+    )
+
+
+async def _told_in_time(folder: str, *arguments: str, timeout_s: float, **more: Any) -> GitResult:
+    """As `read_git`. Raises StateError where it takes too long."""
+    found = await read_git(folder, *arguments, timeout_s=timeout_s, **more)
     if found.fault == "timed-out":
         raise too_slow(timeout_s)
-    return _staged(found.output)
-
-
-def _staged(output: bytes) -> tuple[Staged, ...]:
-    fields = output.split(b"\0")
-    found = []
-    for head, path in zip(fields[0::2], fields[1::2], strict=False):
-        before, after, blob = head.split(b" ", 3)[:3]
-        old, new = int(before[1:], 8), int(after, 8)
-        if not (old in NO_FILE and new in NO_FILE):
-            old = 0 if old == GITLINK else old
-            found.append(Staged(path, old, bytes.fromhex(blob.decode()) if old else b"", new not in NO_FILE))
-    return tuple(found)
+    return found
 
 
 async def _folder_listing(workspace: str, has_git: bool, timeout_s: float) -> tuple[bytes, ...]:
@@ -155,14 +146,12 @@ async def _folder_listing(workspace: str, has_git: bool, timeout_s: float) -> tu
         return tuple(_walk(os.fsencode(workspace)))
     empty = _empty_repository()
     try:
-        found = await read_git(
+        found = await _told_in_time(
             workspace, f"--git-dir={empty}", "--work-tree=.", "ls-files", "-o", "--exclude-standard", "-z",
             timeout_s=timeout_s,
         )  # fmt: skip
     finally:
         remove_tree(empty)
-    if found.fault == "timed-out":
-        raise too_slow(timeout_s)
     if not found.ok:
         return tuple(_walk(os.fsencode(workspace)))
     names = [name for name in found.output.split(b"\0")[:-1] if not name.endswith(b"/")]

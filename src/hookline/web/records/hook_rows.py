@@ -127,13 +127,12 @@ def _is_told(problem: Problem, specs: Iterable[HookSpec]) -> bool:
 
 
 def _broken_row(number: int, problem: Problem) -> dict[str, Any]:
-    place = f"{problem.source}:{problem.line}" if problem.line else problem.source
     return {
-        "hookId": f"broken:{place}:{number}", "hookName": place, "type": "", "dialect": "",
+        "hookId": f"broken:{problem.where}:{number}", "hookName": problem.where, "type": "", "dialect": "",
         "event": problem.lost, "nativeEvent": problem.lost, "matcher": "", "matcherWords": "", "condition": "",
         "handler": "", "command": "", "source": problem.source, "line": problem.line, "scope": "", "timeoutS": 0,
         "onFailure": "", "description": problem.hint, "guard": True, "state": "broken",
-        "why": f"{problem.path}: {problem.message}" if problem.path else problem.message, "trust": "",
+        "why": problem.said, "trust": "",
     }  # fmt: skip
 
 

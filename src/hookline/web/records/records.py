@@ -7,8 +7,8 @@ import os
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+from hookline.dialects.plain_text import telling_line
 from hookline.engine.opening import Opened, open_engine
-from hookline.engine.telling import telling_line
 from hookline.engine.when_words import when_words
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.hooks import HookSpec

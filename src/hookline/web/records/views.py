@@ -83,12 +83,10 @@ async def output(request: Request) -> Response:
 
 async def case(request: Request) -> Response:
     """GET /records/decisions/{run}/case: the recorded call as a case file."""
-    found, call = _decision(request), None
+    found = _decision(request)
     call = records_of(request).payload_of(found)
     if call is None:
-        return problem(
-            409, "not_recorded", why="its payload was not kept; `hookline record start` keeps them"
-        )
+        return _not_recorded()
     headers = {"Content-Disposition": f'attachment; filename="{found["run"][-8:]}.hooktest.yml"'}
     return Response(case_text(found, call), 200, headers, "application/yaml; charset=utf-8")
 
@@ -96,11 +94,7 @@ async def case(request: Request) -> Response:
 async def rerun(request: Request) -> Response:
     """POST /records/decisions/{run}/rerun: the recorded call once more, by today's hooks."""
     call = records_of(request).payload_of(_decision(request))
-    if call is None:
-        return problem(
-            409, "not_recorded", why="its payload was not kept; `hookline record start` keeps them"
-        )
-    return Answer(await replayed(call))
+    return _not_recorded() if call is None else Answer(await replayed(call))
 
 
 async def waiting(request: Request) -> Response:
@@ -169,6 +163,10 @@ RECORD_ROUTES = (
     Route("/records/switch", switch, methods=["POST"]),
     Route("/records/stream", stream),
 )
+
+
+def _not_recorded() -> Response:
+    return problem(409, "not_recorded", why="its payload was not kept; `hookline record start` keeps them")
 
 
 def _decision(request: Request) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hookline.engine.telling import telling_line
+from hookline.dialects.plain_text import telling_line
 
 
 @pytest.mark.parametrize(
