@@ -301,7 +301,7 @@ def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
         yield from _opened(strings, how)
     elif name.startswith(_CONNECTS):
         yield _command(how, "python:connect", strings[0])
-    elif name.startswith(_READS):
+    elif name.startswith(_READS) and not name.startswith(_WRITES):
         yield _command(how, "python:read", strings[0])
     else:
         yield _command(how, "python:write", strings[0])

@@ -123,35 +123,12 @@ def _filled(word: Word, hole: Hole, value: Word) -> list[Word]:
 def _way(command: Command, programs: Programs, place: int) -> list[Taken]:
     """A command in each folder where it may run, and without a word before its sub-command that may be nothing."""
     given = given_to(command, programs)
-    for word in given.loose:
-        at = next((at for at, each in enumerate(command.words) if each is word), 0)
-        if values := _values(word) if at else ():
-            ways = [
-                replace(command, words=(*command.words[:at], *words, *command.words[at + 1 :]))
-                for words in values
-            ]
-            taken = (each for way in ways for each in _ways(way, programs, place))
-            return [
-                Taken(each.command, replace(each.given, guessed=True), place + at)
-                for at, each in enumerate(taken)
-            ]
     found = [Taken(each, given, at) for at, each in enumerate(_in_folders(command), place)]
     hidden = given.hidden
     if hidden is not None and given.path and not hidden.single and not hidden.prefix:
         less = replace(command, words=tuple(word for word in command.words if word is not hidden))
         found.append(Taken(less, replace(given_to(less, programs), guessed=True), place + len(found)))
     return found
-
-
-def _values(word: Word) -> list[tuple[Word, ...]]:
-    """The words that one with a hole becomes, where all of its values are told: `${TAGS:+--tags}`."""
-    hole = word.parts[0] if len(word.parts) == 1 else ""
-    if not isinstance(hole, Hole) or not hole.only or any(each.literal is None for each in hole.choices):
-        return []
-    texts = [choice.prefix for choice in hole.choices]
-    return [
-        tuple(Word((each,)) for each in (text.split() if hole.kind == "words" else [text])) for text in texts
-    ]
 
 
 def _in_folders(command: Command) -> Iterator[Command]:

@@ -225,7 +225,10 @@ def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Wor
         elif name == "behind":  # `HEAD:src/a.py`
             yield from (without(w, w.prefix.index(":") + 1) for w in given.operands if ":" in w.prefix)
         elif name == "file-urls":
-            yield from (without(w, 7) for w in given.operands if w.prefix.startswith("file://"))
+            values = (option.value for option in given.options if option.value is not None)
+            for word in (*given.operands, *values):
+                if word.prefix.startswith(("file://", "fileb://")):
+                    yield without(word, word.prefix.index("/") + 2)
         elif name[0] == "-" and name[-1] == ":":
             yield from (host for word in given.values(name[:-1]) for host in _hosts_in(word))
         elif name == "at":

@@ -15,6 +15,7 @@ from hookline.shell.effects.words import is_another_folder, matches_path
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import EMPTY, FOUND, NAMED
+from hookline.system.patterns.late import late
 
 # Folders of the machine; any other `/x` of a rule may also mean the workspace's.
 SYSTEM_FOLDERS = frozenset((
@@ -23,6 +24,7 @@ SYSTEM_FOLDERS = frozenset((
     "Users", "Volumes",
 ))  # fmt: skip
 _MAGIC = re.compile(r"[*?\[]")
+_EVERY_NAME = late(r"\.\*|[*?]*|!\(.*\)|\[[!^]\W\]\*")  # all, or all but a few: `!(keep)`, `[!.]*`
 _MADE_ANEW = (".pyc", ".pyo", "__pycache__", ".DS_Store")
 
 
@@ -223,7 +225,7 @@ def _root(pattern: Meant, spot: Spot, where: Where) -> int:
     """`rm -rf /*` is the root as a whole."""
     if spot.globs:
         folder, _, name = absolute(spot.text, where).rpartition("/")
-        return YES if (name == ".*" or not name.strip("*?")) and (folder or "/") in pattern.roots else NO
+        return YES if _EVERY_NAME.fullmatch(name) and (folder or "/") in pattern.roots else NO
     begins = spot.begins.rstrip("/") or "/"
     known = not spot.begins or any(_holds(begins, root) for root in pattern.roots)
     return MAYBE if known and not spot.ends.strip("/.*") else NO

@@ -100,6 +100,10 @@ def _of_git(reader: Running, command: Command) -> Parts | None:
         return _of_search("git", words[1:], end)
     if verb == "diff" and "--name-only" in texts:
         return _names()
+    if verb == "rev-parse" and texts == ["--show-toplevel"]:
+        shown = "$(git rev-parse --show-toplevel)"
+        top = Hole("word", "the folder of the repository", shown, outside=True, choices=(Word((".",)),))
+        return (top, "\n")
     if verb != "ls-files":
         return None
     meant = [_meant(word.literal or "") for word in words[1:] if word.prefix[:1] != "-"]

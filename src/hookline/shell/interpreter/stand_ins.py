@@ -38,7 +38,7 @@ def is_words(hole: Hole) -> bool:
 
     What somebody types is no such value: whoever feeds the line writes it.
     """
-    if (hole.choices and hole.text[:2] != "${") or hole.why == INPUT:
+    if (hole.choices and hole.text[:2] not in ("${", "$(")) or hole.why == INPUT:
         return False
     if hole.outside and _VARIABLE.match(hole.text):
         return True
