@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+import _thread
 import os
-from contextvars import ContextVar
 
-from hookline.model.typing import TYPE_CHECKING, Mapping
+from hookline.model.typing import Mapping
 
-if TYPE_CHECKING:
-    from contextvars import Token
 
-_caller: ContextVar[Mapping[str, str] | None] = ContextVar("caller", default=None)
+class _Caller(
+    _thread._local
+):  # one of `contextvars` takes a library that is loaded at every call, and nothing waits
+    environment: Mapping[str, str] | None = None
+
+
+_caller = _Caller()
 
 
 def variables() -> Mapping[str, str]:
     """The caller's environment while somebody acts for it, else that of this process."""
-    found = _caller.get()
+    found = _caller.environment
     return os.environ if found is None else found
 
 
 class ActingFor:
-    """Within it, this environment is the one that is meant; that of this process where there is none."""
+    """Within it, this environment is the one that is meant; that of this process where there is none.
 
-    __slots__ = ("_environment", "_token")
+    It is for work that never waits: what else this thread does meanwhile would be taken for that caller's.
+    """
+
+    __slots__ = ("_before", "_environment")
 
     def __init__(self, environment: Mapping[str, str] | None) -> None:
         self._environment = environment
 
     def __enter__(self) -> None:
-        self._token: Token[Mapping[str, str] | None] = _caller.set(self._environment)
+        self._before = _caller.environment
+        _caller.environment = self._environment
 
     def __exit__(self, *error: object) -> None:
-        _caller.reset(self._token)
+        _caller.environment = self._before

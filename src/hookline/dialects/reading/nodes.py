@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from _bisect import bisect_right  # `bisect` itself adds Python code only
-from itertools import accumulate
-
 from hookline.model.errors import ConfigError, Problem
 from hookline.model.typing import Any, Iterator, Literal
 
@@ -34,19 +31,19 @@ class UnreadableConfig(ConfigError):
 
 
 class Lines:
-    """Turns offsets in a text into lines and columns, both counted from 1."""
+    """Turns offsets in a text into lines and columns, both counted from 1: each from the one asked before."""
 
-    __slots__ = ("_starts", "text")
+    __slots__ = ("_latest", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts: list[int] | None = None
+        self._latest = (0, 1)
 
     def place(self, offset: int) -> tuple[int, int]:
-        if self._starts is None:
-            self._starts = list(accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        text, (known, line) = self.text, self._latest
+        line += text.count("\n", known, offset) if known < offset else -text.count("\n", offset, known)
+        self._latest = (offset, line)
+        return line, offset - text.rfind("\n", 0, offset)
 
 
 class Node:

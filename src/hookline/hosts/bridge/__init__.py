@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 
 from hookline.engine.failures import guards
-from hookline.engine.guards_off import guards_off
 from hookline.engine.lost_guards import LET_THROUGH
 from hookline.engine.opening import Opened, open_engine
 from hookline.engine.services import InFront
@@ -199,6 +198,8 @@ class Bridge:
             note for note in decision.degraded if LET_THROUGH in note or note == doubt_about(opened.workspace)
         ]
         if self._event.kind in (K.SessionStart, K.UserPromptSubmit):
+            from hookline.engine.guards_off import guards_off
+
             off = [*off, *map(str, guards_off(opened.engine.hooks, opened.engine.trust))]
         if not off:
             return ""
