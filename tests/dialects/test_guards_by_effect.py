@@ -700,7 +700,7 @@ def test_a_process_without_such_a_rule_loads_none_of_it(program: Program) -> Non
     ]
     program.write(".hookline/hooks.toml", rule('shell = "git push"'))
     found = imported(program, "fire", "PreToolUse", "--json")
-    assert "hookline.shell.interpreter.reader" in found and "ast" not in found
+    assert "hookline.shell.programs.inner" in found and "ast" not in found
 
 
 def test_a_path_in_other_letters_is_the_same_where_the_file_system_says_so(

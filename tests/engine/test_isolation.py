@@ -240,7 +240,7 @@ def test_a_fault_in_reading_a_line_is_not_told_as_what_a_rule_found(program: Pro
     program.write(".hookline/hooks.toml", 'use = ["git"]\n')
     code = (
         "import hookline.dialects.hookline.calls as calls\n"
-        "def broken(*_, **__): raise IndexError('no such column')\ncalls.reading_of = broken\n"
+        "def broken(*_, **__): raise IndexError('no such column')\ncalls.read_commands = broken\n"
     )
     failing = sabotaged(program, code)
     words = (

@@ -128,6 +128,7 @@ LONG = {
     "calls of perl": "perl -e '" + "system(" * 9_000 + "'",
     "a sum of blanks": ": $((" + " " * 90_000 + "x))",
     "too long": "a" * 1_000_000,
+    "one command of words": "a " * 65_535 + "a",
 }
 
 

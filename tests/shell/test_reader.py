@@ -13,9 +13,8 @@ from hookline.shell import read_commands
 from hookline.shell.effects.commands import deeds_of
 from hookline.shell.grammar import lists, parsing
 from hookline.shell.interpreter.builtins import BUILTINS
-from hookline.shell.interpreter.reader import BUILTIN_NAMES, Reader
 from hookline.shell.programs import arguments
-from hookline.shell.reading import Hole, Reading, Word
+from hookline.shell.reading import BUILTIN_NAMES, Hole, Reading, Word
 
 
 def read(line: str, **given: object) -> Reading:
@@ -179,7 +178,6 @@ def test_plain_commands_are_read_the_same_where_they_are_taken_in_one_look(
     nothing = re.compile("(?!)")
     monkeypatch.setattr(lists, "_WORDS", nothing)
     monkeypatch.setattr(parsing, "_WORDS", nothing)
-    monkeypatch.setattr(Reader, "_plain", lambda self, line: False)
     for line, found in zip(lines, at_once, strict=True):
         assert found == read_commands(line), line
     assert plain > 150

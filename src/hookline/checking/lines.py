@@ -10,9 +10,8 @@ from functools import cached_property
 from hookline.checking.entries import Entry
 from hookline.model.record import Record
 from hookline.shell import read_commands
-from hookline.shell.interpreter.following import TASKS
 from hookline.shell.programs.inner import inner_of
-from hookline.shell.reading import Command, Reading, Script, Word
+from hookline.shell.reading import TASKS, Command, Reading, Script, Word
 from hookline.system import files
 from hookline.system.patterns.late import late
 

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hookline.shell.reading import InnerOf, OpenScript, Reading
+from hookline.shell.grammar.parsing import plain_command
+from hookline.shell.reading import (
+    BUILTIN_NAMES,
+    LONGEST_LINE,
+    NOWHERE,
+    WRITERS,
+    Command,
+    Hole,
+    Inner,
+    InnerOf,
+    OpenScript,
+    Reading,
+)
 
 _NOTHING: Mapping[str, str] = {}
+_OF_THE_SHELL = BUILTIN_NAMES | WRITERS  # what these do, the rest of the line may see
 
 
 def read_commands(
@@ -24,7 +37,26 @@ def read_commands(
     all others are holes. `open_script` gives the text of a script, by its path seen from `cwd`, or None;
     `inner_of` tells what a program runs of its words, by default as the table that is shipped says.
     """
-    from hookline.shell.interpreter.reader import reading_of
-    from hookline.shell.programs.inner import inner_of as shipped
+    if inner_of is None:
+        from hookline.shell.programs.inner import inner_of as shipped
 
-    return reading_of(line, shell, variables, open_script, inner_of or shipped)
+        inner_of = shipped
+    if len(line) > LONGEST_LINE:
+        return Reading(line, (), (Hole("words", f"the line is longer than {LONGEST_LINE} letters"),))
+    windows = shell in ("powershell", "pwsh")
+    node = None if windows else plain_command(line)
+    only: Command | None = None
+    inner: tuple[Inner, ...] = ()
+    if node is not None and node.argv is not None and node.argv[0] not in _OF_THE_SHELL:
+        # one program with plain words, as half of all lines are: it alone has no shell to change
+        only = Command(node.words, (), (), None, NOWHERE, (), node.start, node.end)  # type: ignore[arg-type]  # Words
+        inner = inner_of(only)
+        if not inner:
+            return Reading(line, (only,))
+    from hookline.shell.interpreter.reader import Reader
+
+    if windows:
+        from hookline.shell.code.powershell import read_powershell
+
+        return read_powershell(line, Reader("bash", {}, None, inner_of).read)
+    return Reader(shell, variables, open_script, inner_of).read(line, only, inner)

@@ -81,6 +81,17 @@ class Step(Record):
     end: int = 0
 
 
+LONGEST_LINE = 131_072
+DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
+WRITERS = frozenset(("tee", "cp", "mv"))  # of files that the line may then run
+BUILTIN_NAMES = DECLARING | frozenset(
+    ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
+     "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
+     ".", "trap", "command", "builtin", "exec", "hash", "compgen", "fc", "test", "[",
+     "mkfifo", "mknod", "enable"]
+)  # fmt: skip
+# Languages of files of which only those that the line writes are read.
+TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file"})
 OF_COMPOUND = "{ … }"  # how a redirection is reached that brackets or a loop have
 NOWHERE = Word(())
 PERHAPS = "it may be run as a command"  # what another program is given

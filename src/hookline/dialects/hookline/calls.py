@@ -18,11 +18,11 @@ from hookline.dialects.unlisted_tools import effects as effects_by_words
 from hookline.dialects.unlisted_tools import shell_line
 from hookline.model.events import Event
 from hookline.model.record import Record, replace
+from hookline.shell import read_commands
 from hookline.shell.effects.acts import Deeds, Effect, Taken, below, taken_apart
 from hookline.shell.effects.commands import done_by, opaque_of
 from hookline.shell.effects.flows import remade
 from hookline.shell.effects.spots import Where
-from hookline.shell.interpreter.reader import reading_of
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.programs.table import programs as table
@@ -169,7 +169,9 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
         variables |= {f"~{name}": files.home_of(name) for name in _USERS.findall(line)[:MOST_USERS]}
     shell = "powershell" if _CMDLET.match(line) else shell
     inner = partial(inner_of, more=programs, alias=partial(_alias, where))
-    reading = reading_of(line, shell, variables, partial(_script, where), inner)
+    reading = read_commands(
+        line, shell, where.cwd, variables, open_script=partial(_script, where), inner_of=inner
+    )
     taken = taken_apart(reading, programs)
     told: list[tuple[Deeds, ...]] = []
 

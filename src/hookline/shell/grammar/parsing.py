@@ -69,7 +69,10 @@ def plain_command(
     """What `parse` finds where all of the text is one command of words that mean themselves; else None."""
     if _WORDS.fullmatch(text) is None or text.split(None, 1)[0] in _RESERVED_WORDS:
         return None
-    return Parser(text, low, high, scale, 0, parts).plain(text)
+    try:
+        return Parser(text, low, high, scale, 0, parts).plain(text)
+    except Unclear:  # of more words than anyone would look at
+        return None
 
 
 class Parser(Lists):

@@ -10,7 +10,7 @@ from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Raw, Simple
 from hookline.shell.interpreter.stand_ins import StandIns
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Inner, Parts, Script, Step, Word
+from hookline.shell.reading import NOWHERE, TASKS, Argv, Code, Command, Hole, Inner, Parts, Script, Step, Word
 from hookline.shell.values.arrays import Array, shifted
 from hookline.shell.values.arrays import arguments as arguments_of
 from hookline.shell.values.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
@@ -28,8 +28,6 @@ from hookline.shell.values.state import joined as either
 from hookline.shell.values.streams import Stream
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
-# Files of which only those that the line writes are read.
-TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file"})
 DEEPEST = 30
 MOST_OPTIONS = 20  # of `xargs`
 LONGEST_SCRIPT = 65_536

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from itertools import filterfalse
 
-from hookline.shell.grammar.parsing import parse, plain_command
+from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.position import OF_BASH
 from hookline.shell.grammar.syntax import (
     Assignment,
@@ -28,10 +28,14 @@ from hookline.shell.interpreter.outputs import may_complain, printed, reads_inpu
 from hookline.shell.interpreter.traps import Trap, Traps
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
 from hookline.shell.reading import (
-    NOWHERE,
+    BUILTIN_NAMES,
+    DECLARING,
+    LONGEST_LINE,
+    WRITERS,
     Argv,
     Command,
     Hole,
+    Inner,
     InnerOf,
     OpenScript,
     Parts,
@@ -46,18 +50,8 @@ from hookline.shell.values.redirecting import is_lost, shown
 from hookline.shell.values.state import READONLY, State, export_key, function_key, odd_key
 from hookline.shell.values.streams import Output, Stream
 
-LONGEST_LINE = 131_072
 MOST_WORK = 6_000  # commands and expansions, those of loops and functions each time; most lines have ten
-DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\[|\+?=|\Z)"  # what these take
-WRITERS = frozenset(("tee", "cp", "mv"))  # of files that the line may then run
-BUILTIN_NAMES = DECLARING | frozenset(
-    ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
-     "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
-     ".", "trap", "command", "builtin", "exec", "hash", "compgen", "fc", "test", "[",
-     "mkfifo", "mknod", "enable"]
-)  # fmt: skip
-_OF_THE_SHELL = BUILTIN_NAMES | WRITERS  # what these do, the rest of the line may see
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
      "unalias", "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
@@ -70,19 +64,6 @@ _OF_BASH = frozenset(
 )  # fmt: skip
 # what is set before them stays
 _SPECIAL = frozenset(["eval", ".", "export", "readonly", "set", "unset", "trap", "exec"])
-
-
-def reading_of(
-    line: str, shell: str, variables: Mapping[str, str], open_script: OpenScript | None, inner_of: InnerOf
-) -> Reading:
-    """What `read_commands` tells."""
-    if len(line) > LONGEST_LINE:
-        return Reading(line, (), (Hole("words", f"the line is longer than {LONGEST_LINE} letters"),))
-    if shell in ("powershell", "pwsh"):
-        from hookline.shell.code.powershell import read_powershell
-
-        return read_powershell(line, Reader("bash", {}, None, inner_of).read)
-    return Reader(shell, variables, open_script, inner_of).read(line)
 
 
 class TooMuch(Exception):
@@ -133,11 +114,17 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.temporary: list[str] = []
         self.stand_ins: dict[str, Hole] = {}
 
-    def read(self, line: str) -> Reading:
+    def read(self, line: str, only: Command | None = None, inner: tuple[Inner, ...] = ()) -> Reading:
+        """`only` is all that the line says, if somebody has read that already; `inner` is what it runs."""
         self.line = line
         try:
-            if not self._plain(line):
+            if only is None:
                 self.code(line)
+            else:
+                self.letters, self.work = len(line), 4
+                self.commands.append(only)
+                for each in inner:
+                    self.follow(each, only)
             self.end_shell()
             self._uncalled()
             self.end_shell()
@@ -146,17 +133,6 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         except RecursionError:
             self.unknown("the line is nested too deep")
         return Reading(line, tuple(self.commands), tuple(self.unknowns), tuple(self.opaque))
-
-    def _plain(self, line: str) -> bool:
-        """A line that is one program with plain words, as half of all are: it alone has no shell to change."""
-        node = plain_command(line, parts=self.parts)
-        if node is None or node.argv is None or node.argv[0] in _OF_THE_SHELL:
-            return False
-        self.letters, self.work = len(line), 4
-        command = Command(node.words, (), (), None, NOWHERE, (), node.start, node.end)  # type: ignore[arg-type]  # Words
-        self.commands.append(command)
-        self.inner(command, node.argv)
-        return True
 
     def code(self, text: str, word: Word | None = None) -> None:
         self.letters += len(text)
