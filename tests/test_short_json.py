@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.waiting import DEADLINE_S
 
-from hookline.model.short_json import read_json, write_json, write_lines
+from hookline.model.short_json import json_or, read_json, write_json, write_lines
 
 texts = st.text(st.characters(codec=None), max_size=8)
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts
@@ -92,3 +92,17 @@ def test_what_json_does_not_have_is_refused_or_replaced() -> None:
     circle.append(circle)
     with pytest.raises(ValueError, match="Circular"):
         write_json(circle)
+
+
+@pytest.mark.parametrize("text", [*NO_JSON, "[" * 100_000, b"\xff", "[1] 2"])
+def test_what_is_no_json_is_the_other_thing(text: str | bytes) -> None:
+    assert json_or(text) is None
+    assert json_or(text, text) is text
+
+
+@given(values)
+def test_what_may_be_anything_is_read_as_json_in_whole_letters(value: object) -> None:
+    found = json_or(json.dumps(value))
+    json.dumps(found, ensure_ascii=False).encode()  # no half of a letter is left
+    if not any(0xD800 <= ord(letter) < 0xE000 for letter in json.dumps(value, ensure_ascii=False)):
+        assert found == value

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookline.handlers.shell.templates import Expanded, Template, expand, text_value
+from hookline.handlers.base import Expanded
+from hookline.handlers.shell.templates import Template, expand, text_value
 
 SHELLS = [name for name in ("sh", "dash", "bash") if shutil.which(name)]
 HOSTILE = [

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 from collections.abc import Callable, Mapping, Sequence
 from shutil import which
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from hookline.agents.base import OnEvent
 from hookline.model.errors import unheard
 from hookline.model.record import Record, replace
-from hookline.model.unicode import whole
+from hookline.model.short_json import json_or
 from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
 from hookline.system.repository.git import without_location
 
@@ -229,11 +228,8 @@ class StreamReader:
         self.answer = self.answer or "\n".join(self._texts)
 
     def _line(self, line: str) -> None:
-        if not line.lstrip().startswith("{"):
-            return
-        try:
-            message = whole(json.loads(line))
-        except (ValueError, RecursionError):
+        message = json_or(line)
+        if not isinstance(message, dict):
             return
         if isinstance(message.get("session_id"), str):
             self.session = message["session_id"]

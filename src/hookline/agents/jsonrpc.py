@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from hookline.model.errors import HooklineError
-from hookline.model.unicode import whole
+from hookline.model.short_json import json_or
 
 ReadLine = Callable[[], Awaitable[bytes]]
 
@@ -153,10 +153,7 @@ _UNREAD = {"id": None, "error": {"code": -32700, "message": "this line is no JSO
 
 
 def _parsed(line: bytes) -> Mapping[str, Any] | None:
-    try:
-        message = whole(json.loads(line))
-    except (ValueError, RecursionError):
-        return None
+    message = json_or(line)
     return message if isinstance(message, dict) else None
 
 

@@ -33,6 +33,19 @@ class ModelAnswer(Record):
     output_tokens: int = 0
 
 
+class Expanded(Record):
+    """A shell line that is the same for every value, and the variables that carry the values.
+
+    `env` must be added to the environment of `command`. `shown` is for people (and is itself a valid,
+    quoted shell line). `problems` name the placeholders that were left as written, and cut values.
+    """
+
+    command: str
+    env: Mapping[str, str]
+    shown: str
+    problems: tuple[str, ...] = ()
+
+
 class Around(Record):
     """What surrounds a hook run; the same for every hook of an event.
 

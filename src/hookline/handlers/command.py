@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 import time
 
-from hookline.handlers.base import Around
+from hookline.handlers.base import Around, Expanded
 from hookline.handlers.environment import child_environment
 from hookline.handlers.payloads import payload_json
 from hookline.model.errors import HandlerError
@@ -37,15 +37,6 @@ _IN_ARGUMENTS = {
 NOT_FOUND = "not-found"
 REPLY_LIMIT = 1 << 20
 ANSWER_LIMIT = 1 << 20  # of a JSON answer, whatever is kept of it to be shown
-
-
-class _Line(Record):
-    """A shell line with the variables its references need, as `templates.Expanded` has them."""
-
-    command: str
-    env: Mapping[str, str]
-    shown: str
-    problems: tuple[str, ...] = ()
 
 
 class Prepared(Record):
@@ -133,21 +124,20 @@ def refusal(error: HandlerError, command: str, started_at: float) -> RawResult:
     return RawResult(launch_error=words, status_code=126, command=command, started_at=started_at)
 
 
-def _expanded(action: Command, given: HandlerInput) -> _Line:
+def _expanded(action: Command, given: HandlerInput) -> Expanded:
     if action.argv:
         if not action.argv[0].strip():
             raise HandlerError("the hook's command is empty", "name the program to run first")
-        return _Line("", {}, " ".join(expand_arguments(action.argv, given)))
+        return Expanded("", {}, " ".join(expand_arguments(action.argv, given)))
     if not action.line.strip():
         raise HandlerError("the hook's command is empty", "write the shell command to run")
     style = _STYLES.get(given.placeholders)
     if style is None or _MARKS[given.placeholders] not in action.line:
-        return _Line(action.line, {}, action.line)
+        return Expanded(action.line, {}, action.line)
     from hookline.handlers.shell.templates import Template, expand
 
     known = tuple(sorted(given.known))
-    found = expand(action.line, Template(style, given.variables, "empty" if known else "keep", known))
-    return _Line(found.command, found.env, found.shown, found.problems)
+    return expand(action.line, Template(style, given.variables, "empty" if known else "keep", known))
 
 
 def expand_arguments(argv: tuple[str, ...], given: HandlerInput) -> tuple[str, ...]:
@@ -170,7 +160,12 @@ def _argument(match: re.Match[str], given: HandlerInput) -> str:
 
 
 def _request(
-    line: _Line, action: Command, spec: HookSpec, given: HandlerInput, around: Around, account: Account | None
+    line: Expanded,
+    action: Command,
+    spec: HookSpec,
+    given: HandlerInput,
+    around: Around,
+    account: Account | None,
 ) -> ProcessRequest:
     files = _value_files(spec, given, around.run_dir)
     env = child_environment(spec, given, around, files)

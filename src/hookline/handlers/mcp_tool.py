@@ -13,7 +13,7 @@ from hookline.handlers.deadline import Ended, within
 from hookline.model.hooks import HandlerInput, HookSpec, McpTool
 from hookline.model.record import replace
 from hookline.model.results import RawResult, Timings
-from hookline.model.unicode import whole
+from hookline.model.short_json import json_or
 
 _FIELD = re.compile(r"\$\{([A-Za-z_][\w-]*(?:\.[\w-]+)*)\}")
 
@@ -80,11 +80,11 @@ def _answered(raw: RawResult, ended: Ended) -> RawResult:
 def _content(answer: Any) -> tuple[str, Any, bool]:
     """Text, JSON value and failure of an MCP result (an object or its JSON form), or of a plain text."""
     if isinstance(answer, str):
-        return answer, _json(answer), False
+        return answer, json_or(answer), False
     blocks = _part(answer, "content") or ()
     text = "\n".join(str(_part(block, "text")) for block in blocks if _part(block, "text") is not None)
     structured = _part(answer, "structuredContent", "structured_content")
-    value = _json(text) if structured is None else structured
+    value = json_or(text) if structured is None else structured
     return text, value, bool(_part(answer, "isError", "is_error"))
 
 
@@ -94,10 +94,3 @@ def _part(holder: Any, *names: str) -> Any:
         if found is not None:
             return found
     return None
-
-
-def _json(text: str) -> Any:
-    try:
-        return whole(json.loads(text))
-    except (ValueError, RecursionError):
-        return None

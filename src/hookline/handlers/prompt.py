@@ -15,7 +15,7 @@ from hookline.model.errors import HandlerError
 from hookline.model.hooks import HandlerInput, HookSpec, PromptCheck
 from hookline.model.record import fields_of, replace
 from hookline.model.results import RawResult, Timings
-from hookline.model.unicode import whole
+from hookline.model.short_json import json_or
 
 ARGUMENTS = "$ARGUMENTS"
 NO_MODEL = "no model to ask; a prompt hook needs a host with a model (`--model`)"
@@ -109,10 +109,7 @@ def _whole_object(answer: str) -> dict[str, Any] | None:
     text = answer.strip()
     if text.startswith("```") and text.endswith("```"):
         text = text[3:-3].removeprefix("json")
-    try:
-        found = whole(json.loads(text))
-    except (ValueError, RecursionError):
-        return None
+    found = json_or(text)
     return found if isinstance(found, dict) else None
 
 

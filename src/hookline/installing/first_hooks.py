@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os.path
 import tomllib
 from collections.abc import Iterator, Mapping
 
 from hookline.model.record import Record, replace
+from hookline.model.short_json import json_or
 from hookline.system import files
 
 FILE = ".hookline/hooks.toml"
@@ -146,12 +146,7 @@ def _signs(workspace: str) -> Iterator[str]:
 
 def _package(workspace: str) -> Mapping[str, object]:
     """What package.json says; empty where there is none, or none that can be read."""
-
-    found = files.read_text(os.path.join(workspace, "package.json"))
-    try:
-        package = json.loads(found.text) if found.state == "text" else {}
-    except (ValueError, RecursionError):
-        return {}
+    package = json_or(files.read_text(os.path.join(workspace, "package.json")).text)
     return package if isinstance(package, dict) else {}
 
 

@@ -7,6 +7,7 @@ not have, is left to `json`: results and errors are its own.
 from __future__ import annotations
 
 from hookline.model.typing import Any, Callable
+from hookline.model.unicode import whole
 
 try:
     import _json as own
@@ -41,6 +42,14 @@ def read_json(given: str | bytes) -> Any:
     import json
 
     return json.loads(given)
+
+
+def json_or(given: str | bytes, otherwise: Any = None) -> Any:
+    """What a text that may be anything says, in whole letters; `otherwise` when it is no JSON or nested too deep."""
+    try:
+        return whole(read_json(given))
+    except (ValueError, RecursionError):
+        return otherwise
 
 
 def write_json(

@@ -8,7 +8,7 @@ from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response
-from hookline.model.short_json import read_json, write_json
+from hookline.model.short_json import json_or, write_json
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 if TYPE_CHECKING:
@@ -37,12 +37,7 @@ def read_agent_event(
 
 def decoded(value: object) -> Any:
     """A JSON text as what it says; anything else, and a text nested too deep to be read, as it is."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return read_json(value)
-    except (ValueError, RecursionError):
-        return value
+    return json_or(value, value) if isinstance(value, str) else value
 
 
 def encoded(value: object) -> str:

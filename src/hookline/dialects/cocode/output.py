@@ -15,6 +15,7 @@ from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec, Inline, Webhook
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
+from hookline.model.short_json import json_or
 
 
 def read_cocode_output(rule: EventRule, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
@@ -128,11 +129,6 @@ def _product(event: Event, raw: RawResult) -> Outcome:
 
 
 def _suggestions(text: str) -> list[str]:
-    import json
-
-    if text.startswith("["):
-        try:
-            return [item for item in json.loads(text) if isinstance(item, str)]
-        except (ValueError, RecursionError):
-            pass
+    if text.startswith("[") and (listed := json_or(text)) is not None:
+        return [item for item in listed if isinstance(item, str)]
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -10,6 +10,7 @@ from hookline.dialects.json_output import exit_words, failure_words, json_answer
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
+from hookline.model.short_json import json_or
 from hookline.model.typing import Any, Mapping
 
 
@@ -36,14 +37,9 @@ def without_progress(text: str) -> str:
     """The text without `{"type": "progress", …}` lines."""
     if '"progress"' not in text:
         return text
-    import json
-
     kept = []
     for line in text.splitlines():
-        try:
-            found = json.loads(line) if '"progress"' in line else None
-        except (ValueError, RecursionError):
-            found = None
+        found = json_or(line) if '"progress"' in line else None
         if not (isinstance(found, dict) and found.get("type") == "progress"):
             kept.append(line)
     return "\n".join(kept)

@@ -9,6 +9,7 @@ from hookline.dialects.family.output import meant, strange
 from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words
 from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult
+from hookline.model.short_json import json_or
 
 
 def read_gemini_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome:
@@ -36,10 +37,5 @@ def read_gemini_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
 
 def _unquoted(text: str) -> str:
     """The text, or what it holds when it is a JSON string."""
-    import json
-
-    try:
-        found = json.loads(text) if text.startswith('"') else text
-    except (ValueError, RecursionError):
-        return text
+    found = json_or(text) if text.startswith('"') else text
     return found if isinstance(found, str) else text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -108,9 +108,6 @@ class GuardPlaces:
         return found
 
 
-_known: dict[tuple[object, ...], GuardPlaces] = {}
-
-
 def guard_places(where: Where) -> GuardPlaces:
     """The guards of the workspace of a call."""
     found: GuardPlaces | None = where.known.get(("guards",))
@@ -122,15 +119,7 @@ def guard_places(where: Where) -> GuardPlaces:
 def _guards_of(workspace: str, home: str) -> GuardPlaces:
     patterns = _patterns(names())
     moving = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", *(each[1:] for each in patterns if each[:1] == "$"))
-    values = files.variables(moving)
-    key = (workspace, home, patterns, values)
-    found = _known.get(key)
-    if found is None:
-        if len(_known) >= MOST_KNOWN:
-            _known.clear()
-        moved = {name: _folders(value, home) for name, value in zip(moving, values, strict=True)}
-        found = _known[key] = _made(patterns, workspace, home, moved)
-    return found
+    return _made(patterns, workspace, home, moving, files.variables(moving))
 
 
 @lru_cache(maxsize=4)
@@ -147,9 +136,11 @@ def _folders(value: str, home: str) -> tuple[str, ...]:
     return tuple(each.rstrip("/") for each in folders if each[:1] == "/" and each.strip("/"))
 
 
+@lru_cache(MOST_KNOWN)
 def _made(
-    patterns: Sequence[str], workspace: str, home: str, moved: Mapping[str, Sequence[str]]
+    patterns: Sequence[str], workspace: str, home: str, moving: Sequence[str], values: Sequence[str]
 ) -> GuardPlaces:
+    moved = {name: _folders(value, home) for name, value in zip(moving, values, strict=True)}
     configs = (f"{home}/.config", *moved["XDG_CONFIG_HOME"])
     roots = [_own(text) for text in _OWN]
     roots += [

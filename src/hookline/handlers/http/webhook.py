@@ -6,7 +6,6 @@ runs on either loop, costs a command hook nothing, and needs no extra to be inst
 
 from __future__ import annotations
 
-import json
 import time
 from urllib.parse import urlsplit
 
@@ -20,6 +19,7 @@ from hookline.model.errors import HandlerError
 from hookline.model.hooks import HandlerInput, HookSpec, Webhook
 from hookline.model.record import replace
 from hookline.model.results import RawResult, Timings
+from hookline.model.short_json import json_or
 
 ALLOW = "HOOKLINE_WEBHOOK_ALLOW"
 
@@ -114,17 +114,9 @@ def _answered(raw: RawResult, answer: Answer, headers: Headers) -> RawResult:
         http_status=answer.status,
         stdout=text,
         stderr="" if succeeded else f"{answer.status} {reason}".strip(),
-        value=None if answer.truncated else _json(text),
+        value=None if answer.truncated else json_or(text),
         answer_cut=answer.truncated and text.lstrip().startswith("{"),
         truncated=answer.truncated,
         status_code=0 if succeeded else 1,
         notes=tuple(notes),
     )
-
-
-def _json(text: str) -> object:
-    try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value

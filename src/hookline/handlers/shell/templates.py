@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hookline.handlers.base import Expanded
 from hookline.handlers.shell import sites
 from hookline.handlers.shell.interpreters import PROGRAM, SHELL_CODE
 from hookline.handlers.shell.sites import BARE, DOUBLE, SINGLE, Site
@@ -54,19 +55,6 @@ class Template(Record):
     variables: Mapping[str, str | tuple[str, ...]]
     missing: Literal["keep", "empty"] = "keep"
     known: tuple[str, ...] = ()
-
-
-class Expanded(Record):
-    """A shell line that is the same for every value, and the variables that carry the values.
-
-    `env` must be added to the environment of `command`. `shown` is for people (and is itself a valid,
-    quoted shell line). `problems` name the placeholders that were left as written, and cut values.
-    """
-
-    command: str
-    env: Mapping[str, str]
-    shown: str
-    problems: tuple[str, ...] = ()
 
 
 def expand(command: str, template: Template) -> Expanded:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hookline.model.record import Record
+from hookline.model.short_json import json_or
 from hookline.system.clock import iso_time, now_ms
 from hookline.system.files import read_text, write_atomic
 from hookline.system.locks import file_lock
@@ -99,10 +100,7 @@ def _is_number(value: object) -> bool:
 
 def _read(path: str, empty: Any) -> Any:
     """The content of a file of this kind; a broken one counts as empty."""
-    try:
-        content = json.loads(read_text(path).text or "null")
-    except (ValueError, RecursionError):
-        return empty
+    content = json_or(read_text(path).text)
     return content if isinstance(content, type(empty)) else empty
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.record import Record, replace
+from hookline.model.short_json import json_or
 from hookline.system.clock import iso_time
 from hookline.system.files import ensure_dir, list_dir, read_head, read_text, remove, write_atomic
 from hookline.system.locks import file_lock
@@ -255,11 +256,7 @@ def session_from_json(content: Mapping[str, Any]) -> Session | None:
 
 
 def _session(path: str) -> Session | None:
-    found = read_text(path)
-    try:
-        content = json.loads(found.text)
-    except (ValueError, RecursionError):
-        return None
+    content = json_or(read_text(path).text)
     return session_from_json(content) if isinstance(content, dict) else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
@@ -15,6 +14,7 @@ from hookline.dialects.reading.reader import COMMENT_KEYS, COMMENT_MARKS
 from hookline.dialects.spelling import suggestion
 from hookline.model.errors import ConfigError, Problem
 from hookline.model.record import Record
+from hookline.model.short_json import json_or
 from hookline.system.files import read_text
 
 DIALECT = "autoagent"
@@ -301,10 +301,7 @@ def _words(setting: Setting) -> str:
 
 def _read_names(name: str, text: str, setting: Setting) -> tuple[str, ...]:
     if text.startswith("["):
-        try:
-            found = json.loads(text)
-        except ValueError:
-            raise _unfit(name, text, setting) from None
+        found = json_or(text)
         if not _FITS["names"](found, setting):
             raise _unfit(name, text, setting)
         return tuple(found)

@@ -16,9 +16,9 @@ from hookline.hosts.issues.files import (
     todo_text,
 )
 from hookline.hosts.issues.run_log import completed_issues
-from hookline.hosts.issues.todo import todo_entries
+from hookline.hosts.issues.todo import TodoEntry, todo_entries
 from hookline.model.errors import UsageError
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 
 _RANGE = re.compile(r"#?(\d+)-#?(\d+)")
 
@@ -30,26 +30,14 @@ class Selection(Record):
     grows: bool = False
 
 
-class Standing(Record):
-    """One known issue and whether it is done."""
-
-    number: int
-    title: str
-    file: str
-    done: bool
-
-
-def standings(workspace: str) -> tuple[Standing, ...]:
+def standings(workspace: str) -> tuple[TodoEntry, ...]:
     """Every issue: those of TODO.md in its order, then the other issue files by number."""
     entries = {entry.number: entry for entry in todo_entries(todo_text(workspace))}
     files = dict(issue_files(workspace))
     done = completed_issues(workspace)
-    found = [
-        Standing(number, entry.title, files.get(number, entry.file), entry.done)
-        for number, entry in entries.items()
-    ]
+    found = [replace(entry, file=files.get(number, entry.file)) for number, entry in entries.items()]
     found += [
-        Standing(number, _title(workspace, file), file, number in done)
+        TodoEntry(number, _title(workspace, file), file, number in done)
         for number, file in files.items()
         if number not in entries
     ]
@@ -130,7 +118,7 @@ def _named(workspace: str, name: str) -> int:
         s for s in every if folded == s.title.casefold() or wanted in (_stem(s), _stem(s).partition("-")[2])
     ]
     partial = [s for s in every if folded in s.title.casefold() or (wanted and wanted in _stem(s))]
-    found: Sequence[Standing] = exact or partial
+    found: Sequence[TodoEntry] = exact or partial
     if not found:
         raise IssueFault(f"no issue is called `{name}`", "`hookline issues list` shows the issues")
     if len(found) > 1:
@@ -139,7 +127,7 @@ def _named(workspace: str, name: str) -> int:
     return found[0].number
 
 
-def _stem(standing: Standing) -> str:
+def _stem(standing: TodoEntry) -> str:
     return os.path.basename(standing.file).removesuffix(".md")
 
 

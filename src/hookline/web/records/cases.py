@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from hookline.model.short_json import json_or
 from hookline.system import files
 from hookline.system.clock import new_run_id
 from hookline.system.processes.process import run_process
@@ -33,10 +34,7 @@ def case_text(run: Mapping[str, Any], call: Mapping[str, Any]) -> str:
 
 def _answer(call: Mapping[str, Any]) -> Any:
     text = str((call.get("answer") or {}).get("stdout") or "")
-    try:
-        return json.loads(text) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return text
+    return json_or(text, text) if text.strip() else {}
 
 
 async def replayed(call: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,8 +52,7 @@ async def replayed(call: Mapping[str, Any]) -> dict[str, Any]:
         done = await run_process(ProcessRequest(argv, cwd, environment, timeout_s=REPLAY_S))
     finally:
         files.remove_tree(folder)
-    try:
-        found: dict[str, Any] = json.loads(done.stdout.text)
-    except ValueError:
+    found = json_or(done.stdout.text)
+    if found is None:
         return {"changed": None, "notes": [done.stderr.text[-2000:] or "it could not be run again"]}
     return {name: found.get(name) for name in ("changed", "before", "now", "notes")}
