@@ -177,6 +177,28 @@ def test_a_folder_does_not_name_a_value_as_one_of_its_modules() -> None:
     assert wrong == []
 
 
+def test_no_module_calls_two_things_alike() -> None:
+    """The second would be meant everywhere, in the code above it too."""
+    wrong = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        named = [name for node in ast.parse(path.read_text()).body for name in bound_by(node)]
+        wrong += [f"{path.relative_to(SOURCE)}: {name}" for name in set(named) if named.count(name) > 1]
+    assert wrong == []
+
+
+def bound_by(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = (
+        node.targets
+        if isinstance(node, ast.Assign)
+        else [node.target]
+        if isinstance(node, ast.AnnAssign)
+        else []
+    )
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
 def test_no_import_cycle() -> None:
     graph = modules()
     done: set[str] = set()

@@ -12,6 +12,7 @@ from agents import Agent, FunctionTool, Handoff, Runner
 from hookline.engine.fire import Engine
 from hookline.integrations.gate import Gate, Halted, halt_unless
 from hookline.model.errors import UsageError
+from hookline.model.short_json import json_or
 
 # They run here and not by a function, so that nothing could be put in front of them.
 UNGUARDED = frozenset({"LocalShellTool", "ShellTool", "ComputerTool", "ApplyPatchTool", "CustomTool"})
@@ -109,10 +110,7 @@ def _guarded_call(tool: FunctionTool, gate: Gate) -> Any:
 
 
 def _arguments(text: str) -> dict[str, Any] | None:
-    try:
-        found = json.loads(text or "{}")
-    except ValueError:
-        return None
+    found = json_or(text or "{}")
     return found if isinstance(found, dict) else None
 
 

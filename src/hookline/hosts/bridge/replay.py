@@ -10,6 +10,7 @@ from typing import Any
 from hookline.hosts.bridge import answer_now
 from hookline.hosts.bridge.call import Call
 from hookline.model.record import Record
+from hookline.model.short_json import json_or
 from hookline.system import files
 from hookline.system.clock import monotonic
 
@@ -45,11 +46,7 @@ def replay(calls: Iterable[Mapping[str, Any]], environment: Mapping[str, str]) -
 def meaning(answer: Mapping[str, Any]) -> tuple[object, object]:
     """What an agent makes of an answer."""
     text = str(answer.get("stdout") or "")
-    try:
-        said = json.loads(text) if text.strip() else None
-    except (ValueError, RecursionError):
-        said = text
-    return answer.get("exit_code") or 0, said
+    return answer.get("exit_code") or 0, json_or(text, text) if text.strip() else None
 
 
 def _replayed(call: Mapping[str, Any], environment: Mapping[str, str]) -> Replayed:
