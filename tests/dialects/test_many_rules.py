@@ -123,7 +123,7 @@ def test_what_commands_do_is_not_looked_at_for_rules_about_other_programs(
     ).engine
     looked: list[object] = []
     monkeypatch.setattr(calls, "done_by", lambda *given: looked.append(given) or commands.done_by(*given))
-    for line in ("make && cp a b > c", "rm -r x; bash -c 'ls'", "npm test"):
+    for line in ("make && cp a b > c", "rm -r x; bash -c 'ls'", "npm test", "cd web && npm run build"):
         event = make_event(
             "PreToolUse", workspace=str(tmp_path), tool_name="Bash", tool_input={"command": line}
         )

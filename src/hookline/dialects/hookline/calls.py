@@ -20,7 +20,7 @@ from hookline.model.events import Event
 from hookline.model.record import Record, replace
 from hookline.shell import read_commands
 from hookline.shell.effects.acts import Deeds, Effect, Taken, below, taken_apart
-from hookline.shell.effects.commands import done_by, opaque_of
+from hookline.shell.effects.commands import done_by, may_write, opaque_of
 from hookline.shell.effects.flows import remade
 from hookline.shell.effects.spots import Where
 from hookline.shell.programs.arguments import Arguments
@@ -183,7 +183,7 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     opaque = [hole.why for hole in reading.opaque]
     opaque += [f"`{words}`" for each in taken if (words := opaque_of(each.given, programs))]
     unknowns = [reason(each) for each in reading.unknowns if not each.outside]
-    unknowns += remade(taken, tell) if len(taken) > 1 else ()
+    unknowns += remade(taken, tell) if any(may_write(each, programs) for each in taken[:-1]) else ()
     code_words = [reason(each) for each in reading.unknowns if each.outside]
     prose = bool(unknowns) and is_prose(line, reading, table(programs))
     return Call(

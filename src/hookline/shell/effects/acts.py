@@ -86,6 +86,8 @@ def _told(command: Command, room: int = MOST_CHOICES) -> list[Command]:
     """A command, or what it is with each value that the line has for a variable, and with one of outside."""
     rest = [word for word in command.words[1:] if word.literal is None]
     rest += [each.target for each in command.redirections if each.target is not None]
+    if not rest:
+        return [command]
     holes = (hole for word in rest for hole in word.holes if hole.only or hole.outside)
     hole = next((hole for hole in holes if 0 < len(hole.choices) <= room), None)
     if hole is None:

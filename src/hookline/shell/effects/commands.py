@@ -110,6 +110,14 @@ def opaque_of(given: Arguments, more: str = "") -> str:
     return ""
 
 
+def may_write(taken: Taken, more: str = "") -> bool:
+    """Whether a command may write a file; of others nobody needs to be told what they do to know that."""
+    command, given = taken.command, taken.given
+    writes = any(not row.does.isdisjoint(_WRITE) for row in _rows(given, shipped(more)))
+    return writes or bool(command.redirections) or any(outputs_of(command.words, given, command.cwd))
+
+
+_WRITE = frozenset(("write", "spread", "within", "backup", "write-name", "patch"))
 _UNSEEN = frozenset(("opaque", "spread"))
 
 

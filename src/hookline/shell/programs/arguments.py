@@ -184,15 +184,14 @@ class _Splitter:
 
     def __init__(self, name: str, programs: Programs) -> None:
         self._programs = programs
-        self.row = programs.row((name,))
         self.spelled: tuple[str, ...] = (name,)
-        self.path = self.row.path if self.row is not None else (name,)
-        self._known: Mapping[str, OptionRow] = self.row.options if self.row is not None else {}
-        self._flags = self.row.flags if self.row is not None else frozenset()
+        self.row = programs.row(self.spelled)
+        row = self.row or Row(self.spelled)
+        self.path, self._known, self._flags = row.path, row.options, row.flags
         self.options: list[Option] = []
         self.operands: list[Word] = []
         self.loose: list[Word] = []
-        self._raw = "raw" in self._flags
+        self._raw = "raw" in row.flags
 
     def split(self, words: Sequence[Word]) -> Arguments:
         """The arguments behind the program's name."""
@@ -207,7 +206,8 @@ class _Splitter:
         )  # fmt: skip
 
     def _take(self, word: Word) -> None:
-        text = word.prefix
+        first = word.parts[0] if word.parts else ""
+        text = first if isinstance(first, str) else ""
         behind, self._unknown = self._unknown, False
         if self._raw or len(text) < 2 or text[0] not in "-+":
             if behind and self.row is not None and is_value(word, self._words, self.row, len(self.operands)):

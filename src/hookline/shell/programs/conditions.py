@@ -290,9 +290,9 @@ def without(word: Word, letters: int) -> Word:
 
 def is_like(text: str, pattern: str) -> bool:
     """As `fnmatchcase`, which makes a regular expression even of the plain patterns that most rows have."""
-    head, star, tail = pattern.partition("*")
+    if _SPECIAL.isdisjoint(pattern):
+        return text == pattern
+    head, _, tail = pattern.partition("*")
     if not _SPECIAL.isdisjoint(head + tail):
         return fnmatchcase(text, pattern)
-    if not star:
-        return text == pattern
     return len(text) >= len(head) + len(tail) and text.startswith(head) and text.endswith(tail)

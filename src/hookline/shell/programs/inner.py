@@ -86,7 +86,7 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         return
     if last is None or not last.deeds:
         yield from _script_itself(command, given, programs)
-    if last is None or last.does - _FILES == {"opaque"}:
+    if last is None or ("opaque" in last.does and last.does - _FILES == {"opaque"}):
         yield from _perhaps_wrapped(command, given, programs)
     if given.options:
         yield from _perhaps_code(given, programs)
