@@ -6,8 +6,8 @@ import re
 import shlex
 from collections.abc import Iterator
 
+from hookline.shell.code.cmdlets import PLACES
 from hookline.shell.code.pieces import argv, code
-from hookline.shell.code.powershell import PLACES
 from hookline.shell.reading import Inner
 
 _SWITCHES = r"(?i)^(?:/{1,2}(?:[adqsu]|[efv]:\w+)\s+)*/{1,2}[ckr]\s*"  # `/d /s /c rd x`, `/cdel x`
@@ -31,6 +31,8 @@ def commands_of_cmd(text: str, how: str) -> Iterator[Inner]:
     """A line of cmd.exe: words with quotes, `%NAME%`, switches as `/s`, and commands joined by `&` and `|`."""
     text = re.sub(_SWITCHES, "", text)
     text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
+    made = {name.lower(): value for name, value in re.findall(r'(?i)\bset\s+"?(\w+)=([^&|"]*)', text)}
+    text = re.sub(r"!(\w+)!", lambda found: made.get(found[1].lower(), found[0]), text)  # behind `/v`
     loop = re.search(_LOOP, text)
     if loop is not None:
         yield from _of_loop(loop, how)

@@ -279,6 +279,10 @@ def _tasks(text: str, how: str) -> Iterator[Inner]:
     for line in text.splitlines():
         if line[:1].isspace() and line.strip():
             yield code(_TASK_MARK.sub("", line.strip()).replace("$$", "$"), how)
+        elif inline := re.match(
+            r"[\w./%-]+(?:[ \t]+[\w./%-]+)*[ \t]*::?[^;=]*;(.+)", line
+        ):  # `all: x.o ; cc x.o`
+            yield code(inline[1].replace("$$", "$"), how)
     for found in _TASK_CALL.finditer(text):
         yield code(unescaped(found[2]), how)
 

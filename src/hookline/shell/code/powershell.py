@@ -7,62 +7,31 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from hookline.model.record import replace
+from hookline.shell.code.cmdlets import (
+    CALLED,
+    CLOSER,
+    FILTERS,
+    KEYWORDS,
+    LISTS,
+    METHOD,
+    NAMES,
+    OTHER_SHELLS,
+    PASSES_ON,
+    PLACES,
+    RUNS_TEXT,
+    STARTS,
+    TAKES_FILES,
+)
 from hookline.shell.code.pieces import split_words
-from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
+from hookline.shell.reading import Command, Hole, HoleKind, Reading, Redirection, Step, Word
 from hookline.shell.values.fields import glued
 
 DEEPEST = 50
 MOST_COMMANDS = 2_000
 _RUN = re.compile(r"[^\s;|&(){}'\"`$@<>,#]+")
 _VARIABLE = re.compile(r"\$(?:\{[^}]*\}|[A-Za-z_?^$][\w:]*)(?:\.\w+)*")
+_ASSIGNED = re.compile(r"\$(?P<name>[A-Za-z][\w:]*)\s*[-+]?=(?!=)\s*")
 _REDIRECT = re.compile(r"[0-9*]?>{1,2}(?:&[0-9])?|<")
-_KEYWORDS = frozenset(
-    ["if", "elseif", "else", "foreach", "for", "while", "do", "until", "switch", "try", "catch", "finally", "function",
-     "param", "return", "throw", "begin", "process", "end", "trap", "filter", "class", "in"]
-)  # fmt: skip
-_RUNS_TEXT = frozenset(
-    {"iex", "invoke-expression", "invoke-command", "icm", "start-process", "start", "saps"}
-)
-_STARTS = frozenset({"start-process", "start", "saps", "wsl"})
-_NAMES = frozenset(
-    {"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow", "-passthru", "-e", "--", "--exec"}
-)
-_OTHER_SHELLS = frozenset({"bash", "sh", "zsh"})
-_CLOSER = {"(": ")", "{": "}"}
-_LISTS = frozenset(("get-childitem", "gci", "ls", "dir", "get-item", "gi", "resolve-path"))
-_PASSES_ON = frozenset(
-    ("where-object", "where", "?", "sort-object", "sort", "select-object", "select", "%", "foreach-object")
-)
-_TAKES_FILES = frozenset(
-    (
-        "remove-item",
-        "ri",
-        "rd",
-        "del",
-        "erase",
-        "rmdir",
-        "rm",
-        "clear-content",
-        "clc",
-        "set-content",
-        "get-content",
-    )
-)
-_FILTERS = ("-filter", "-include", "-exclude", "-depth", "-erroraction")
-# Calls of .NET's, by how their names begin, and the commands that do the same.
-_METHOD = re.compile(r"\]::\w+$|^\.(?:Down|Up)load\w+$", re.IGNORECASE)
-_CALLED = {
-    ("delete",): ("rm", "-rf"), ("write", "append", "create"): ("python:write",), ("move",): ("mv",),
-    ("copy",): ("python:copy",), ("read", "open"): ("python:read",),
-    ("downloadfile",): ("python:retrieve",), ("downloadstring",): ("curl",), ("uploadfile",): ("curl", "-T"),
-}  # fmt: skip
-# Places that variables name on every machine.
-PLACES = {
-    "home": "~", "userprofile": "~", "homepath": "~", "systemroot": "C:\\Windows", "windir": "C:\\Windows",
-    "systemdrive": "C:",
-    "programfiles": "C:\\Program Files", "programdata": "C:\\ProgramData", "appdata": "~\\AppData\\Roaming",
-    "localappdata": "~\\AppData\\Local", "temp": "/tmp", "tmp": "/tmp", "pwd": ".",
-}  # fmt: skip
 
 
 def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None) -> Reading:
@@ -85,14 +54,14 @@ def _takes_code(program: str, text: str | None) -> bool:
             "-command".startswith(low) or "-encodedcommand".startswith(low) or low == "-ec"
         )
         return code
-    return program in _OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
+    return program in OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
 
 
 def _within(folder: Word, words: list[Word]) -> Word:
     """The files of a folder that a command lists."""
     filters = [
         "".join(part if isinstance(part, str) else part.text for part in word.parts)
-        for before, word in pairwise(words) if (before.literal or "").lower() in _FILTERS[:2]
+        for before, word in pairwise(words) if (before.literal or "").lower() in FILTERS[:2]
     ]  # fmt: skip
     text = (folder.literal or "").rstrip("/\\")
     return (
@@ -124,6 +93,7 @@ class _Reader:
         self.commands: list[Command] = []
         self.unknowns: dict[Hole, None] = {}
         self._listed: tuple[Word, ...] = ()  # the files that a pipe hands on
+        self._values: dict[str, Word] = {}  # of variables that the line sets
 
     def unknown(self, why: str, text: str = "") -> None:
         self.unknowns[Hole("words", why, text)] = None
@@ -172,9 +142,12 @@ class _Reader:
     def _is_shown(self, word: Word) -> bool:
         """Whether a variable stands there alone: without `&` it is no command, and PowerShell shows its value."""
         behind = self.line[self.at :].lstrip(" \t\r")
-        return (
-            word.literal is None and word.parts[0] == word.holes[0] and (not behind or behind[0] in ";\n|)}")
+        alone = (
+            word.literal is None
+            and word.parts[0] == word.holes[0]
+            and not _ASSIGNED.match(self.line, word.start)
         )
+        return alone and (not behind or behind[0] in ";\n|)}")
 
     def _blanks(self) -> None:
         while self.line[self.at : self.at + 1] in (" ", "\t"):
@@ -187,16 +160,19 @@ class _Reader:
     def _end(
         self, words: list[Word], redirections: list[Redirection], via: tuple[Step, ...], depth: int
     ) -> None:
-        if len(words) > 2 and words[1].literal in ("=", "+=") and words[0].literal is None:
-            words = words[2:]  # `$x = command`
+        if words and (variable := _ASSIGNED.match(self.line, words[0].start)):
+            words = self._assigned(variable, words, certain=depth == 0)
         name = words[0].literal if words else None
         if name is not None:
+            if name.startswith(".\\"):
+                name = name.replace("\\", "/")
+                words[0] = Word((name,), words[0].start, words[0].end)
             words = self._with_files(name.lower(), words)
-        if not words or (name or "").lower() in _KEYWORDS:
+        if not words or (name or "").lower() in KEYWORDS:
             if not redirections:
                 return
             words = []
-        if (name or "").lower() in _RUNS_TEXT:
+        if (name or "").lower() in RUNS_TEXT:
             self.unknown(f"`{name}` runs what it is given")
         if len(self.commands) >= MOST_COMMANDS:
             raise _Lost("the line does too much to follow all of it")
@@ -208,20 +184,50 @@ class _Reader:
         if name is not None and words[1:]:
             self._follow(name, words[1:], via, depth)
 
+    def _assigned(self, found: re.Match[str], words: list[Word], certain: bool) -> list[Word]:
+        """The command behind `$x =`; where a text stands alone there, it is the value from there on."""
+        name, begins = found["name"].lower(), self.line[found.end() : found.end() + 1]
+        first, *rest = words
+        value = "".join(part for part in first.parts[1:2] if isinstance(part, str)).lstrip("+=")
+        joined = glued((*([value] if value else []), *first.parts[2:]))
+        rest = [*([Word(joined, first.start, first.end)] if joined else []), *rest]
+        if rest and rest[0].literal in ("=", "+="):
+            del rest[0]
+        only = rest[0] if len(rest) == 1 else None
+        quoted = only is not None and self.line[only.start : only.end].rstrip()[-1:] in ("'", '"')
+        if only is None or not quoted:
+            self._values.pop(name, None)
+            return [] if begins in tuple("'\"([@$0123456789") else rest
+        choice = Hole("word", f"`${name}` may have this value", f"${name}", outside=True, choices=(only,))
+        self._values[name] = only if certain else Word((choice,))
+        return []
+
+    def _variable(self, text: str, kind: HoleKind) -> tuple[str | Hole, ...]:
+        """What a variable is: a place of the machine, what the line set, the file that a pipe hands on."""
+        name = text.lower().strip("${}")
+        place = PLACES.get(name.removeprefix("env:"))
+        if place is not None:
+            return (place,)
+        if name.partition(".")[0] in ("_", "psitem") and len(self._listed) == 1:
+            return self._listed[0].parts
+        if name in self._values:
+            return self._values[name].parts
+        return (Hole(kind, f"`{text}` is not told by the line", text),)
+
     def _with_files(self, name: str, words: list[Word]) -> list[Word]:
         """A command with the files that a pipe hands to it, without switches as cmd's programs have them (`/s`)."""
         named = [
             word for before, word in pairwise(words)
-            if not word.prefix.startswith("-") and (before.literal or "").lower() not in _FILTERS
+            if not word.prefix.startswith("-") and (before.literal or "").lower() not in FILTERS
         ]  # fmt: skip
         name = "get-content" if name == "type" else name
-        if name in _LISTS:
+        if name in LISTS:
             self._listed = (_within(named[0] if named else Word((".",)), words),)
-        elif name in _TAKES_FILES:
+        elif name in TAKES_FILES:
             words = [word for word in words if not re.fullmatch("/[A-Za-z]", word.literal or "")]
             words = words if named else [*words, *self._listed]
             words[0] = Word((name,), words[0].start, words[0].end)
-        elif name not in _PASSES_ON:
+        elif name not in PASSES_ON:
             self._listed = ()
         return words
 
@@ -229,8 +235,8 @@ class _Reader:
         """Commands that another starts: code for this shell or another one, or a program with its words."""
         plain = name.lower().rpartition("/")[2].rpartition("\\")[2].removesuffix(".exe")
         texts = [word.literal for word in words]
-        if plain in _STARTS:
-            kept = [word for word in words if (word.literal or "").lower() not in _NAMES]
+        if plain in STARTS:
+            kept = [word for word in words if (word.literal or "").lower() not in NAMES]
             step = Step(name, words[0].start, words[-1].end)
             self.commands.append(
                 Command(tuple(kept), via=(*via, step), start=words[0].start, end=words[-1].end, certain=False)
@@ -238,19 +244,19 @@ class _Reader:
             return
         at = (
             0
-            if plain in _RUNS_TEXT
+            if plain in RUNS_TEXT
             else next((n for n, text in enumerate(texts) if _takes_code(plain, text)), -1)
         )
         if at < 0:
             return
-        behind = texts[at + (plain not in _RUNS_TEXT or _takes_code("pwsh", texts[0])) :]
+        behind = texts[at + (plain not in RUNS_TEXT or _takes_code("pwsh", texts[0])) :]
         if None in behind or not behind:
             self.unknown(f"`{name}` runs what it is given")
             return
         code = " ".join(text for text in behind if text is not None)
         if plain in ("pwsh", "powershell") and (texts[at] or "").lower().startswith("-e"):
             code = _decoded(code)
-        self._inner(code, plain in _OTHER_SHELLS, (*via, Step(name, words[0].start, words[-1].end)), depth)
+        self._inner(code, plain in OTHER_SHELLS, (*via, Step(name, words[0].start, words[-1].end)), depth)
 
     def _inner(self, code: str, bash: bool, via: tuple[Step, ...], depth: int) -> None:
         if depth >= DEEPEST or not code:
@@ -277,7 +283,7 @@ class _Reader:
         start = self.at
         parts: list[str | Hole] = []
         while self.at < len(self.line):
-            if first and self.line[self.at] == "(" and "".join(map(str, parts)).lower() in _RUNS_TEXT:
+            if first and self.line[self.at] == "(" and "".join(map(str, parts)).lower() in RUNS_TEXT:
                 break  # `iex(…)` is `iex (…)`
             before = self.at
             self._piece(parts, via, depth)
@@ -310,8 +316,7 @@ class _Reader:
             self.at += 2
         elif found := _VARIABLE.match(line, at):
             self.at = found.end()
-            place = PLACES.get(found[0].lower().strip("${}").removeprefix("env:"))
-            parts.append(place or Hole("words", f"`{found[0]}` is not told by the line", found[0]))
+            parts += self._variable(found[0], "words")
         elif letter in "({" or line.startswith(("$(", "@(", "@{"), at):
             self._nested(parts, via, depth)
         elif letter in "$@":
@@ -321,11 +326,11 @@ class _Reader:
     def _nested(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
         start, count = self.at, len(self.commands)
         last = parts[-1] if parts else ""
-        method = _METHOD.search(last if isinstance(last, str) else last.text)
+        method = METHOD.search(last if isinstance(last, str) else last.text)
         opener = self.line[start + 1] if self.line[start] in "$@" else self.line[start]
         self.at += 2 if self.line[start] in "$@" else 1
-        shown = f"{self.line[start : self.at]}…{_CLOSER[opener]}"
-        self.block(_CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
+        shown = f"{self.line[start : self.at]}…{CLOSER[opener]}"
+        self.block(CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
         if method is not None and self.commands[count:]:
             self._called(method[0].rpartition(":")[2].lstrip(".").lower(), count)
         parts.append(Hole("words", f"what `{shown}` gives", shown))
@@ -336,7 +341,7 @@ class _Reader:
         if method == "uploadfile":
             words = (*words[1:], *words[:1])
         texts: tuple[str, ...] = next(
-            (texts for verbs, texts in _CALLED.items() if method.startswith(verbs)), ("echo",)
+            (texts for verbs, texts in CALLED.items() if method.startswith(verbs)), ("echo",)
         )
         if method == "start":
             texts, words = (), tuple(part for word in words for part in split_words(word))
@@ -384,8 +389,7 @@ class _Reader:
             elif self.line.startswith("$(", self.at):
                 self._nested(parts, via, depth)
             elif found := _VARIABLE.match(self.line, self.at):
-                place = PLACES.get(found[0].lower().strip("${}").removeprefix("env:"))
-                parts.append(place or Hole("word", f"`{found[0]}` is not told by the line", found[0]))
+                parts += self._variable(found[0], "word")
                 self.at = found.end()
             else:
                 parts.append("$")

@@ -49,7 +49,7 @@ _STARTED = (
     r"(?:lib|run)/systemd/", r"Library/Launch(?:Agents|Daemons)(?:/|$)",
     r"Library/Preferences/(?:ByHost/)?com\.apple\.loginwindow\b[^/]*\.plist$", r"\.config/autostart(?:/|$)",
     r"\.git/(?:hooks(?:/|$)|config$)", r"\.gitconfig$", r"\.config/git/", r"\.local/share/applications/",
-    r"sitecustomize\.py$", r"usercustomize\.py$", r"site-packages/[^/]+\.pth$",
+    r"PowerShell/[\w.]*profile\.ps1$", r"sitecustomize\.py$", r"usercustomize\.py$", r"site-packages/[^/]+\.pth$",
 )  # fmt: skip
 _HISTORY = (
     r"\.git(?:$|/(?:refs|objects|logs|HEAD|packed-refs|index)(?:/|$))",

@@ -42,7 +42,8 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
     folder = next(iter(folders(given)), None)
     for name in options:
         for value in given.values(name):
-            text = joined((_split_by_env(value), *map(quoted, given.operands))) if "join" in names else value
+            first = _split_by_env(value) if language == "sh" else value
+            text = joined((first, *map(quoted, given.operands))) if "join" in names else value
             yield from _texts(command, text, language, f"{how} {name}", folder, ())
     for name in (name for name in names if name[-1] == "="):
         for value in target_words(name, given):
@@ -136,7 +137,7 @@ def script_of(command: Command, given: Arguments, deed: Deed, how: str) -> Itera
             if language == "python" and word.literal == "-":
                 continue
             if language == "make":
-                yield from _made_in_line(command, word, f"{how} -f")
+                yield from _made_in_line(command, word, f"{how} -f", folder)
                 continue
             if descriptor_of(word) == "0" and command.stdin is not None:
                 further = (word, *given.operands[1:])
@@ -172,11 +173,15 @@ def tasks_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
         yield Script(word, f"{how} ({word.literal})", language=deed.targets[0])
 
 
-def _made_in_line(command: Command, word: Word, how: str) -> Iterator[Inner]:
+def _made_in_line(command: Command, word: Word, how: str, folder: Word | None) -> Iterator[Inner]:
     """A makefile that the line itself writes; who runs one of the workspace's wants what stands in it."""
     only = word.parts[0] if len(word.parts) == 1 else None
     if isinstance(only, Hole) and only.content is not None:
         yield from _texts(command, only.content, "make", how, None, ())
+    elif descriptor_of(word) != "0":
+        yield Script(word, how, language="tasks", cwd=folder)
+    elif command.stdin is not None:
+        yield from _texts(command, command.stdin, "make", how, folder, ())
 
 
 def input_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
@@ -189,7 +194,12 @@ def input_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
     text = _cron_lines(command.stdin) if language == "cron" else command.stdin
     further = (command.words[0], *given.operands) if given.has("-s") else ()
     yield from _texts(
-        command, text, "sh" if language == "cron" else language, f"{how} reads it", None, further
+        command,
+        text,
+        "sh" if language == "cron" else language,
+        f"{how} reads it",
+        next(folders(given), None),
+        further,
     )
 
 
