@@ -88,7 +88,7 @@ BUILTIN_NAMES = DECLARING | frozenset(
     ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
      "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
      ".", "trap", "command", "builtin", "exec", "hash", "compgen", "fc", "test", "[",
-     "mkfifo", "mknod", "enable"]
+     "mkfifo", "mknod", "enable", "wait"]
 )  # fmt: skip
 # Languages of files of which only those that the line writes are read.
 TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file"})

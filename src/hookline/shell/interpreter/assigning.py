@@ -85,6 +85,7 @@ class Assigning(Running):
     def _put_array(self, assignment: Assignment, elements: tuple[Raw | Assignment, ...]) -> None:
         held = self.state.slots.get(assignment.name)
         keyed = isinstance(held, Array) and held.keyed
+        by_names = keyed or (isinstance(held, tuple) and any(_is_keyed(part) for part in held))
         items: dict[str, Parts] = {}
         if assignment.append and isinstance(held, Array):
             items = dict(held.items)
@@ -94,9 +95,12 @@ class Assigning(Running):
         told = held.told if isinstance(held, Array) else not (isinstance(held, tuple) and is_joined(held))
         known = not assignment.append or (held is not None and told)
         place = 1 + max(map(int, items), default=-1) if not keyed else 0
-        patterns: list[Parts] = []
+        patterns, in_order = list(items.values()), known
+        if not isinstance(held, Array):  # it is one before anything in the brackets is expanded
+            self.state.put(assignment.name, self._one_element(assignment.name))
         for element in elements:
             if isinstance(element, Assignment) and element.name == "" and element.index is not None:
+                in_order = False
                 if not keyed and has_braces(
                     element.whole.pieces
                 ):  # what braces make is no assignment any more
@@ -115,24 +119,25 @@ class Assigning(Running):
                 patterns += some_of(word.parts)
                 items[str(place)] = word.parts
                 place += 1
-        by_names = keyed or (isinstance(held, tuple) and any(_is_keyed(part) for part in held))
         odd = self.state.slots.get(odd_key(assignment.name))
-        if by_names or odd or not any(listed(parts) for parts in patterns):
+        if by_names or odd or not in_order or not any(listed(parts) for parts in patterns):
             patterns.clear()
         known = known and not odd and (keyed or not by_names)
         found = Array(items, keyed) if known else Array({}, keyed, told=False, patterns=patterns)
         self.state.put(assignment.name, found)
 
     def _put_element(self, assignment: Assignment, value: Parts) -> None:
-        name = assignment.name
         assert assignment.index is not None
         key = self.one(assignment.index)
-        text = key[0] if len(key) == 1 else None
+        text = key[0] if len(key) == 1 and not assignment.append else None
+        self.put_element(assignment.name, text if isinstance(text, str) else None, value)
+
+    def put_element(self, name: str, key: str | None, value: Parts) -> None:
         held = self.state.slots.get(name)
         array = held if isinstance(held, Array) else self._one_element(name)
-        odd = assignment.append or self.state.slots.get(odd_key(name))
-        if isinstance(text, str) and (array.keyed or is_number(text)) and not odd:
-            self.state.put(name, Array({**array.items, text: value}, array.keyed, array.told))
+        odd = self.state.slots.get(odd_key(name))
+        if key is not None and (array.keyed or is_number(key)) and not odd:
+            self.state.put(name, Array({**array.items, key: value}, array.keyed, array.told))
         else:
             self.state.put(name, Array({}, array.keyed, told=False))
 

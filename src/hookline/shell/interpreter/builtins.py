@@ -232,6 +232,13 @@ def _source(reader: Running, command: Command, node: Simple) -> None:
         reader.follow(Script(words[0], name, words[1:], "bash", same_shell=True), command)
 
 
+def _wait(reader: Running, command: Command, node: Simple) -> None:
+    """Behind it nothing runs in the background any more, where it surely waits for all of that."""
+    if not (command.words[1:] or reader.state.journals or reader.doubt):
+        reader.racing.clear()
+        reader.run_beside.clear()
+
+
 def _make_pipe(reader: Running, command: Command, node: Simple) -> None:
     """What is sent through a named pipe is not known where it is read."""
     for word in command.words[1:]:
@@ -268,10 +275,17 @@ def _builtin(reader: Running, command: Command, node: Simple) -> None:
 
 
 def _exec(reader: Running, command: Command, node: Simple) -> None:
-    found = options_of(command.words[1:], "a")
-    words = tuple(found[2]) if found is not None else command.words[1:]
+    words = list(command.words[1:])
+    while words and re.match(r"-.", words[0].prefix):
+        option = words.pop(0)
+        if option.literal == "--":
+            break
+        named = words[:1] if re.fullmatch("-[^a]*a", option.literal or "") else [option]
+        if option.literal is None or not all(word.single for word in named):
+            reader.unknown("`exec -a` may be given several names, or none", "".join(map(line_of, named)))
+        del words[: named[:1] != [option]]
     if words:
-        reader.follow(Argv(words, "exec"), command)
+        reader.follow(Argv(tuple(words), "exec"), command)
         reader.left = reader.ended = True
     elif node.redirects:
         reader.redirected = True
@@ -372,5 +386,5 @@ BUILTINS: dict[str, Builtin] = {
     "printf": printf, "getopts": getopts, "let": let, "break": _leave, "continue": _leave, "return": _leave,
     "exit": _exit, "logout": _exit, "eval": _eval, "source": _source, ".": _source, "trap": _trap,
     "command": _command, "builtin": _builtin, "exec": _exec, "hash": _hash, "enable": _enable, "compgen": _compgen,
-    "test": _test, "[": _test, "fc": _from_history, "mkfifo": _make_pipe, "mknod": _make_pipe,
+    "test": _test, "[": _test, "fc": _from_history, "wait": _wait, "mkfifo": _make_pipe, "mknod": _make_pipe,
 }  # fmt: skip

@@ -16,7 +16,7 @@ from hookline.shell.grammar.syntax import (
 )
 from hookline.shell.reading import Hole, Parts, Redirection, Step, Word
 from hookline.shell.values.arrays import arguments
-from hookline.shell.values.fields import PIPE, glued
+from hookline.shell.values.fields import PIPE, glued, is_written_at_once
 from hookline.shell.values.redirecting import may_be_refused, opened
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, alias_key, descriptor_key, joined, odd_key
@@ -142,8 +142,12 @@ class Calling(Running):
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
         if name is None:
             return
+        if name in self.run_beside and not is_written_at_once(content):
+            self.unknown("a script is written while it may run beside that")
         before = self.files.get(name)
-        if appends:
+        if name in self.racing:
+            new: list[Parts] = [(Hole("words", "what is written at the same time"),)]
+        elif appends:
             starts = before or [(Hole("words", "what the file held before"), "\n")]
             new = [glued([*start, *content]) for start in starts[:4]]
             self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 8)

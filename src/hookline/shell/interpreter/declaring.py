@@ -75,6 +75,9 @@ def _declared(
         if odd and not is_variables(word):
             reader.unknown(f"`{builtin}` declares something that the line does not tell", line_of(word))
         return
+    element = found is not None and found[2] is not None
+    if element and builtin in ("export", "readonly"):
+        return  # refused
     local = reader.locals and (builtin in ("local", "declare", "typeset")) and "g" not in letters
     if "g" in letters and any(variable in held for held in reader.locals):
         reader.unknown(f"`{variable}` is local here, and is not what `{builtin} -g` means")
@@ -85,7 +88,7 @@ def _declared(
         for key in (variable, export_key(variable)):
             reader.locals[-1][key] = reader.state.slots.get(key)
         reader.state.put(variable, _local_value(reader, variable))
-    elif local and letters & set("aA") and _is_text(reader.state.slots.get(variable)):
+    elif local and (element or letters & set("aA")) and _is_text(reader.state.slots.get(variable)):
         reader.state.put(variable, Array({}, "A" in letters))  # a local text is lost where it becomes a list
     if "i" in letters:
         reader.evaluated((*((found[4],) if found else ()), *word.parts[1:]))
@@ -104,7 +107,9 @@ def _declared(
     elif "x" in letters:
         reader.exports[variable] = None
         reader.state.put(export_key(variable), True)
-    if variable in arrays:
+    if element and "r" in letters:  # it is readonly before anything is assigned
+        _listed_from_here(reader, variable, "A" in letters)
+    elif variable in arrays:
         if "A" in letters:
             _listed_from_here(reader, variable, True)
         reader.put(arrays[variable])

@@ -13,6 +13,7 @@ from hookline.shell.programs.injected import SYSTEM_FOLDERS
 from hookline.shell.reading import NOWHERE, TASKS, Argv, Code, Command, Hole, Inner, Parts, Script, Step, Word
 from hookline.shell.values.arrays import Array, shifted
 from hookline.shell.values.arrays import arguments as arguments_of
+from hookline.shell.values.fields import is_written_at_once
 from hookline.shell.values.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
 from hookline.shell.values.state import (
     FOLDER,
@@ -92,7 +93,7 @@ class Following(StandIns):
             name = file_name(self, path) if path is not None else None
             if name is not None and name in self.files:
                 words = (*command.words[:at], *command.words[at + taken :])
-                return replace(command, words=words, stdin=Word(self.files[name][-1]))
+                return replace(command, words=words, stdin=Word(content_of(self, path or NOWHERE)))
         return command
 
     def follow(self, inner: Inner, command: Command) -> None:
@@ -230,6 +231,11 @@ class Following(StandIns):
         if inner.language in TASKS and file_name(self, inner.path) not in self.files:
             return
         texts = self._script_texts(inner)
+        name = file_name(self, inner.path) or ""
+        if self.besides and name:
+            self.run_beside.add(name)
+        if name in self.racing and not all(map(is_written_at_once, texts)):
+            self.unknown("a script may run before all of it is written", name)
         if not texts and descriptor_of(inner.path):
             self.unknown("it runs what an open file holds", shown(inner.path))
             return

@@ -19,23 +19,46 @@ class Lists(Running):
         beside: list[tuple[Node, dict[str, list[Parts]]]] = []
         for node, background in sequence.items:
             if background:
-                self._beside(node, self.out)
+                self._race(node, self.out)
                 beside.append((node, dict(self.files)))
                 status = True
             else:
                 status = self.node(node)
+        self._all_later(beside)
+        return status
+
+    def _all_later(self, beside: list[tuple[Node, dict[str, list[Parts]]]]) -> None:
         for node, files in beside:
             if self.files != files:
                 self._later(node)
-        return status
+
+    def _race(self, node: Node, output: Output | None) -> dict[str, tuple[list[Parts], list[Parts]]]:
+        """Runs it beside what follows: what it writes may come before or behind that.
+
+        What it wrote by name, and what each file may hold while it runs.
+        """
+        before = dict(self.files)
+        self.besides += 1
+        self._beside(node, output)
+        self.besides -= 1
+        written = {
+            name: (contents, [*before.get(name, ()), *contents])
+            for name, contents in self.files.items()
+            if contents is not before.get(name)
+        }
+        self.files.update((name, each) for name, (_, each) in written.items())
+        self.racing |= written.keys()
+        return written
 
     def _later(self, node: Node) -> None:
         """Once more what still runs when files are written: `(sleep 1; sh x) & echo y > x`."""
         stdin, out, errors = self.stdin, self.out, self.errors
+        racing, self.racing = self.racing, set()
         self.stdin = self.out = self.errors = None
         self.doubt += 1
         self._beside(node, None)
         self.doubt -= 1
+        self.racing = racing
         self.stdin, self.out, self.errors = stdin, out, errors
 
     def _beside(self, node: Node, output: Output | None) -> None:
@@ -93,6 +116,9 @@ class Lists(Running):
             return not status if pipeline.negated and status is not None else status
         stdin, out, errors = self.stdin, self.out, self.errors
         redirected = self.redirected
+        racing, run_beside = set(self.racing), set(self.run_beside)
+        written: dict[str, tuple[list[Parts], list[Parts]]] = {}
+        beside: list[tuple[Node, dict[str, list[Parts]]]] = []
         for place, part in enumerate(parts):
             last = place == len(parts) - 1
             self.out = out if last else Output(self.doubt + self.left)
@@ -105,9 +131,19 @@ class Lists(Running):
                 self.node(part)
                 self.state.adopt([self.state.rewind(), {}])
                 break
-            self._beside(part, None if last or pipeline.errors_too else errors)
-            if not last and self.out is not None:
+            if last:
+                self._beside(part, None)
+                break
+            written |= self._race(part, None if pipeline.errors_too else errors)
+            if self.run_beside != run_beside:
+                beside.append((part, dict(self.files)))
+            if self.out is not None:
                 self.stdin = Stream(self.out.text(), self.doubt + self.left)
+        self._all_later(beside)
+        for name, (contents, either) in written.items():
+            if self.files[name] is either:
+                self.files[name] = contents
+        self.racing, self.run_beside = racing, run_beside
         self.redirected = self.redirected or redirected
         self.stdin, self.out, self.errors = stdin, out, errors
         return None

@@ -51,7 +51,7 @@ from hookline.shell.values.state import READONLY, State, export_key, function_ke
 from hookline.shell.values.streams import Output, Stream
 
 MOST_WORK = 6_000  # commands and expansions, those of loops and functions each time; most lines have ten
-_NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\[|\+?=|\Z)"  # what these take
+_NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\Z)"  # what all of these take
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
      "unalias", "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
@@ -77,7 +77,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
     stdin: Stream | None = None
     out: Output | None = None
     errors: Output | None = None
-    calls = work = doubt = letters = 0
+    calls = work = doubt = letters = besides = 0
     line = ""
     redirected = False  # `exec` sent output elsewhere
     keeps = False  # the redirections just opened stay open (`exec`)
@@ -103,6 +103,8 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.state.slots.update(dict.fromkeys(filterfalse(variables.get, variables), ()))
         self.inherited = tuple(variables)  # of the environment: programs that are started know them too
         self.files: dict[str, list[Parts]] = {}
+        self.racing: set[str] = set()
+        self.run_beside: set[str] = set()
         self.functions: dict[int, Function] = {}  # those that nothing has called yet
         self.parts = [0, 0]
         self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
@@ -268,7 +270,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             if name == "local" and not self.locals:
                 return None  # refused, but by zsh
             if name in DECLARING and not all(re.match(_NAMED, word.prefix) for word in words[1:]):
-                return None  # refused, for one of the names is none
+                return None  # refused, for one of the names is none, or an element's
         return True if name in _SURE else False if name == "false" else None
 
     def _declares_odd(self, words: list[Word]) -> bool:

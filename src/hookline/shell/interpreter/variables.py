@@ -9,7 +9,7 @@ from hookline.shell.grammar.syntax import Simple, Text
 from hookline.shell.interpreter.outputs import formatted
 from hookline.shell.reading import NOWHERE, Code, Command, Hole, Parts, Word
 from hookline.shell.values.arrays import UNSET, Array
-from hookline.shell.values.fields import FOUND, Fields, glued
+from hookline.shell.values.fields import FOUND, Fields, blanks_of, glued
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, descriptor_key, function_key, is_number, odd_key
 from hookline.shell.values.streams import Stream
@@ -122,6 +122,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
         for name in [*names, *([array.literal or ""] if array else []), "REPLY"]:
             if is_name(name):
                 whole = found is not None and found[0] <= set("rsptuaed") and len(names) == 1
+                whole = whole and all(map(is_number, numbers))  # else bash reads nothing
                 begins = stream.begins if stream is not None and whole else ""
                 far = begins.startswith(("/", "~", ".."))
                 if stream is not None and stream.names_files and not far:
@@ -181,8 +182,7 @@ def _shared(text: str, count: int, separators: str | None) -> list[str | None]:
     """A line's words for the names of `read`; the last gets all that is left."""
     if separators is None:
         return [None] * count
-    blanks = "".join(letter for letter in separators if letter in " \t\n")
-    hard = "".join(letter for letter in separators if letter not in " \t\n")
+    blanks, hard = blanks_of(separators)
     rest = text.strip(blanks) if blanks else text
     values: list[str | None] = []
     cut = None
@@ -239,17 +239,14 @@ def printf(reader: Running, command: Command, node: Simple) -> None:
         reader.printing(command)
         return
     reader.differs("dash", "`printf -v` is known to bash and not to dash")
-    name = words[2].literal
-    if name is None or not is_name(name):
-        if name is None or "$" in name or "`" in name:
-            reader.unknown("`printf -v` sets a variable that the line does not tell", line_of(words[2]))
-        elif is_name(name.partition("[")[0]):
-            reader.assign(name.partition("[")[0], (Hole("words", "an array", f"${name}"),))
-        return
-    text = formatted(words[3:])
-    reader.assign(
-        name, _ended(text) if text is not None else (Hole("words", "what `printf` makes", f"${name}"),)
-    )
+    text, name = formatted(words[3:]), words[2].literal
+    value = _ended(text) if text is not None else (Hole("words", "what `printf` makes", f"${name}"),)
+    if name is not None and is_name(name):
+        reader.assign(name, value)
+    elif name is None or "$" in name or "`" in name:
+        reader.unknown("`printf -v` sets a variable that the line does not tell", line_of(words[2]))
+    elif (found := re.fullmatch(r"(\w+)\[(.*)\]", name, re.DOTALL)) and is_name(found[1]):
+        reader.put_element(found[1], found[2] if found[2].isalnum() else None, value)
 
 
 def _ended(parts: Parts) -> Parts:

@@ -28,8 +28,10 @@ _SEARCHERS = (
     "md5sum",
 )
 _PIECE = r"\\.|'[^'\n]*'|\"[^\"\n]*\""
-_READ_WORD = rf"((?:{_PIECE}|[^ \t\n'\"\\])+)|\n|[ \t]+\n?"  # a line that ends in a blank goes on
-_READ_WHOLE = rf"((?:{_PIECE}|[^\n \t'\"\\])(?:{_PIECE}|[^\n'\"\\])*)|\n|[ \t]+"
+_FIRST = rf"(?:{_PIECE}|[^ \t\n\r\f\v'\"\\])"
+# A line that ends in a blank goes on.
+_READ_WORD = rf"({_FIRST}(?:{_PIECE}|[^ \t\n'\"\\])*)|\n|[ \t\r\f\v][ \t\n\r\f\v]*"
+_READ_WHOLE = rf"({_FIRST}(?:{_PIECE}|[^\n'\"\\])*)|\n|[ \t\r\f\v]+"
 _QUOTED = r"\\(.)|'([^'\n]*)'|\"([^\"\n]*)\""
 _CHANGED_MARKS = {"{}": "", "{.}": "%.*", "{/}": "##*/", "{//}": "%/*", "{/.}": "##*/"}
 _OF_FD = ("-x", "-X", "--exec", "--exec-batch")

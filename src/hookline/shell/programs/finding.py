@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Word
@@ -75,12 +76,24 @@ def found_words(words: Sequence[Word], at: int | None = None) -> tuple[Word, ...
     tests = _conjunction(words, len(words) if at is None else at)
     names = _names(tests)
     below = [_on_path(start, tests) for start in start_words(words)]
-    found = [found_below(start, name or own) for start, own in below for name in names]
+    found = [
+        found_below(start, "" if _meets_itself(start, name, tests) else name or own)
+        for start, own in below
+        for name in names
+    ]
     return (
         tuple(replace(word, parts=_emptied(word.parts)) for word in found)
         if _is_empty(tests)
         else tuple(found)
     )
+
+
+def _meets_itself(start: Word, name: str, tests: Sequence[Word]) -> bool:
+    """Whether the folder in which a search begins fits the name that is looked for: `find src -name 's*'`."""
+    texts = [word.literal or "" for word in tests]
+    kinds = "".join(texts[at + 1] for at, text in enumerate(texts[:-1]) if text == "-type")
+    own = (start.literal or "").rstrip("/").rpartition("/")[2]
+    return bool(name) and "d" in (kinds or "d") and "-mindepth" not in texts and fnmatchcase(own, name)
 
 
 def _conjunction(words: Sequence[Word], end: int) -> list[Word]:

@@ -69,20 +69,25 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
             yield from _texts(command, text, language, shown, folder, further)
 
 
-_LETTERS = {
-    "\\_": " ",
-    **{f"\\{letter}": f"'{text}'" for letter, text in zip("tnfrv", "\t\n\f\r\v", strict=True)},
-}
-_OF_SHELLS = r"""(?s)(\\.|'[^']*'|"(?:\\.|[^"\\])*")|([|&;<>()*?\[\]{}~!`])"""
+_LETTERS = dict(zip("_tnfrv", " \t\n\f\r\v", strict=True))
+_OF_ENV = r"""(?s)(?:\\c|(?<!\S)#).*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\\.|[|&;<>()*?\[\]{}~!`]"""
 
 
 def _split_by_env(word: Word) -> Word:
     """What `env -S` parts, as a shell would read it: `\\_` is a blank, and nothing runs, joins or sends elsewhere."""
 
     def read(found: re.Match[str]) -> str:
-        return _LETTERS.get(found[1]) or found[1] or f"'{found[2]}'"
+        text = found[0]
+        if text[0] == '"':
+            return re.sub(r"\\([_tnfrv])|(\\.)|`", lambda each: each[2] or _LETTERS.get(each[1], "\\`"), text)
+        if text[0] == "#" or text[:2] in ("\\c", "\\_"):
+            return " " * (text == "\\_")  # the others begin what is left out
+        if text[0] == "\\":
+            return f"'{_LETTERS[text[1:]]}'" if text[1:] in _LETTERS else text
+        inner = re.sub(r"\\([\\'])", r"\1", text[1:-1]) if text[0] == "'" else text
+        return "'" + inner.replace("'", "'\\''") + "'"
 
-    parts = [re.sub(_OF_SHELLS, read, part) if isinstance(part, str) else part for part in word.parts]
+    parts = [re.sub(_OF_ENV, read, part) if isinstance(part, str) else part for part in word.parts]
     options = ["env "] * word.prefix.startswith("-")
     return Word(glued([*options, *parts]), word.start, word.end)
 

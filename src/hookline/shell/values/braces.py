@@ -19,6 +19,10 @@ class TooMany(Exception):
     """The braces make more words than anyone would look at."""
 
 
+class Quotes(TooMany):
+    """Some of them begin quotes."""
+
+
 def brace_words(pieces: tuple[Piece, ...]) -> list[tuple[Piece, ...]]:
     """The words that braces make of one. Raises TooMany, before there are that many."""
     return [tuple(_rejoined(word)) for word in _expanded(_items(pieces))]
@@ -150,7 +154,7 @@ def _range(text: str) -> list[Items] | None:
         return None
     letters = found[1].isalpha()
     if letters and found[1].isupper() != found[2].isupper():
-        raise TooMany  # a backslash and a backtick are among them, and quote what follows
+        raise Quotes  # a backslash and a backtick are among them, and quote what follows
     first, last = (ord(found[1]), ord(found[2])) if letters else (int(found[1]), int(found[2]))
     step = abs(int(found[3] or 1)) or 1
     if abs(last - first) // step >= MOST_WORDS:

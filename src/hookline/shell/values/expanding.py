@@ -56,12 +56,16 @@ class Expansion(Parameters):
             return [
                 Word((Hole("words", "its braces may stay as they are", raw.plain or ""),), raw.start, raw.end)
             ]
-        from hookline.shell.values.braces import TooMany, brace_words
+        from hookline.shell.values.braces import Quotes, TooMany, brace_words
 
         differs = "`{a,b}` is expanded by bash and not by dash"
         try:
             several = brace_words(pieces)
-        except TooMany:
+        except TooMany as error:
+            last = pieces[-1]
+            ends = isinstance(last, Text) and not last.quoted and re.fullmatch(r"[^}]*\}", last.text)
+            if isinstance(error, Quotes) and not ends:
+                self.unknown("a backtick that braces make may run what stands behind it", raw.plain or "")
             self.differs("dash", differs)
             self.one(pieces)
             hole = Hole("words", "its braces make too many words")

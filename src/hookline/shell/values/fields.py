@@ -14,6 +14,7 @@ PIPE = "the name of a pipe"
 FOUND = "a file that find comes to"
 NAMED = "a name that a list of files has"
 EMPTY = "an empty file or folder that find comes to"
+BLANKS = " \t\n\r\f\v"
 _NUMBERS = frozenset({"$?", "$$", "$#"})
 _DIGITS = frozenset("-0123456789")
 _SPECIAL = r"([*?\[\]\\+@!(|)])"
@@ -87,18 +88,13 @@ class Fields:
                 self.add(word, False)
 
     def _split_at(self, text: str, separators: str) -> None:
-        blanks = "".join(letter for letter in separators if letter in " \t\n")
-        hard = "".join(letter for letter in separators if letter not in " \t\n")
+        blanks, hard = blanks_of(separators)
         if not hard:
-            table = str.maketrans(dict.fromkeys(blanks, " ") | {
-                letter: chr(0xE000 + ord(letter)) for letter in " \t\n" if letter not in blanks
-            })  # fmt: skip
-            back = str.maketrans({chr(0xE000 + ord(letter)): letter for letter in " \t\n"})
-            for place, word in enumerate(text.translate(table).split(" ")):
+            for place, word in enumerate(re.split(f"[{re.escape(blanks)}]", text)):
                 if place:
                     self.end()
                 if word:
-                    self.add(word.translate(back), False)
+                    self.add(word, False)
             return
         soft = f"[{re.escape(blanks)}]*" if blanks else ""
         rest = text.lstrip(blanks) if blanks and self.current is None else text
@@ -123,6 +119,12 @@ class Fields:
         return [Word(_parts(field, globbing), start, end) for field in self.done]
 
 
+def blanks_of(separators: str) -> tuple[str, str]:
+    """Those letters of `IFS` of which several part once, and the others; bash counts all white space."""
+    blanks = "".join(letter for letter in separators if letter in BLANKS)
+    return blanks, "".join(letter for letter in separators if letter not in BLANKS)
+
+
 def within_quotes(hole: Hole) -> Hole:
     """The same hole where it cannot become several words."""
     return hole if hole.kind == "word" else replace(hole, kind="word")
@@ -145,6 +147,11 @@ def glued(parts: Iterable[str | Hole]) -> Parts:
         elif part != "":
             found.append(part)
     return tuple(found)
+
+
+def is_written_at_once(parts: Parts) -> bool:
+    """Whether who reads a file meanwhile finds all of it or nothing: bash writes line by line."""
+    return len(parts) < 2 and all(isinstance(part, str) and "\n" not in part[:-1] for part in parts)
 
 
 def listed(parts: Parts) -> list[Parts]:

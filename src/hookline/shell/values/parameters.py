@@ -7,7 +7,7 @@ import re
 from hookline.shell.grammar.syntax import Parameter, Piece, Text
 from hookline.shell.reading import Hole, Parts, Word
 from hookline.shell.values.arrays import Array, Unset, nth, shifted, some_element
-from hookline.shell.values.fields import Fields, glued
+from hookline.shell.values.fields import BLANKS, Fields, glued
 from hookline.shell.values.operators import Operators, _number
 from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, is_number
 
@@ -106,7 +106,8 @@ class Parameters(Operators):
     # Expansion
 
     def parameter(self, fields: Fields, piece: Parameter) -> None:
-        if piece.index is not None or piece.prefix == "!" or piece.operator not in _OF_ALL_SHELLS:
+        counted = piece.prefix == "#" and piece.name in "@*"
+        if counted or piece.index is not None or piece.prefix == "!" or piece.operator not in _OF_ALL_SHELLS:
             self.differs("dash", "dash has no such expansion")
         if not piece.name:
             self.differs("dash", "dash reads no more of a line with such an expansion")
@@ -264,7 +265,7 @@ class Parameters(Operators):
         separators = fields.separators
         if separators is None:
             fields.hole(Hole("words", "`IFS` is not known, so nobody knows whether this is a word", "$IFS"))
-        elif separators and separators[0] not in tuple(" \t\n"):
+        elif separators and separators[0] not in tuple(BLANKS):
             fields.add("", False)
 
     def _slice(self, piece: Parameter, elements: list[Parts]) -> list[Parts] | None:

@@ -84,6 +84,9 @@ class Abilities(Protocol):
     def put(self, assignment: Assignment) -> None:
         """Carries out an assignment as written."""
 
+    def put_element(self, name: str, key: str | None, value: Parts) -> None:
+        """Sets one element of a list; None where nobody knows which."""
+
     def folder(self) -> Word:
         """Where the next command runs, seen from where the line does."""
 
@@ -184,6 +187,9 @@ class Running(Abilities):
     errors: Output | None  # where standard error goes, by the same rule
     # what the line writes to each file, one after the other where it may be both
     files: dict[str, list[Parts]]
+    besides: int  # how deep we are in what runs in the background
+    racing: set[str]  # files that are written there
+    run_beside: set[str]  # and scripts that are run there
     leaves: set[tuple[str, ...]]  # commands that run no others
     exports: dict[str, None]
     inherited: tuple[str, ...]
