@@ -184,6 +184,14 @@ def _of_search(who: str, words: Sequence[Word], end: str = "\n") -> Parts | None
     return _lines([found_below(Word((start,)), each) for start in starts for each in (ends or [""])], end)
 
 
+def _located(reader: Running, command: Command) -> Parts | None:
+    """`locate id_rsa`: files anywhere with that in their names."""
+    texts = [word.literal or "-" for word in command.words[1:]]
+    names = [text.strip("*") for text in texts if text[:1] != "-"]
+    plain = names and all(text in ("-i", "-b", "-e", "--") or text[:1] != "-" for text in texts)
+    return _lines([Word(("/", Hole("word", FOUND, "**"), f"/{name}")) for name in names]) if plain else None
+
+
 def _some(reader: Running, command: Command) -> Parts | None:
     """`head`, `sort` and their like: some of the lines that come in, or all of them in another order."""
     given = reader.stdin.parts if reader.stdin is not None else ()
@@ -192,6 +200,7 @@ def _some(reader: Running, command: Command) -> Parts | None:
 
 
 LISTINGS: Mapping[str, Callable[[Running, Command], Parts | None]] = {
+    "locate": _located, "plocate": _located, "mlocate": _located,
     "find": _found, "ls": _listed, "fd": _of_fd, "git": _of_git, "grep": _searched, "egrep": _searched,
     "rg": lambda reader, command: _of_search("rg", command.words[1:]), "head": _some,
     "tail": _some, "sort": _some, "uniq": _some,

@@ -9,7 +9,7 @@ from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
 from hookline.shell.interpreter.listings import LISTINGS
 from hookline.shell.programs.table import words_that_set_up
 from hookline.shell.reading import PERHAPS, Command, Hole, Parts, Word
-from hookline.shell.values.fields import glued, listed
+from hookline.shell.values.fields import MADE_UP, glued, listed
 from hookline.shell.values.redirecting import content_of, file_name
 from hookline.shell.values.running import Running
 from hookline.system.patterns.late import late
@@ -324,7 +324,8 @@ def _command(reader: Running, command: Command) -> Parts | None:
 def _made_up(reader: Running, command: Command) -> Parts | None:
     """A name of `mktemp`, which is below /tmp where nothing else is asked for."""
     plain = all(re.fullmatch("-[dqu]+|--directory|--quiet", word.literal or "") for word in command.words[1:])
-    return ("/tmp/tmp.", Hole("word", "mktemp makes the name up", "$(mktemp)"), "\n") if plain else None
+    why = f"{MADE_UP} ({len(reader.commands)})"  # another one each time, and the same wherever it is kept
+    return ("/tmp/tmp.", Hole("word", why, "$(mktemp)"), "\n") if plain else None
 
 
 def _pwd(reader: Running, command: Command) -> Parts | None:

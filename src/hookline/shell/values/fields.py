@@ -13,6 +13,7 @@ FITTING = "files that fit the pattern are put here"
 PIPE = "the name of a pipe"
 FOUND = "a file that find comes to"
 NAMED = "a name that a list of files has"
+MADE_UP = "mktemp makes the name up"
 EMPTY = "an empty file or folder that find comes to"
 BLANKS = " \t\n\r\f\v"
 _NUMBERS = frozenset({"$?", "$$", "$#"})

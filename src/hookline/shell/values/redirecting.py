@@ -7,7 +7,7 @@ from posixpath import join, normpath
 
 from hookline.shell.grammar.syntax import Redirect
 from hookline.shell.reading import Hole, Parts, Redirection, Word
-from hookline.shell.values.fields import PIPE, glued
+from hookline.shell.values.fields import MADE_UP, PIPE, glued
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import descriptor_key
 from hookline.shell.values.streams import Output, Stream
@@ -178,6 +178,8 @@ def file_name(reader: Running, word: Word) -> str | None:
             texts.append(part)
         elif part.kind != "glob" and part.text.startswith(("$", "~")) and "(" not in part.text:
             texts.append("\0" + part.text)
+        elif part.why.startswith(MADE_UP):
+            texts.append("\0" + part.why)
         else:
             return None
     text = "".join(texts)
