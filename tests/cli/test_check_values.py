@@ -118,7 +118,7 @@ def test_files_and_folders_that_a_hook_needs_and_that_are_not_there_are_errors(p
     for path, found in (("lib/b.sh", ["missing-script"]), ("lib/a.sh", [])):
         program.write("g.sh", head.format(path))
         assert all_codes(program) == found
-    hook = {"command": "npm run lint", "working_directory": "web"}
+    hook = {"command": "npm run build", "working_directory": "web"}
     program.write(WINDSURF, json.dumps({"hooks": {"post_write_code": [hook]}}))
     assert all_codes(program) == ["missing-start"]
     program.write("web/package.json", "{}")

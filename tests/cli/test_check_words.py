@@ -257,13 +257,18 @@ def test_an_answer_in_json_is_lost_where_the_script_ends_with_2(program: Program
             "c.py",
             f"{PYTHON}if 'mkfs' in d['tool_input']['command']:\n    print('{answer}')\n    sys.exit(2)\n",
         ),
+        ("d.sh", f"{SHELL}echo 'looking' >&2\n{start.partition(SHELL)[2]}  echo '{answer}'\n{end}"),
     ]
     for name, text in lost:
-        assert told(program, "PreToolUse", name, text, matcher="Bash") == ["unread-output"], name
+        entry = {**script(program, name, text), "matcher": "Bash"}
+        reads: list[Hook] = [
+            ("qwen", "PreToolUse", entry),
+            ("claude", "PreToolUse", entry),
+        ]  # JSON at any code
+        lost_there = [bool({"unread-output", "silent-exit"} & {*each}) for each in codes(program, reads)]
+        assert lost_there == [True, False], name
         with_0 = text.replace("exit 2", "exit 0").replace("exit(2)", "exit(0)")
         assert "unread-output" not in told(program, "PreToolUse", name, with_0, matcher="Bash"), name
-    elsewhere = f"{start}  echo '{answer}'\n  exit 0\nfi\nif [[ $c == *dd* ]]; then\n  echo no >&2\n{end}"
-    assert told(program, "PreToolUse", "d.sh", elsewhere, matcher="Bash") == []
     variable = (
         f"{PYTHON}def main():\n    reason = 'no' if 'mkfs' in d['tool_input']['command'] else ''\n"
         "    if reason:\n        print(reason)\n        return 2\n\nsys.exit(main())\n"

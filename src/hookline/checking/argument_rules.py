@@ -14,6 +14,7 @@ from hookline.checking.field_rules import (
     first_steps,
     foreign_fields,
     payload_of,
+    steps_into,
     unsent_fields,
 )
 from hookline.checking.lines import HookLine
@@ -128,8 +129,13 @@ def _reads_role_outside(text: str, inner: str) -> bool:
 
 def _unsent_arguments(line: HookLine, text: str, shown: str) -> Iterator[tuple[str, str]]:
     entry = line.entry
+    if entry.spec.kind not in _TOOL_EVENTS:
+        return
+    for never, meant in entry.traps.arguments.items():
+        if never in steps_into("tool_input", text):
+            yield f".tool_input.{never}", f"it is `.tool_input.{meant}`"
     tools = _tools_of(line)
-    if entry.spec.kind not in _TOOL_EVENTS or not tools:
+    if not tools:
         return
     sent: dict[str, frozenset[str]] = {}
     for tool in tools:
@@ -138,7 +144,7 @@ def _unsent_arguments(line: HookLine, text: str, shown: str) -> Iterator[tuple[s
     for carrier, names in sent.items():
         if carrier not in text:
             continue
-        read = re.findall(rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text)
+        read = steps_into(carrier, text)
         wrong = [name for name in dict.fromkeys(read) if name in _NAMES and name not in names]
         right = sorted(names & _NAMES)
         of_others = shown and _of_other_tools(line, text, tools)
@@ -181,9 +187,7 @@ def _unsent_parts(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
         if carrier not in text:
             continue
         sent = value.keys() if isinstance(value, dict) else frozenset()
-        read = frozenset(
-            re.findall(rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text)
-        )
+        read = frozenset(steps_into(carrier, text))
         for alike in _PARTS:
             wrong, right = sorted(read & alike - sent), sorted(alike & sent)
             if wrong and right and not read.intersection(right):
@@ -302,6 +306,7 @@ def _unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, 
     else:
         values, field = entry.traps.values.get(entry.spec.kind, ()), subject or ""
     yield from _never_said(text, field, values)
+    yield from _left_out(line, text) if subject == "tool_name" else ()
     for name, closed in entry.traps.closed.items():
         yield from _never_said(text, name, closed)
 
@@ -318,6 +323,19 @@ def _never_said(text: str, field: str, values: tuple[str, ...]) -> Iterator[tupl
     right = ", ".join(f"`{each}`" for each in dict.fromkeys(each for each in meant if each in values))
     listed = ", ".join(f"`{each}`" for each in values)
     yield field, told, f"did you mean {right}?" if right else f"there are {listed}"
+
+
+def _left_out(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """The first of other agents' names that is compared beside this one's, where its name here is not."""
+    entry, names = line.entry, names_in(line.entry.spec.matcher)
+    own = {native for _, native in entry.speaker.tools.names} or set(CANONICAL)
+    told = (*compared(text, "tool_name"), *looked_up_in(text, "tool_name", ASSIGNED % "tool_name"))
+    for value in told if own.intersection(told) and is_agent(entry.speaker.name) else ():
+        here = "" if value in (*own, *CANONICAL) or is_mcp(value) else native_for(value, own, tools_of_all)
+        wanted = not names or not {value, here}.isdisjoint(names)
+        if here and wanted and not re.search(rf"\b{here}\b", text):
+            yield "tool_name", (value,), f"did you mean `{here}`?"
+            return
 
 
 def _is_case(value: str, text: str) -> bool:

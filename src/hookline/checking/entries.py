@@ -80,6 +80,12 @@ class Entry:
             if node is not None and isinstance(node.value, str) and node.value.strip() not in ("", self.line):
                 action = Command(node.value, shell=(_FURTHER[key.name],))
                 yield self._twin(replace(self.spec, action=action), self.speaker, key.name)
+        args = self.node.get("args") if self.node and self.line else None
+        if (
+            args is not None and agent and all(key.name != "args" for key in agent.keys)
+        ):  # meant to go with the line
+            words = (self.line, *(str(each.value) for each in args.items))
+            yield self._twin(replace(self.spec, action=Command(" ".join(words))), self.speaker, "")
 
     def _twin(self, spec: HookSpec, speaker: Dialect, key: str) -> Entry:
         twin = Entry(self.file, spec, self.node)

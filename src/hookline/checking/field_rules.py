@@ -190,17 +190,29 @@ def _misnamed(line: HookLine, text: str, carrier: str, words: frozenset[str]) ->
     tools = line.entry.speaker.tools
     known = {own for fields in tools.fields.values() for own in fields.values()}
     misnamed = {**_MISNAMED, **({"path": "file_path"} if _is_of_files(line) and "path" not in known else {})}
-    read = re.findall(
-        rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:,\s*\{{\}}\s*\))?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text
-    )
+    read = steps_into(carrier, text)
     wrong = [name for name in dict.fromkeys(read) if name in misnamed and name not in known]
     if not wrong:
         return (), ""
     meant = misnamed[wrong[0]]
     own = sorted({fields[meant] for fields in tools.fields.values() if meant in fields} | {meant})
-    if words & set(own):
+    if _named(text, words) & set(own):
         return (), ""
     return tuple(f"{carrier}.{name}" for name in wrong), f".{carrier}.{own[0] if meant not in own else meant}"
+
+
+def _named(text: str, words: frozenset[str]) -> frozenset[str]:
+    """What may be read of the input; of `jq` alone all steps of its paths."""
+    if _OTHER_READERS.search(text) or not _JQ.search(text):
+        return words
+    programs = " ".join(found[1] or found[2] or found[3] or "" for found in _JQ.finditer(text))
+    return frozenset(re.findall(r"\w+", programs))
+
+
+def steps_into(carrier: str, text: str) -> list[str]:
+    """The names that a text reads of the object under a name: `.tool_input.path`, `d.get("tool_input", {})["path"]`."""
+    step = r"(?:\\?[\"'])?\]?(?:,\s*\{\})?\)?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)"
+    return re.findall(rf"\b{carrier}\b{step}", text)
 
 
 def _is_of_files(line: HookLine) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from hookline.system.patterns.late import late
 
-_ECHO = late(r"(?:echo|printf)\s++(?:-\w++\s++){0,9}+\"\s*+\{[^\n]{0,800}\\\"[^\n\"$]*+\$\{?(\w+)")
 # a text in single quotes that is left for a moment: `'{"reason": "'"$why"'"}'`
 _SPLICED = late(
     r"(?:echo|printf)\s+(?:-\w+\s+)*'\{[^'\n]*:\s*\"[^'\"\n]*'\"(?P<what>\$[^\n]{1,80}?)\"'[^'\n]*\""
@@ -16,9 +15,24 @@ _RISKY = late(
     r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text|summary|error|failure|detail|log|diff)s?$",
     re.IGNORECASE,
 )
-# what is kept in a file, or handed to another program, is no answer
-_ELSEWHERE = late(r"(?:[^\n\"\\]|\\.){0,800}+\"\s*+(?:1?>>?\s*+(?!&|/dev/stdout\b)|\|\s*+(?!cat\b|jq\b))")
 _MADE_BY_JQ = late(r"\$\(.*\bjq\b.*(?:-R|@json|tojson)")
+# what such programs print has neither quotes nor line breaks
+_PLAIN_WORDS = late(
+    r"\"?\$\(\s*(?:date|wc|basename|dirname|pwd|whoami|hostname|uname|id|nproc|printf"
+    r"|git (?:rev-parse|branch|symbolic-ref|config))\b"
+)
+# an object that is printed: by what, in which quotes, and what stands behind it on the line
+_PRINTED = late(
+    r"\b(?:(?P<fills>printf)\s+(?:--\s+)?|echo\s+(?P<breaks>-\w*e\w*\s+)?(?:-\w+\s+)*|(?P<call>print|console\.log|stdout\.write)\(\s*)"
+    r"(?P<q>['\"])(?P<form>\s*\{(?:(?!(?P=q))[^\\]|\\.){1,2000})(?P=q)(?P<given>(?:[^\n\\]|\\[\s\S])*)"
+)
+# a text of a program in the code of a line, which a shell fills in
+_SOURCE = late(
+    r"\b(?:python3?|node)\s+(?:-\w+\s+)*-[ce]\s+\"(?:[^\"\\]|\\.){0,800}?'(?:'')?\s*\$\{?(?P<name>[A-Za-z_]\w*)\}?[^'\"\n]{0,40}'"
+)
+_STRING = late(r"\"((?:[^\"\\]|\\.)*)\"")
+_LINE_BREAK = late(r"(?<!\\)(?:\\\\)*\\n")
+_SENT_AWAY = late(r"(?<![0-9&])>>?\s*(?!&1|/dev/stdout)|\|(?!\|)")
 _NUMBER = late(
     r"\d+\s*$|\$\(\(|\$\(\s*(?:\w+\s[^\n|]{0,200}\|\s*)?(?:e?grep\s+(?:-\w+\s+)*-\w*c|wc\s+-|date\s+\+%s)|\$\{\w+:-\d+\}"
 )
@@ -50,23 +64,27 @@ _OF_THE_CALL = (
 
 
 def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    """The first variable of unknown content between the quotes of an answer."""
-    for found in _ECHO.finditer(text):
-        name = found[1]
-        if _RISKY.search(name) and not _ELSEWHERE.match(text, found.end()) and not _is_plain(name, text):
-            yield _of_shell(name, where)
+    """The first line break in a text of an answer, and the first variable of unknown content between its quotes."""
+    for found in _PRINTED.finditer(text) if "{" in text else ():
+        strings = _strings(found) if _ANSWERS.search(found["form"]) else []
+        if any(map(_LINE_BREAK.search, strings)) and (found["fills"] or found["breaks"] or found["call"]):
+            words = f"{where} prints a line break inside of a text of its answer, which is no JSON then"
+            yield "wrong-answer", words, "write `\\\\n`, or build it with `jq -n` or `json.dumps`"
             return
-    for spliced in _SPLICED.finditer(text):
-        name = next(filter(_RISKY.search, re.findall(r"\$\{?(\w+)", spliced["what"])), "")
-        if name and "jq" not in spliced["what"] and not _is_plain(name, text):
-            yield _of_shell(name, where)
+        if any("%s" in each for each in strings) and re.search(r"\bjq\s+-\w*R|@json", found["given"]):
+            words = f"{where} puts what `jq` has put into quotes between quotes again, which is no JSON"
+            yield "wrong-answer", words, "take the quotes around `%s` away"
             return
-    for document in _DOCUMENT.finditer(text):
-        for name in _IN_QUOTES.findall(document[2]):
-            risky = _RISKY.search(name) or re.search(_OF_THE_CALL % re.escape(name), text)
-            if risky and not _is_plain(name, text) and _ANSWERS.search(document[2]):
-                yield _of_shell(name, where)
-                return
+    for found in _SOURCE.finditer(text):
+        if _holds_anything(found["name"], text):
+            words = f"{where} puts `${found['name']}` into the source of a program: a quote or a `\\` in it breaks that"
+            yield "glued-json", words, "hand it over as an argument, `sys.argv[1]`, or in the environment"
+            return
+    name = next(_filled_in(text), "")
+    if name:
+        words = f"{where} puts `${name}` between the quotes of JSON: a quote or a line break in it breaks the answer"
+        yield "glued-json", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
+        return
     for form in _BY_HAND if "{" in text else ():
         if by_hand := form.search(text):
             name = by_hand["name"].strip()
@@ -76,9 +94,42 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             return
 
 
-def _of_shell(name: str, where: str) -> tuple[str, str, str]:
-    words = f"{where} puts `${name}` between the quotes of JSON: a quote in it breaks the answer"
-    return "glued-json", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
+def _strings(printed: re.Match[str]) -> list[str]:
+    """The texts of an object that is printed, as it is read; none where it goes elsewhere."""
+    if _SENT_AWAY.search(re.sub(r"\([^()]*\)", "", printed["given"])):
+        return []
+    return _STRING.findall(printed["form"].replace('\\"', '"') if printed["q"] == '"' else printed["form"])
+
+
+def _filled_in(text: str) -> Iterator[str]:
+    """The variables of a shell that stand between the quotes of an answer, and may hold anything."""
+    for found in _PRINTED.finditer(text) if "{" in text else ():
+        strings = [] if found["call"] else _strings(found)
+        named = [each for part in strings for each in _FILLED_IN.findall(part)] if found["q"] == '"' else []
+        given = _FILLED_IN.findall(found["given"]) if any("%s" in each for each in strings) else []
+        yield from (each for each in (*named, *given) if _holds_anything(each, text))
+    for spliced in _SPLICED.finditer(text):
+        if "jq" not in spliced["what"]:
+            yield from (
+                each for each in re.findall(r"\$\{?(\w+)", spliced["what"]) if _holds_anything(each, text)
+            )
+    for document in _DOCUMENT.finditer(text):
+        if _ANSWERS.search(document[2]):
+            yield from (each for each in _IN_QUOTES.findall(document[2]) if _holds_anything(each, text))
+
+
+def _holds_anything(name: str, text: str) -> bool:
+    """Whether a variable may hold a quote or a line break: by its name, by what it is filled from, or by a list."""
+    looped = re.search(rf"\bfor {name} in \"?\$\{{?(\w+)", text)
+    listed = re.search(rf"(?m)^\s*{looped[1]}=(?:\(([^)]*(?:\)[^\n)]+)*)\)|(.*))", text) if looped else None
+    if listed and re.search(r"\\.|[\"'][^\"'\s]*[\"'][^\"'\s]*[\"']", listed[1] or listed[2] or ""):
+        return True
+    filled = [
+        each for each in re.findall(rf"(?<![\w$]){name}=([^\n]*)", text) if each.lstrip('"').startswith("$(")
+    ]
+    unknown = any(not _PLAIN_WORDS.match(each) and not _MADE_BY_JQ.match(each) for each in filled)
+    risky = _RISKY.search(name) or unknown or re.search(_OF_THE_CALL % name, text)
+    return bool(risky) and not _is_plain(name, text)
 
 
 def _is_plain(name: str, text: str, inside: tuple[str, ...] = ()) -> bool:

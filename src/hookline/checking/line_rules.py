@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Iterator
 
+from hookline.checking.beside import SCRIPT_ENDS
 from hookline.checking.entries import Entry
 from hookline.checking.field_rules import place_of
-from hookline.checking.lines import SCRIPT_ENDS, HookLine, Started
+from hookline.checking.lines import HookLine, Started
 from hookline.checking.plain_output import unread_output
 from hookline.checking.variables import empty_here, meant_by, never_set, placeholders, unfilled
 from hookline.dialects import is_agent
@@ -49,7 +50,9 @@ _READS_INPUT = late(
     r"(jq(?!\s+(?:-\w+\s+)*-\w*n)(?=\s)|hookline get(?=\s)|cat(?=\s*[|)])|read(?=\s+-?\w)"
     r"|grep(?:\s+-\w+)*\s+(?:'[^']*'|\"[^\"]*\"|[\w.]+)(?=\s*(?:[&|;>]|$)))"
 )
-_FOLDERS = late(r"^\$\{?(?:\w+_PROJECT_DIR|\w*PLUGIN_ROOT|GIT_TOPLEVEL_FOLDER|PWD)\b")
+_FOLDERS = late(
+    r"^\$\{?(?:\w+_PROJECT_DIR|\w+_WORKSPACE_(?:PATH|ROOT|DIR)|\w*PLUGIN_ROOT|GIT_TOPLEVEL_FOLDER|PWD)\b"
+)
 
 
 def line_problems(line: HookLine) -> Iterator[Problem]:

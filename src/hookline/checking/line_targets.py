@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine, without_comments
 from hookline.model.errors import Problem
+from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
 
 _DECLARED = late(r"add_argument\(\s*((?:[\"']-{1,2}[\w-]+[\"']\s*,?\s*)+)")
@@ -40,7 +41,7 @@ def _without_folder(line: HookLine) -> Iterator[Problem]:
         return
     for command in line.filled.commands:
         for each in command.redirections:
-            path = each.target.literal if each.target is not None and each.operator in _INTO_FILE else None
+            path = _path_of(each.target) if each.target is not None and each.operator in _INTO_FILE else None
             folder = os.path.dirname(path or "")
             inside = os.path.join(line.start, command.cwd.literal or "", folder) if folder else ""
             if inside.startswith(line.workspace + os.sep) and not os.path.lexists(inside) and path:
@@ -49,3 +50,9 @@ def _without_folder(line: HookLine) -> Iterator[Problem]:
                 )
                 yield line.entry.at_line("missing-target", words, f"write `mkdir -p {folder} && ` before it")
                 return
+
+
+def _path_of(word: Word) -> str:
+    """A path as far as it is known; what is filled in behind its folder is left out."""
+    first = word.parts[0] if word.parts else ""
+    return word.literal or (first if isinstance(first, str) and "/" in first else "")

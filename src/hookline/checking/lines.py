@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from hookline.checking.beside import SCRIPT_ENDS, wrapped
 from hookline.checking.entries import Entry
 from hookline.model.record import Record
 from hookline.shell import read_commands
@@ -19,28 +20,19 @@ PLUGIN_ROOTS = (
     "CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT", "COPILOT_PLUGIN_ROOT", "DROID_PLUGIN_ROOT",
     "extensionPath",
 )  # fmt: skip
-SCRIPT_ENDS = (
-    ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1", ".cmd",
-    ".bat",
-)  # fmt: skip
+_SET = late(r"(?m)^([ \t]*)set (?:-\w+ )*(\w+) (\S.*)$")
+_PERCENT = late(r"%(\w+)%")
 _LONGEST_SCRIPT = 256 * 1024
 _ROOT = "GIT_TOPLEVEL_FOLDER"
 _GIT_ROOT = late(
     r"(?:\$\(|`)\s*git(?:\s+-C\s+\S+)?\s+rev-parse\s+--show-toplevel(?:\s*2>\s*/dev/null)?"
     r"(?:\s*\|\|\s*(?:pwd|echo\s+[\".$\w]+))?\s*(?:\)|`)"
 )
-_WINDOWS = late(r"\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\", re.IGNORECASE)
+_WINDOWS = late(
+    r"%\w+%|\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\", re.IGNORECASE
+)
 _IN_PLUGIN = late(r"/plugins/[^/]+/hooks/hooks\.json$")
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
-_OWN_FOLDER = (
-    r"\$\((?:cd )?\"?\$?\(?dirname (?:-- )?\"?\$(?:0|\{?BASH_SOURCE(?:\[0\])?\}?)\"?\)?\"?(?: && pwd)?\)"
-)
-_WRAPPER = late(
-    r"#![^\n]*\n(?:\s*(?:#[^\n]*|set -\w+(?: pipefail)?)?\n|\s*\w+=\"?" + _OWN_FOLDER + r"\"?\s*\n)*+"
-    r"\s*(?:exec\s+)?(?:(?:python3?|node|bash|sh)\s+)?\"?(?:"
-    + _OWN_FOLDER
-    + r"|\$\{?\w+\}?)\"?/([\w./-]+)\"?(?:\s+\"\$@\")?\s*"
-)
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
 )
@@ -98,8 +90,12 @@ class HookLine:
         """The line with the folders it names."""
         line = _GIT_ROOT.sub(f"${_ROOT}", self.text)
         if self.shell == "powershell" or _WINDOWS.search(line):
-            line = _BACKSLASH.sub("/", line)
+            line = _PERCENT.sub(self._filled_by_cmd, _BACKSLASH.sub("/", line))
         return read_commands(line, self.shell, variables=self.folders)
+
+    def _filled_by_cmd(self, found: re.Match[str]) -> str:
+        name = found[1] if found[1] != "USERPROFILE" else "HOME"
+        return f"${{{name}}}" if name in self.folders else found[0]
 
     @property
     def shell(self) -> str:
@@ -187,9 +183,7 @@ class HookLine:
 
     def _behind(self, path: str, text: str) -> Iterator[tuple[str, str]]:
         """The script that another does nothing but start, from its own folder."""
-        wrapped = _WRAPPER.fullmatch(text)
-        if wrapped:
-            inner = os.path.normpath(os.path.join(os.path.dirname(path), wrapped[1]))
+        if inner := wrapped(text, path):
             kept = files.read_text(inner, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
                 yield os.path.relpath(inner, self.workspace), kept.text
@@ -289,4 +283,17 @@ def is_for_this_alone(line: HookLine, shown: str) -> bool:
 
 
 def without_comments(text: str) -> str:
-    return re.sub(r"(?m)^\s*(?:#|//).*$", "", text)
+    """The text that does something; assignments of fish as other shells write them."""
+    bare = re.sub(r"(?m)^\s*(?:#|//).*$", "", text)
+    return _SET.sub(_as_assignment, bare) if "fish" in text.partition("\n")[0] else bare
+
+
+def _as_assignment(found: re.Match[str]) -> str:
+    name, value = found[2], found[3]
+    if value.startswith("("):
+        return f"{found[1]}{name}=${value}"
+    return (
+        f"{found[1]}{name}={value}"
+        if re.fullmatch(r"\"[^\"]*\"|\S+", value)
+        else f"{found[1]}{name}=({value})"
+    )

@@ -16,6 +16,7 @@ from hookline.system.patterns.late import late
 _READS = late(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdin\))")
 _GREP = late(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")")
 PERL = late(r"\(\?[=!<]|\\d|\\x[0-9a-fA-F]{2}")
+_ESCAPED = late(r"(?:\[regex\]::Escape|re\.escape|escapeRegExp?)\(\s*\$?(\w+)\s*\)", re.IGNORECASE)
 _FUNCTION = late(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
 _GIVEN = late(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
 _NAMES = late(r"(?<!\\)\$\{?([A-Za-z_]\w{4,})\b(?!\}?\()")
@@ -40,12 +41,24 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
 
 
 def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    yield from _escaped_twice(text, where)
     for found in _GREP.finditer(text):
         options = text[found.start() : found.start(1) if found[1] is not None else found.start(2)]
         perl = PERL.search(found[1] or found[2] or "")
         if perl and not re.search(r"-\w*[PF]", options):
             words = f"{where} has `grep` look for `{perl[0]}`, which only `grep -P` knows"
             yield "dead-pattern", words, "write `grep -P`, or `[0-9]` for a digit"
+            return
+
+
+def _escaped_twice(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Patterns of a list whose signs are taken for letters, as each is escaped before it is looked for."""
+    for name in _ESCAPED.findall(text):
+        looped = re.search(rf"\bfor(?:each)?\s*\(?\s*\$?{name}\s+in\s+\$?(\w+)", text)
+        listed = re.search(rf"\b{looped[1]}\s*=\s*@?[\[(]([^\])]*)", text) if looped else None
+        if listed and (sign := re.search(r"\\[.sbdw+*/-]", listed[1])):
+            words = f"{where} has `{sign[0]}` in a list and escapes it again, so it looks for that very text"
+            yield "dead-pattern", words, "write the words as they are, or compare without escaping"
             return
 
 

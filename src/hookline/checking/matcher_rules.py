@@ -37,9 +37,10 @@ def renamed_problems(entry: Entry) -> Iterator[Problem]:
     if entry.rule is None or entry.rule.subject != "tool_name" or not is_agent(entry.speaker.name):
         return
     known.update(getattr(entry.speaker, "known_tools", lambda _: ())(entry.spec.native_event))
+    own_names = {native for _, native in entry.speaker.tools.names} or known
     for name in names if known.intersection(names) else ():
-        own = "" if name in known or is_mcp(name) else native_for(name, known, tools_of_all)
-        if own and own not in names and name in CANONICAL:
+        own = "" if name in known or is_mcp(name) else native_for(name, own_names, tools_of_all)
+        if own and own not in names:
             words = f"{entry.speaker.title} calls `{name}` by the name `{own}`, which the matcher leaves out"
             node = entry.group.get("matcher") if entry.group else None
             told = ("dead-name", words, f"write `{own}` beside it")
@@ -66,6 +67,6 @@ def _kept_out(line: HookLine, text: str, shown: str) -> list[str]:
         return []
     return [
         ", ".join(f"`{each}`" for each in branch)
-        for branch in branches(text)
-        if known - entry.traps.gone >= {*branch} and not let & {*map(entry.speaker.tools.canonical, branch)}
+        for branch in ([each for each in every if each not in entry.traps.gone] for every in branches(text))
+        if branch and known >= {*branch} and not let & {*map(entry.speaker.tools.canonical, branch)}
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hookline.checking.heard import acts, outcome_of
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
-from hookline.checking.plain_output import is_heard, looks, unread_output
+from hookline.checking.plain_output import is_heard, is_told, looks, unread_output
 from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
 from hookline.checking.spoken import without_taken
@@ -66,7 +66,7 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
     if entry.rule is None or not is_agent(entry.speaker.name) or is_heard(line) or entry.spec.background:
         return
     outcome = outcome_of(entry, "some words")
-    if acts(outcome) or outcome.messages or not entry.rule.effects:
+    if acts(outcome) or is_told(line, outcome):
         return
     for shown, where, bare in line.texts:
         text = line.scripts.get(shown, bare)
@@ -81,7 +81,8 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
         if entry.guards and any(weak_exit(line, bare, shown)):
             continue  # it means to say no
         tree, unclear = parse(without_taken(text))
-        if unclear is None and _only_prints(tree) and (shown or not _looks(tree)):
+        worth = _looks(tree) if shown and not entry.rule.effects else shown or not _looks(tree)
+        if unclear is None and worth and _only_prints(tree):
             words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
             hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
             yield entry.at_line("unread-output", words, hint)
@@ -89,31 +90,32 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
 
 
 def _only_prints(tree: Sequence) -> bool:
-    functions = {node.name for node in _all(tree) if isinstance(node, Function)}
-    commands = [node for node in _all(tree) if isinstance(node, Simple) and node.words]
-    said = [_program(node) for node in _said(tree)]
+    functions = {node.name for node in all_nodes(tree) if isinstance(node, Function)}
+    commands = [node for node in all_nodes(tree) if isinstance(node, Simple) and node.words]
+    said = [program_of(node) for node in _said(tree)]
+    said += [["echo"] for node in _said(tree) if any(each.document for each in node.redirects)]  # `cat <<EOF`
     says = any(words[0] in _SAYS or (words[0] not in _LOOKS | {"git"} and looks(words)) for words in said)
     return says and all(_harmless(node, functions) for node in commands)
 
 
 def _looks(tree: Sequence) -> bool:
     """Whether something is tested, whose code the person who sits there sees."""
-    run = [_program(node) for node in _all(tree) if isinstance(node, Simple) and node.words]
+    run = [program_of(node) for node in all_nodes(tree) if isinstance(node, Simple) and node.words]
     return any(words[0] in _CHECKS or (words[0] not in _LOOKS and looks(words)) for words in run)
 
 
 def _harmless(node: Simple, functions: set[str]) -> bool:
-    words = _program(node)
+    words = program_of(node)
     if words[0] == "git":
         return len(words) > 1 and words[1] in _GIT
     name = words[0]
     return name in _LOOKS or name in functions or name in _CHECKS or looks(words)
 
 
-def _program(node: Simple) -> list[str]:
+def program_of(node: Simple) -> list[str]:
     """The words of a command without what only starts it."""
     words = [_written(word) for word in node.words]
-    while words[0] in ("npx", "pnpm", "yarn", "bunx", "exec") and len(words) > 1:
+    while not looks(words) and words[0] in ("npx", "pnpm", "yarn", "bunx", "exec") and len(words) > 1:
         words = words[1:]
     return [words[0].rpartition("/")[2], *words[1:]]
 
@@ -127,17 +129,21 @@ def _written(word: Word | Raw | Assignment) -> str:
 
 def _said(tree: Sequence) -> Iterator[Simple]:
     """The commands whose output is the script's own: at the end of a pipe, in functions too, not sent away."""
-    bodies = [each.body for each in _all(tree) if isinstance(each, Function)]
-    for node in (*_all(tree, functions=False), *(each for body in bodies for each in _of(body, False))):
+    bodies = [each.body for each in all_nodes(tree) if isinstance(each, Function)]
+    for node in (*all_nodes(tree, functions=False), *(each for body in bodies for each in _of(body, False))):
         parts = [*node.parts] if isinstance(node, Pipeline) else [node]
-        while len(parts) > 1 and isinstance(parts[-1], Simple) and _program(parts[-1])[0] in _FILTERS:
+        while len(parts) > 1 and isinstance(parts[-1], Simple) and program_of(parts[-1])[0] in _FILTERS:
             parts.pop()
         last = parts[-1]
-        if isinstance(last, Simple) and last.words and all(each.fd == 2 for each in last.redirects):
+        if (
+            isinstance(last, Simple)
+            and last.words
+            and all(each.fd == 2 or each.document for each in last.redirects)
+        ):
             yield last
 
 
-def _all(tree: Sequence, functions: bool = True) -> Iterator[Node]:
+def all_nodes(tree: Sequence, functions: bool = True) -> Iterator[Node]:
     for node, _ in tree.items:
         yield from _within(node, functions)
 
@@ -154,16 +160,17 @@ def _within(node: Node, functions: bool) -> Iterator[Node]:
             for _, each in links:
                 yield from _within(each, functions)
         case If(branches=branches, otherwise=otherwise):
+            yield node
             for condition, body in branches:
                 yield from _of(condition, functions)
-                yield from _all(body, functions)
+                yield from all_nodes(body, functions)
             if otherwise is not None:
-                yield from _all(otherwise, functions)
+                yield from all_nodes(otherwise, functions)
         case Case(clauses=clauses):
             for clause in clauses:
-                yield from _all(clause.body, functions)
+                yield from all_nodes(clause.body, functions)
         case Group(body=body) | Subshell(body=body) | While(body=body) | For(body=body):
-            yield from _all(body, functions)
+            yield from all_nodes(body, functions)
         case Function(body=body):
             yield node
             if functions:
@@ -175,4 +182,4 @@ def _within(node: Node, functions: bool) -> Iterator[Node]:
 
 
 def _of(part: Node | Sequence, functions: bool) -> Iterator[Node]:
-    yield from _all(part, functions) if isinstance(part, Sequence) else _within(part, functions)
+    yield from all_nodes(part, functions) if isinstance(part, Sequence) else _within(part, functions)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from hookline.checking.heard import acts, outcome_of
@@ -10,13 +9,29 @@ from hookline.checking.lines import HookLine
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
+from hookline.model.results import Outcome
 from hookline.shell.reading import Command
 from hookline.system.patterns.late import late
 
 _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
 _BESIDE = _PRINTERS | {"cd", "head", "tail", "wc", "sort", "uniq", "grep", "sed", "tr", "cut"}
 _RUN_BY = frozenset(
-    {"npx", "pnpm", "yarn", "bunx", "uvx", "uv", "poetry", "pipenv", "bundle", "xargs", "time", "exec"}
+    {
+        "npx",
+        "npm",
+        "bun",
+        "pnpm",
+        "yarn",
+        "bunx",
+        "uvx",
+        "uv",
+        "poetry",
+        "pipenv",
+        "bundle",
+        "xargs",
+        "time",
+        "exec",
+    }
 )
 LOOKING = frozenset({
     "tsc", "vue-tsc", "svelte-check", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest",
@@ -28,7 +43,7 @@ LOOKING = frozenset({
 })  # fmt: skip
 _LOOKING = frozenset({
     ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),
-    ("npm", "test"), ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"), ("dotnet", "test"),
+    ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"), ("dotnet", "test"),
     ("just", "lint"), ("just", "test"), ("just", "check"), ("make", "lint"), ("make", "test"), ("make", "check"),
     ("task", "lint"), ("task", "test"),
     ("mix", "test"), ("swift", "test"), ("flutter", "test"), ("flutter", "analyze"), ("mvn", "test"),
@@ -38,6 +53,11 @@ _ENDS_WELL = late(
     r"(?:(?<!\|)\|\s*(?:head|tail|wc|sort|uniq|sed|cat)\b[^|;&]*|(?:\|\||;)\s*(?:true|:|exit 0))\s*$",
     needs=("|", ";"),
 )
+_MANAGERS = frozenset({"npm", "bun", "pnpm", "yarn"})
+_CHECK = late(
+    r"(?:lint|test|type|check|ktlintCheck|detekt)(?![\w-]*:fix)"
+)  # as scripts of a project are called
+_FOR_THE_MODEL = frozenset({EventKind.SessionStart, EventKind.UserPromptSubmit, EventKind.SubagentStart})
 _SENT_ELSEWHERE = late(r"(?<!2)>\s*(?!&|/dev/null)\S|\btee\b|hookSpecificOutput|systemMessage|\{")
 
 
@@ -64,37 +84,51 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
 def _is_to_nobody(line: HookLine) -> bool:
     """Whether the agent's own reader makes nothing of plain words, and shows them to nobody."""
     entry = line.entry
-    members = entry.node.members if entry.node else {}
-    shown = any(key.startswith("show") and node.value is True for key, node in members.items())
-    if not is_agent(entry.speaker.name) or entry.spec.background or shown:
+    if not is_agent(entry.speaker.name) or entry.spec.background:
         return False
     outcome = outcome_of(entry, "some words")
-    return not (acts(outcome) or outcome.messages or outcome.problem)
+    return not (acts(outcome) or is_told(line, outcome) or outcome.problem)
+
+
+def is_told(line: HookLine, outcome: Outcome) -> bool:
+    """Whether plain words come to somebody they are for: at some events that is the model, not the person."""
+    effects = line.entry.rule.effects if line.entry.rule else ()
+    members = line.entry.node.members if line.entry.node else {}
+    shown = any(key.startswith("show") and node.value is True for key, node in members.items())
+    return shown or (
+        bool(outcome.messages) and not ("context" in effects and line.entry.spec.kind in _FOR_THE_MODEL)
+    )
 
 
 def _only_looks(line: HookLine) -> bool:
     """Whether nothing but a test of the code is run, whose result no exit code tells: `tsc --noEmit | head`."""
-    if line.entry.spec.background or not _ENDS_WELL.search(line.text) or _SENT_ELSEWHERE.search(line.text):
+    lost = _ENDS_WELL.search(line.text) or (line.entry.rule and not line.entry.rule.effects)
+    if line.entry.spec.background or not lost or _SENT_ELSEWHERE.search(line.text):
         return False
     texts = [
         [word.literal or "" for word in command.words] for command in line.bare.commands if command.words
     ]
     looking = [words for words in texts if looks(words)]
-    return bool(looking) and all(words in looking or words[0] in _BESIDE for words in texts)
+    return bool(looking) and all(
+        words[0] in _BESIDE or any(words == each[-len(words) :] for each in looking) for words in texts
+    )  # what a runner starts is listed too
 
 
 def looks(words: list[str]) -> bool:
     """Whether a command only looks at the code, and changes nothing by it."""
-    if words[:2] in (["bun", "run"], ["pnpm", "run"], ["yarn", "run"]):
-        words = ["npm", *words[1:3]]
+    if any(word.startswith(("--fix", "--write", "-w", "--update")) for word in words):
+        return False
+    named = words[2 if words[1:2] == ["run"] else 1 :] if words[:1] and words[0] in _MANAGERS else []
+    if _CHECK.match(next(iter(named), "")):
+        return True
     while words and (words[0] in _RUN_BY or (words[0] in ("python", "python3") and words[1:2] == ["-m"])):
-        words = words[2 if words[1:2] in (["-m"], ["run"], ["exec"]) else 1 :]
+        words = words[2 if words[1:2] in (["-m"], ["run"], ["exec"], ["x"], ["dlx"]) else 1 :]
         while words and (words[0].startswith("-") or words[0].isdigit()):
             words = words[1:]
-    if not words or any(word.startswith(("--fix", "--write", "-w", "--update")) for word in words):
+    if not words:
         return False
-    if words[:2] == ["npm", "run"] or words[0].endswith("gradlew"):
-        return any(re.match(r"(?:lint|test|type|check|ktlintCheck|detekt)", word) for word in words[1:])
+    if words[0].endswith("gradlew"):
+        return any(map(_CHECK.match, words[1:]))
     return words[0].rpartition("/")[2] in LOOKING or tuple(words[:2]) in _LOOKING
 
 

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from hookline.checking.beside import SCRIPT_ENDS, WINDOWS_ENDS, sourced_and_missing
 from hookline.checking.interpreters import interpreter_problems, swapped_shells
-from hookline.checking.lines import SCRIPT_ENDS, HookLine, Started
+from hookline.checking.lines import HookLine, Started
 from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.system import files
-from hookline.system.patterns.late import late
 
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
-_SHELL_RUNS = (
-    *_SHELL_ENDS,
-    ".cmd",
-    ".bat",
-    ".ps1",
-)  # a `.cmd` may be both: a shell script with a head for Windows
+_SHELL_RUNS = (*_SHELL_ENDS, *WINDOWS_ENDS)  # a `.cmd` may be both: a shell script with a head for Windows
 _NO_SCRIPT = (
     "/dev/",
     "/proc/",
@@ -30,13 +25,6 @@ _NO_SCRIPT = (
     "/snap/",
     "/nix/",
     "/Applications/",
-)
-
-
-_SOURCES = late(
-    r"(?m)^(?:\.|source)[ \t]+\"?(?:(\$\(dirname (?:-- )?\"?(?:\$0|\$\{?BASH_SOURCE(?:\[0\])?\}?)\"?\))"
-    r"|\$\{?(\w+)\}?)\"?/"
-    r"([\w./-]+)\"?[ \t]*$"
 )
 
 
@@ -144,14 +132,6 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
             yield line.entry.at_line(
                 "missing-script", words, "mend the path or add the file", severity="error"
             )
-
-
-def sourced_and_missing(text: str, path: str, folders: Mapping[str, str]) -> Iterator[str]:
-    """Files that a script of a shell takes in, by a path from its own folder or a known one, and that are missing."""
-    for found in _SOURCES.finditer(text):
-        folder = os.path.dirname(path) if found[1] else folders.get(found[2] or "", "")
-        if folder and not os.path.exists(os.path.join(folder, found[3])):
-            yield found[3]
 
 
 def _needs_interpreter(line: HookLine, path: str) -> bool:

@@ -61,7 +61,7 @@ ANSWERS = late(
     r"permissionDecision|\bdecision\b|\"?continue\"?\s*:\s*[Ff]alse|\"?permission\"?\s*:|\"cancel\""
 )
 _DECIDES = late(r"(?:ermission|ecision|\"continue|\"cancel)\\?[\"']?\s*[:=]\s*\\?[\"']?(\w+)")
-_STDERR = late(
+STDERR = late(
     r">&\s*2|1>&2|/dev/stderr|stderr|console\.(?:error|warn)|\[Console\]::Error|Write-Error|\bdie\b|\bwarn\b"
 )
 _SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
@@ -188,7 +188,7 @@ def refuses_before_exit(text: str, code: int) -> bool:
             return True
         near = "\n".join(before[-4:])
         cannot = _MISSES.search(near) or _FAILS.search(_SPEAKERS.sub("", near))
-        if code == 1 and _STDERR.search(near) and not cannot:
+        if code == 1 and STDERR.search(near) and not cannot:
             return True
     return False
 
@@ -214,7 +214,7 @@ def _silent_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
 
 def ends_silently(text: str) -> bool:
     """Whether it ends with 2 and nothing in it goes to standard error."""
-    return bool(_EXIT[2].search(text)) and not _STDERR.search(text)
+    return bool(_EXIT[2].search(text)) and not STDERR.search(text)
 
 
 def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:

@@ -16,9 +16,30 @@ from hookline.system.patterns.late import late
 _PIPED = r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\([^\n]*\|\s*"
 _NEXT = r"\"?[ \t]*\n(?:[ \t]*\n)*[ \t]*"
 _OF_PATTERNS = r"\.\*|\.\+|\\s|\\b|\(\w[^()\"'\n]*\|[^()\"'\n]*\)|\[[^\]\n]+\]|\w\|\w"
+_ANSWER = r"\{\s*\\?\"(?:\w*[dD]ecision|hookSpecificOutput|continue|permission|systemMessage|cancel)\\?\""
 _NEVER_SEEN = "a failure before it is never seen"
 # a pattern, the code, what is wrong (`{name}` stands for a name in it), and what to write
 _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
+    (
+        late(
+            rf"(?m)^(?!.*(?:\$\(|`|\|(?!\|)))(?P<line>[^\n]*(?P<name>2>&1\s+1?>\s*/dev/null)[^\n]*)$(?=[\s\S]*{_ANSWER})"
+        ),
+        "wrong-answer",
+        "has `{name}`, which sends what is told on standard error to the output, where an answer is to stand alone",
+        "write `>/dev/null 2>&1`",
+    ),
+    (
+        late(r"(?P<name>2>&1\s+1?>&2)"),
+        "unread-output",
+        "has `{name}`, which sends all to standard output: the second follows where the first went",
+        "write `>&2`",
+    ),
+    (
+        late(r"\b(?:if\s+!\s+|(?=[^\n]*\)\s*\|\|))(?P<name>mapfile|readarray)\b[^\n]*<\s+<\("),
+        "lost-exit",
+        "asks how `{name}` ended, which is always well: that of the program in `<(…)` is never seen",
+        "keep the output first, `kept=$(…) || …`",
+    ),
     (
         late(rf"{_PIPED}[^\n]*\){_NEXT}[^\n]*\$\{{?PIPESTATUS\b"),
         "lost-exit",
@@ -32,6 +53,16 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         ),
         "lost-exit",
         f"asks `$?` behind `{{name}}=$(… | …)`, which is that of the end of the pipe: {_NEVER_SEEN}",
+        "write `set -o pipefail` at the top",
+    ),
+    (
+        late(
+            r"(?m)^[ \t]*(?!(?:if|elif|while|for|echo|printf)\b|#)(?P<name>[^\n=|#]{3,120}?)[ \t]*\|\s*"
+            r"(?:tail|head|tee|cat|sed|sort|tr)\b"
+            r"[^|\n]*\n(?:[ \t]*\n)*[ \t]*(?:\w+=\"?\$\?|(?:el)?if\s+(?:\[+|test|\(\()\s*\"?\$\?)"
+        ),
+        "lost-exit",
+        f"asks `$?` behind `{{name}} | …`, which is that of the end of the pipe: {_NEVER_SEEN}",
         "write `set -o pipefail` at the top",
     ),
     (

@@ -63,7 +63,9 @@ def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
         said = _in_powershell(text)
     elif is_python(shown, text):
         said = _in_python(text)
-    elif is_shell(shown, text) and not _SENT_ON.search(bare := without_taken(text)):
+    elif (is_shell(shown, text) or "fish" in text.partition("\n")[0]) and not _SENT_ON.search(
+        bare := without_taken(text)
+    ):
         said = _in_shell(bare)
     else:
         return

@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterator
 from shutil import which
 
+from hookline.checking.beside import SCRIPT_ENDS
 from hookline.checking.line_rules import line_problems
-from hookline.checking.lines import SCRIPT_ENDS, HookLine, by_runner
+from hookline.checking.lines import HookLine, by_runner
 from hookline.checking.program_rules import program_problems
 from hookline.checking.workspace import lines_of
 from hookline.engine.hookset import HookSet

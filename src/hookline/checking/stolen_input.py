@@ -27,6 +27,7 @@ _OF_ARGUMENT = late(
     r"|(?:echo|printf\s+\S+)\s+\"\$\{?1\}?\"\s*\|\s*jq\b|<<<\s*\"\$\{?1\}?\""
     r"|(?m:^(\w+)=\"?\$\{?1(?::-[^}\n]*)?\}?\"?[ \t]*$)(?s:.{0,600}?)\"\$\{?\1\}?\"\s*\|\s*jq\b"
 )
+_BODY = late(r"(?ms)^[ \t]*(?:function\s+)?\w+\s*\(\)\s*\{(?:[^\n]*\}[ \t]*$|.*?^[ \t]*\})")
 _OF_INPUT = late(r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^\s*cat\b)")
 
 
@@ -54,9 +55,10 @@ def _from_arguments(line: HookLine) -> Iterator[Problem]:
     """Scripts that take the JSON of a call from their first argument alone, on a line that ends with their name."""
     given = line.text.rstrip().rstrip("\"'")
     for shown, _, text in line.texts[1:]:
+        own = _BODY.sub("", text)  # in a function it is that one's argument
         if (
             given.endswith(shown.rpartition("/")[2])
-            and _OF_ARGUMENT.search(text)
+            and _OF_ARGUMENT.search(own)
             and not _OF_INPUT.search(text)
         ):
             words = f"`{shown}` takes the call from its first argument, and {line.entry.speaker.title} passes none"

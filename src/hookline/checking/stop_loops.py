@@ -65,5 +65,9 @@ def _remembers(text: str) -> bool:
         {next(filter(None, each.groups())) for each in pattern.finditer(text)}
         for pattern in (_WRITTEN, _LOOKED_AT)
     )
-    shared = {each for each in written & looked_at if not each.startswith("/dev/")}
+    fresh = {"/dev", *re.findall(r"(\w+)=\"?\$\(\s*mktemp\b", text)}  # each time another one
+    shared = {
+        each for each in written & looked_at if each.rstrip("}").partition("/")[0].strip("}") not in fresh
+    }
+    shared = {each for each in shared if not each.startswith("/dev/")}
     return bool(shared) or bool(_KEEPS.search(text) and _OF_BEFORE.search(text))

@@ -71,6 +71,10 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
         shown = os.path.relpath(path, hooks.workspace)
         words = "nothing reads this file, so none of its hooks runs"
         yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
+    empty = (each.source for each in hooks.loaded if each.state == "empty" and each.source.format == "json")
+    for shown in dict.fromkeys(source.shown for source in empty if source.scope in _PROJECTS):
+        words = "the file is empty, which is no JSON: what was to be in it never runs"
+        yield Problem(shown, 1, 1, "", "bad-json", words, "write `{}`, or take it away", "warning")
     yield from _of_plugin_hosts(hooks.workspace)
     yield from _of_manifests(hooks.workspace)
     for pattern, agent in _OTHER_AGENTS.items():

@@ -16,7 +16,7 @@ _FAST_MS = frozenset({200, 250, 500, 750, 800})
 _SHORT_S = 3.0
 _SLOW = late(
     r"(?:^|[;&|(]\s*)"
-    r"((?:npm|pnpm|yarn|bun) (?:run |test|ci|install)|npx|uvx|pytest|cargo|go test|mvn|gradle|make|docker|"
+    r"((?:npm|pnpm|yarn|bun) (?:run |test|ci|install)|npx|uvx|uv run|pytest|cargo|go test|mvn|gradle|make|docker|"
     r"claude|git push)\b"
 )
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
 from hookline.checking.heard import heard
+from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, without_comments
-from hookline.checking.only_printing import only_printing
-from hookline.checking.plain_output import is_heard
-from hookline.checking.script_rules import ANSWERS, ends_silently, weak_exit
+from hookline.checking.only_printing import all_nodes, only_printing, program_of
+from hookline.checking.plain_output import is_heard, looks
+from hookline.checking.script_flow import text_of
+from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
 from hookline.checking.spoken import spoken_in
+from hookline.checking.written_answers import spoken_first
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
+from hookline.model.record import replace
 from hookline.model.results import RawResult
+from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.syntax import If, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 
 _WHY = "why it is so"
@@ -45,7 +52,11 @@ _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
 _ENDS = late(r"\b(?:exit|return)[ (]+2\b")
-_OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]")
+_SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
+_OTHER_BRANCH = late(
+    r"(?m)^\s*(?:if|elif|for|while|case)\b[^\n]*(?=\n)|^\s*(?:fi|else|elif|esac|end|done|;;|def|function)\b"
+    r"|\b(?:exit|return)[ (]+[0-9a-z]"
+)
 _REASON = r"(?:reason|permissionDecisionReason|stopReason|systemMessage|additionalContext)"
 _GIVES_REASON = late(rf"\b{_REASON}\\?[\"']\s*:|[{{,]\s*{_REASON}\s*:")
 
@@ -61,25 +72,28 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
 
 def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
     title, event = line.entry.speaker.title, line.entry.spec.native_event
-    unheard = ends_silently(text) and not line.entry.traps.needs_reason
-    unheard = unheard and _hears(line, 2, True) and not _hears(line, 2, False)
-    if unheard and ANSWERS.search(text) and _answers_before_2(text):
+    silent = ends_silently(text)
+    told = silent and line.entry.traps.needs_reason  # by `script_rules`
+    by_2 = not told and _hears(line, 2, True) and not _hears(line, 2, False)
+    if by_2 and ANSWERS.search(text) and _answers_before_2(text) and not _hears_answer(line):
         words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
         return "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
+    reads = by_2 and is_shell(shown, line.scripts[shown]) and not _JOINED.search(line.text)
+    if report := _unread_report(text) if reads else "":
+        words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
+        return "unread-output", words, "send it there with `>&2`"
+    unheard = by_2 and silent
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
     says_why = unheard and _SAYS_WHY.search(text)
-    if ANSWERS.search(text):  # what stands beside an answer is for a log
-        spoken = [
-            each for each in spoken if each.on_stderr and not _beside_answer(line.scripts[shown], each.end)
-        ]
-        unheard = False
+    decides = bool(ANSWERS.search(text))
+    if decides or _SAYS_MORE.search(text):  # what stands beside an answer is for a log
+        spoken = [each for each in spoken if each.on_stderr or not decides]
+        spoken = [each for each in spoken if not _beside_answer(line.scripts[shown], each.end)]
     if not (spoken or says_why) or any(weak_exit(line, text, shown)):
         return None
-    if unheard:
+    if unheard and not decides:
         words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
         return "unread-output", words, "print the reason with `>&2`, or on `stderr`"
-    if not line.entry.rule or not line.entry.rule.effects:
-        return None
     joined = bool(_JOINED.search(line.text))
     wanting = [each for each in spoken if _WANTS.search(each.words) and not _OF_ITSELF.search(each.words)]
     wanting = [each for each in wanting if (each.on_stderr and not joined) or not is_heard(line)]
@@ -87,9 +101,9 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
     if not wanting or _hears(line, 0, on_stderr):
         return None
-    told = " ".join(wanting[0].words.split())
+    said = " ".join(wanting[0].words.split())
     stream = "standard error and ends with 0" if on_stderr else "standard output"
-    words = f"`{shown}` says `{told:.50}` on {stream}: nobody reads that at `{event}`"
+    words = f"`{shown}` says `{said:.50}` on {stream}: nobody reads that at `{event}`"
     return (
         "unread-output",
         words,
@@ -97,10 +111,33 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
     )
 
 
+def _unread_report(text: str) -> str:
+    """A program that looks at the code, with its output left as it is, where the script ends with 2 if it fails."""
+    tree, unclear = parse(text) if _ENDS.search(text) else (None, None)
+    for node in all_nodes(tree) if tree is not None and unclear is None else ():
+        for condition, body in node.branches if isinstance(node, If) else ():
+            last = condition.items[-1][0] if condition.items else None
+            fails = isinstance(last, Pipeline) and last.negated
+            if fails and any(text_of(each.words[-1]) == "2" for each in _commands(body)):
+                for each in _commands(condition):
+                    words, mute = program_of(each), any(to.fd != 2 for to in each.redirects)
+                    if looks(words) and not mute and not {"grep", "rg", "git"}.intersection(words):
+                        return " ".join(words[:3])
+    return ""
+
+
+def _commands(body: Sequence) -> Iterator[Simple]:
+    """The commands that stand there by themselves, in no pipe."""
+    nodes = list(all_nodes(body))
+    piped = [part for each in nodes if isinstance(each, Pipeline) and each.parts[1:] for part in each.parts]
+    yield from (each for each in nodes if isinstance(each, Simple) and each.words and each not in piped)
+
+
 def _beside_answer(script: str, at: int) -> bool:
     """Whether an answer stands within a few lines of a place."""
     before, after = script[:at].splitlines()[-4:], script[at:].splitlines()[:4]
-    return bool(ANSWERS.search("\n".join((*before, *after))))
+    near = "\n".join((*before, *after))
+    return bool(ANSWERS.search(near) or _SAYS_MORE.search(near))
 
 
 def _may_end_badly(rest: str) -> bool:
@@ -111,8 +148,8 @@ def _may_end_badly(rest: str) -> bool:
 def _answers_before_2(text: str) -> bool:
     """Whether a reason is told in JSON right before the script ends with 2."""
     for found in _ENDS.finditer(text):
-        before = "\n".join(text[: found.start()].splitlines()[-15:])
-        if _GIVES_REASON.search(_OTHER_BRANCH.split(before)[-1]):
+        before = _OTHER_BRANCH.split("\n".join(text[: found.start()].splitlines()[-15:]))[-1]
+        if _GIVES_REASON.search(before) and not STDERR.search(before):
             return True
     return False
 
@@ -121,4 +158,25 @@ def _hears(line: HookLine, code: int, on_stderr: bool) -> bool:
     """Whether words on this stream arrive anywhere when the hook ends with this code."""
     said = {"stderr": _WHY} if on_stderr else {"stdout": _WHY, "answer": _WHY}
     outcome = heard(line.entry, RawResult(exit_code=code, **said))  # type: ignore[arg-type]  # texts alone
-    return _WHY in repr(outcome) or bool(outcome.problem)  # a fault is told elsewhere
+    return _WHY in repr(replace(outcome, problem="")) or bool(outcome.problem and _spoils(line))
+
+
+def _spoils(line: HookLine) -> bool:
+    """Whether plain words are a fault that is told of by `unread_answers`."""
+    effects = line.entry.rule and line.entry.rule.effects
+    return bool(effects) and any(spoken_first(text) for _, _, text in line.texts[1:])
+
+
+def _hears_answer(line: HookLine) -> bool:
+    """Whether a reason in JSON arrives beside exit code 2."""
+    inner = {"permissionDecision": "deny", "permissionDecisionReason": _WHY}
+    inner["hookEventName"] = line.entry.spec.native_event
+    for form in (
+        {"decision": "deny", "reason": _WHY},
+        {"decision": "block", "reason": _WHY},
+        {"hookSpecificOutput": inner},
+    ):
+        said = json.dumps(form)
+        if _WHY in repr(heard(line.entry, RawResult(exit_code=2, stdout=said, answer=said))):
+            return True
+    return False

@@ -126,22 +126,18 @@ def _lost_answers(
     Of answers among which the script has `chosen` by what its line says, one that is no answer is another agent's.
     """
     refusals = [each.value for each in answers if _said(each.value, each.printed)]
-    if refusals and not any(_is_heard(line, each) for each in refusals):
+    others = [each.value for each in answers if each.value not in refusals]
+    stopped = any(_stops(line, form) for each in others for form in filled_in(each))  # by its own words
+    if refusals and not stopped and not any(_is_heard(line, each) for each in refusals):
         why = _objection(line, refusals[0])
         words = f"{where} answers `{_said(refusals[0])}`, {_nothing(line)}"
         yield line.entry.at_line("wrong-answer", words, _hint(line, why))
     elif refusals and (weak := _only_weakly(line, refusals)):
         yield line.entry.at_line("weak-answer", f"{where} {weak}", _instead_of_2(line))
     yield from _partial_input(line, where, [each.value for each in answers])
-    others = (
-        () if refusals or (chosen and len(answers) > 1) else [each.value for each in answers if each.printed]
-    )
-    for value in others:
-        if (
-            _CONTEXT_ONLY.issuperset(_keys(value))
-            and line.entry.rule
-            and "context" not in line.entry.rule.effects
-        ):
+    printed = [each.value for each in answers if each.printed and not refusals]
+    for value in () if chosen and len(answers) > 1 else printed:
+        if _CONTEXT_ONLY.issuperset(_keys(value)) and not _takes_context(line):
             words = f"{where} answers with text for the model alone, {_nothing(line, 'says')}"
             yield line.entry.at_line("unread-output", words, _hint(line, ""))
             continue
@@ -156,6 +152,17 @@ def _keys(value: dict[str, Any]) -> frozenset[str]:
     """The names in an answer, and in the object inside of it."""
     inner = value.get("hookSpecificOutput")
     return frozenset((*value, *(inner if isinstance(inner, dict) else ())))
+
+
+def _stops(line: HookLine, answer: dict[str, Any]) -> bool:
+    outcome = outcome_of(line.entry, json.dumps(answer))
+    return outcome.verdict not in (Verdict.NONE, Verdict.ALLOW) or bool(outcome.reprompt)
+
+
+def _takes_context(line: HookLine) -> bool:
+    inner = {"hookEventName": line.entry.spec.native_event, "additionalContext": "x"}
+    forms = ({"hookSpecificOutput": inner}, {"additionalContext": "x"}, {"additional_context": "x"})
+    return any(acts(outcome_of(line.entry, json.dumps(form))) for form in forms)
 
 
 def _only_weakly(line: HookLine, refusals: list[dict[str, Any]]) -> str:

@@ -23,9 +23,9 @@ _INVENTED = late(
     r"SESSION_ID|TRANSCRIPT(?:_\w+)?|CWD|WORKING_DIR(?:ECTORY)?|WORK_?DIR|PROJECT_(?:DIR|DIRECTORY|ROOT|PATH|FOLDER|NAME|HOME)|PROJECT|"
     r"WORKSPACE(?:_\w+)?|PLUGIN_(?:ROOT|DIR|PATH|DATA)|(?:EDITED|MODIFIED|CHANGED)_FILES?(?:_\w+)?|RESPONSE|RESULT|"
     r"STOP_REASON|AGENT_(?:NAME|TYPE|ID))"
-    r"|TOOL_(?:INPUT|NAME|OUTPUT|ARGS|ARGUMENTS|RESULT|RESPONSE|PARAMS|COMMAND|FILES?|PATH)(?:_\w+)?"
+    r"|ERROR_(?:MESSAGE|NAME|CONTEXT)|USER_(?:PROMPT|MESSAGE|INPUT)|SESSION_SOURCE|TOOL_(?:INPUT|NAME|OUTPUT|ARGS|ARGUMENTS|RESULT|RESPONSE|PARAMS|COMMAND|FILES?|PATH)(?:_\w+)?"
     r"|HOOK_(?:INPUT|EVENT|EVENT_NAME|PAYLOAD|DATA|JSON)|(?:STDIN|INPUT|PAYLOAD|EVENT)_JSON|FILE_?PATHS?|filePath|file_path|tool_input|tool_name"
-    r"|workspaceFolder(?:Basename)?|workspaceRoot|fileBasename\w*|fileDirname|relativeFile\w*|file|FILE|FILES|ARGUMENTS"
+    r"|command|toolName|tool_output|user_prompt|filename|fileName|filepath|workspaceFolder(?:Basename)?|workspaceRoot|fileBasename\w*|fileDirname|relativeFile\w*|file|FILE|FILES|ARGUMENTS"
 )
 # The folder of the project, or of the plugin, in the words of whoever expects it to be set.
 _FOLDER = late(
@@ -58,7 +58,7 @@ _IN_CODE = late(
 )
 _OTHERWISE = late(r"(?:\bor|\?\?|\|\||\bif|&&|!)\s*\(?\s*\Z")
 _READS_INPUT = late(r"\bjq\b|\bcat\b|stdin|\bread\s+-?\w|hookline get")
-_QUOTED = late(r"(-\w*c\s+)?'[^']*'")
+_QUOTED = late(r"-\w*c\s+'[^']*'|'\$\{\w+\}'|('[^']*')")
 
 
 def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False
     theirs = frozenset() if is_agent(entry.speaker.name) else _handed(entry)
     if not theirs and not is_agent(entry.speaker.name):
         return ()  # one that hands over no variables at all says so in its documentation
-    open_text = _QUOTED.sub(lambda found: found[0] if found[1] else "''", text)
+    open_text = _QUOTED.sub(lambda found: "''" if found[1] else found[0], text)
     found = dict.fromkeys(_used(open_text))
     return tuple(
         name

@@ -148,10 +148,12 @@ def native_for(name: str, known: Iterable[str], others: Callable[[], Iterable[To
     words = frozenset(known)
     tables = [tools.names for tools in others()]
     wanted = {canonical for rows in tables for canonical, native in rows if name in (canonical, native)}
-    for rows in tables:
-        for canonical, native in rows:
-            if canonical in wanted and native in words:
-                return native
+    for meant in sorted(wanted, key=lambda each: (each.lower() not in name.lower(), each)):
+        own = (
+            native for rows in tables for canonical, native in rows if canonical == meant and native in words
+        )
+        if found := next(own, ""):
+            return found
     return ""
 
 

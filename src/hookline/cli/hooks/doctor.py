@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from shutil import which
 from time import localtime, strftime
 
+from hookline.checking.beside import sourced_and_missing
 from hookline.checking.plugins import with_plugins
-from hookline.checking.program_rules import sourced_and_missing
 from hookline.checking.workspace import lines_of
 from hookline.cli import common, flags
 from hookline.cli.history.opened import opened_history

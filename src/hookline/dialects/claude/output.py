@@ -58,7 +58,10 @@ def read_claude_output(rule: AgentRule, spec: HookSpec, raw: RawResult) -> Outco
 def output_rules(rule: AgentRule) -> OutputRules:
     """The row as the shared reader of Claude-shaped answers wants it."""
     asks = rule.kind is EventKind.PermissionRequest  # there only `hookSpecificOutput` grants (observed)
-    return OutputRules(rule.native, rule.effects, rule.plain_context, rule.products, top_allows=not asks)
+    effects = rule.effects - (
+        {"context"} if rule.kind is EventKind.PreCompact else set()
+    )  # in plain words alone
+    return OutputRules(rule.native, effects, rule.plain_context, rule.products, top_allows=not asks)
 
 
 def _event_outcome(rule: AgentRule, raw: RawResult) -> Outcome:
@@ -171,7 +174,7 @@ def _without_effect(answer: Mapping[str, Any], rule: AgentRule) -> str:
     if not isinstance(specific, dict):
         return ""
     known = {"hookEventName", *rule.products, *_SPECIFIC_KEYS.get(rule.kind, ())}
-    known |= {"additionalContext"} if {"context", "reprompt"} & rule.effects else set()
+    known |= {"additionalContext"} if {"context", "reprompt"} & output_rules(rule).effects else set()
     strange = [key for key in specific if key in _ALL_SPECIFIC and key not in known]
     return f"`{strange[0]}` has no effect on {rule.native}" if strange else ""
 

@@ -39,6 +39,7 @@ class Traps(Record):
     is. `dead_code`: what plugins say in vain: a pattern (the place is its group `at`), the code of the problem,
     what is wrong (`{found}` stands for the place), and what to write.
     `transcript`: the part of a line of its transcript that has the role and the words of a message.
+    `arguments`: what no call of its tools has, and people read, with what they mean.
     `whole_paths`: the files of a call always come by their full path. `judged_by`: the key that the model's answer
     to a prompt hook must have. `of_plugins`: the seconds that the hooks of plugins get at an event, whatever they say.
     """
@@ -70,5 +71,6 @@ class Traps(Record):
     transcript: str = ""
     whole_paths: bool = False
     judged_by: str = ""
+    arguments: Mapping[str, str] = {}
     of_plugins: Mapping[EventKind, float] = {}
     dead_code: tuple[tuple[str, str, str, str], ...] = ()

@@ -1,0 +1,84 @@
+"""Scripts that a script starts or takes in, named by the folder it lies in: in a shell, PowerShell or `cmd`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+from hookline.system.patterns.late import late
+
+SCRIPT_ENDS = (
+    ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1", ".cmd",
+    ".bat",
+)  # fmt: skip
+WINDOWS_ENDS = (".ps1", ".cmd", ".bat")
+_FOLDER = (
+    r"(?:\$\((?:cd (?:-- )?)?\"?\$?\(?dirname (?:-- )?\"?\$(?:0|\{?BASH_SOURCE(?:\[0\])?\}?)\"?\)?\"?(?P<up>(?:/\.\.)*)"
+    r"\"?(?: >/dev/null(?: 2>&1)?)?(?: && pwd(?: -P)?)?\)"
+    r"|\$PSScriptRoot|\(?Split-Path (?:-Parent )?\$MyInvocation\.MyCommand\.(?:Path|Definition)(?: -Parent)?\)?|%~dp0)"
+)
+_GIVEN = late(
+    rf"(?m)^[ \t]*(?:readonly |local |export |set \"?|\$(?:script:)?)?(?P<name>\w+)[ \t]*=[ \t]*\"?{_FOLDER}\"?[ \t]*$"
+)
+# a folder by way of another: `ROOT="$(cd "$DIR/.." && pwd)"`
+_AGAIN = late(
+    r"(?m)^[ \t]*(?P<name>\w+)=\"?(?:\$\(cd (?:-- )?\"?)?\$\{?(?P<of>\w+)\}?(?P<up>(?:/[\w.-]+)*)\"?"
+    r"(?: >/dev/null(?: 2>&1)?)?(?: && pwd(?: -P)?\))?\"?[ \t]*$"
+)
+_BY = (
+    r"(?:(?:\.|&|@?call|source|exec|@?(?:python3?|py|node|bun|bash|sh|pwsh|powershell)(?:\.exe)?)[ \t]+"
+    r"(?:-(?!c\b)\w+[ \t]+(?:Bypass[ \t]+)?)*){0,3}"
+)
+_STARTS = late(
+    rf"(?m)^(?:[$\w%\"' ]{{1,30}}\|[ \t]*)?(?P<by>{_BY})\"?(?:{_FOLDER}|[$%]\{{?(?P<name>\w+)\}}?%?)\"?"
+    r"/(?P<file>[\w./-]+)(?P<rest>[^\n]*)$"
+)
+# what hands on what the script is given, and its end
+_REST = late(r"\"?(?:[ \t]+(?:\"\$@\"|@args|\$args|%\*))*(?:;?[ \t]*exit \$LASTEXITCODE)?[ \t]*")
+_JOINED = late(r"\(?Join-Path (\$\w+) [\"']([^\"'\n]+)[\"']\)?")
+_BESIDE = late(
+    r"\s*(?:(?:#|rem\b|REM\b|::).*|@?echo off|@?setlocal.*|set -\w+(?: pipefail)?|\$ErrorActionPreference\b.*"
+    r"|Set-StrictMode.*|cd \"?\$\w+\"?|param\(.*\)|(?:@?exit )(?:/b )?(?:\$LASTEXITCODE|%ERRORLEVEL%|%errorlevel%|\$\?)"
+    r"|\$\w+ *= *\[Console\]::In\.ReadToEnd\(\)|\w+=\"?\$\(cat\)\"?)?\s*"
+)
+
+
+def sourced_and_missing(text: str, path: str, folders: Mapping[str, str]) -> Iterator[str]:
+    """What a script starts or takes in whatever happens, by its own folder or a known one, and is not there."""
+    for found, folder in _started(_plain(text, path), path, folders):
+        name = found["file"]
+        counts = name.endswith(SCRIPT_ENDS) or found["by"].split()[:1] in (["."], ["source"])
+        if counts and not os.path.exists(os.path.join(folder, name)):
+            yield name
+
+
+def wrapped(text: str, path: str) -> str:
+    """The path of the script that another does nothing but start; empty where it does something of its own."""
+    plain = _plain(text, path)
+    beside = (_BESIDE, _GIVEN, _AGAIN)
+    left = [row for row in plain.splitlines() if not any(each.fullmatch(row) for each in beside)]
+    for found, folder in _started(plain, path, {}) if len(left) == 1 else ():
+        if found[0] == left[0] and _REST.fullmatch(found["rest"]):
+            return os.path.normpath(os.path.join(folder, found["file"]))
+    return ""
+
+
+def _started(plain: str, path: str, folders: Mapping[str, str]) -> Iterator[tuple[re.Match[str], str]]:
+    own = os.path.dirname(path)
+    known = {**folders, **{each["name"]: f"{own}{each['up'] or ''}" for each in _GIVEN.finditer(plain)}}
+    for each in _AGAIN.finditer(plain):
+        if each["of"] in known:
+            known[each["name"]] = known[each["of"]] + each["up"]
+    for found in _STARTS.finditer(plain):
+        folder = known.get(found["name"], "") if found["name"] else f"{own}{found['up'] or ''}"
+        if folder:
+            yield found, folder
+
+
+def _plain(text: str, path: str) -> str:
+    """The text with the paths of Windows as they are written elsewhere."""
+    if not path.endswith(WINDOWS_ENDS):
+        return text
+    text = text.replace("\r\n", "\n").replace("\\", "/")
+    return _JOINED.sub(r'"\1/\2"', re.sub(r"%~dp0/?", "%~dp0/", text))

@@ -1,0 +1,82 @@
+"""What `hookline check` sees behind the script that a line starts, and in scripts of fish, PowerShell and `cmd`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.cli.test_check_scripts import Hook, codes
+from tests.program import Program
+
+PROJECT = '"$CLAUDE_PROJECT_DIR"'
+WEAK = {
+    "py": "import json, sys\nd = json.load(sys.stdin)\nif 'mkfs' in d['tool_input']['command']:\n"
+    "    print('BLOCKED: disks', file=sys.stderr)\n    sys.exit(1)\n",
+    "ps1": "$d = [Console]::In.ReadToEnd() | ConvertFrom-Json\nif ($d.tool_input.command -match 'mkfs') {\n"
+    "  [Console]::Error.WriteLine('BLOCKED: disks')\n  exit 1\n}\n",
+}  # fmt: skip
+STARTERS = {
+    "a.ps1": 'Set-StrictMode -Version 3\n& "$PSScriptRoot\\inner\\guard.ps1"\nexit $LASTEXITCODE\n',
+    "b.ps1": "$in = [Console]::In.ReadToEnd()\n$in | python (Join-Path $PSScriptRoot 'inner/guard.py')\n",
+    "c.cmd": '@echo off\r\nsetlocal\r\npy -3 "%~dp0inner\\guard.py" %*\r\nexit /b %ERRORLEVEL%\r\n',
+    "d.sh": '#!/bin/bash\nset -eu\nHERE="$(cd "$(dirname "$0")" && pwd)"\nTOP="$(cd "$HERE/.." && pwd)"\ncd "$TOP"\n'
+    'exec python3 "$TOP/hooks/inner/guard.py" "$@"\n',
+}  # fmt: skip
+
+
+def starts(name: str) -> dict[str, Any]:
+    runs = {"ps1": "pwsh -File ", "cmd": "cmd //c ", "sh": "bash "}[name.rpartition(".")[2]]
+    return {"command": f"{runs}{PROJECT}/hooks/{name}", "matcher": "Bash"}
+
+
+def test_the_script_behind_a_starter_of_any_shell_is_read(program: Program) -> None:
+    hooks: list[Hook] = [("claude", "PreToolUse", starts(name)) for name in STARTERS]
+    for name, text in STARTERS.items():
+        program.write(f"hooks/{name}", text, 0o755)
+    missing = codes(program, hooks)
+    assert missing == [["missing-script"]] * len(hooks)
+    for ending, text in WEAK.items():
+        program.write(f"hooks/inner/guard.{ending}", text)
+    assert codes(program, hooks) == [["weak-exit"]] * len(hooks)
+    does_more = STARTERS["a.ps1"] + "if ($LASTEXITCODE -ne 0) { exit 2 }\n"
+    program.write("hooks/a.ps1", does_more.replace("exit $LASTEXITCODE\n", ""))
+    looks_first = 'if (Test-Path "$PSScriptRoot/more.ps1") {\n  & "$PSScriptRoot/more.ps1"\n}\n'
+    program.write("hooks/b.ps1", looks_first)
+    assert codes(program, hooks[:2]) == [[], []]
+
+
+def test_paths_of_cmd_are_followed(program: Program) -> None:
+    program.write("hooks/there.py", "import sys\nsys.exit(0)\n")
+    hooks: list[Hook] = [
+        ("gemini", "BeforeTool", {"command": f'python "%GEMINI_PROJECT_DIR%\\hooks\\{name}.py"'})
+        for name in ("there", "gone")
+    ]
+    assert codes(program, hooks) == [[], ["missing-script"]]
+
+
+def test_words_beside_a_line_that_takes_none_are_followed(program: Program) -> None:
+    entry = {"command": "python3", "args": ["tools/none.py"]}
+    program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": {"stop": [entry]}}))
+    found = [each["code"] for each in json.loads(program("check", "--json").stdout)]
+    assert sorted(found) == ["missing-script", "unknown-key"]
+
+
+FISH = '#!/usr/bin/env fish\nset in (cat)\nset tool (echo "$in" | jq -r .tool_name)\n'
+
+
+def test_scripts_of_fish_are_read(program: Program) -> None:
+    broken = f'{FISH}printf \'{{"systemMessage": "first\\nsecond"}}\'\n'
+    whole = f'{FISH}printf \'{{"systemMessage": "first\\\\nsecond"}}\\n\'\n'
+    glued = (
+        f'{FISH}set bad "a\\.b" "c"\nfor each in $bad\n'
+        '    printf \'{"decision": "deny", "reason": "has %s"}\' "$each"\nend\n'
+    )
+    other = f'{FISH}if test "$tool" = "replace" -o "$tool" = "create_file"\n    date >> log\nend\n'
+    texts = {
+        "a": (broken, ["wrong-answer"]), "b": (whole, []), "c": (glued, ["glued-json"]), "d": (other, ["unsent-value"]),
+    }  # fmt: skip
+    hooks: list[Hook] = []
+    for name, (text, _) in texts.items():
+        program.write(f"{name}.sh", text, 0o755)
+        hooks.append(("gemini", "BeforeTool", {"command": f'"$GEMINI_PROJECT_DIR"/{name}.sh'}))
+    assert codes(program, hooks) == [wanted for _, wanted in texts.values()]

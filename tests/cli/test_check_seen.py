@@ -1,0 +1,164 @@
+"""What `hookline check` finds of mistakes that stand in scripts in many spellings, each beside one that is right."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.cli.test_check_scripts import Hook, codes, script
+from tests.program import Program
+
+SHELL = "#!/bin/bash\ninput=$(cat)\n"
+PYTHON = (
+    "#!/usr/bin/env python3\nimport json, re, sys\nd = json.load(sys.stdin)\nc = d['tool_input']['command']\n"
+)
+ASKS = "f=$(echo \"$input\" | jq -r '.tool_input.file_path')\n"
+
+# event, matcher, name, text, and the one code that is told; "" where it is right
+CASES: dict[str, tuple[str, str, str, str, str]] = {
+    "lines of a program in an answer": (
+        "PostToolUse", "Write", "a.sh", f'{SHELL}{ASKS}found=$(grep -n TODO "$f")\n'
+        '[ -n "$found" ] && echo "{\\"decision\\": \\"block\\", \\"reason\\": \\"open: $found\\"}"\nexit 0\n',
+        "glued-json",
+    ),
+    "a number and a branch in an answer": (
+        "PostToolUse", "Write", "b.sh", f'{SHELL}{ASKS}n=$(grep -c TODO "$f")\nb=$(git branch --show-current)\n'
+        'echo "{\\"decision\\": \\"block\\", \\"reason\\": \\"$n open on $b\\"}"\nexit 0\n', "",
+    ),
+    "an answer with a value that has its own quotes": (
+        "PostToolUse", "Write", "c.sh", f'{SHELL}{ASKS}why=$(jq -Rs . < "$f")\n'
+        'printf \'{"decision": "block", "reason": %s}\\n\' "$why"\nexit 0\n', "",
+    ),
+    "quotes around what jq quoted": (
+        "PostToolUse", "Write", "d.sh", f'{SHELL}{ASKS}'
+        'printf \'{"decision": "block", "reason": "%s"}\\n\' "$(jq -Rs . < "$f")"\nexit 0\n', "wrong-answer",
+    ),
+    "a line break in an answer of Python": (
+        "PostToolUse", "Write", "e.py", "#!/usr/bin/env python3\n"
+        "print('{\"decision\": \"block\", \"reason\": \"one\\ntwo\"}')\n", "wrong-answer",
+    ),
+    "errors before the answer": (
+        "PreToolUse", "Bash", "f.sh", f'{SHELL}make check 2>&1 >/dev/null\n[ $? -eq 0 ] && exit 0\n'
+        'echo \'{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}\'\n',
+        "wrong-answer",
+    ),
+    "only the errors kept": (
+        "PreToolUse", "Bash", "g.sh", f'{SHELL}why=$(make check 2>&1 >/dev/null)\n[ $? -eq 0 ] && exit 0\n'
+        'echo \'{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}\'\n', "",
+    ),
+    "all to the output in place of the errors": (
+        "PostToolUse", "Write", "h.sh", f"{SHELL}cargo build 2>&1 >&2 || exit 2\n", "unread-output",
+    ),
+    "the end of a list that is read from a program": (
+        "PreToolUse", "Bash", "i.sh", f"{SHELL}if ! readarray -t rows < <(make rows); then echo no >&2; exit 2; fi\n",
+        "lost-exit",
+    ),
+    "a report that nobody reads before exit 2": (
+        "PostToolUse", "Write", "j.sh", f'{SHELL}{ASKS}if ! npx pyright "$f" 2>/dev/null; then\n'
+        f'  echo "see $f" >&2\n  exit 2\nfi\n',
+        "unread-output",
+    ),
+    "a report on the stream that is read": (
+        "PostToolUse", "Write", "k.sh", f'{SHELL}{ASKS}if ! npx pyright "$f" >&2; then\n'
+        f'  echo "see $f" >&2\n  exit 2\nfi\n',
+        "",
+    ),
+    "a pattern that is escaped again": (
+        "PreToolUse", "Bash", "l.py", PYTHON +
+        "BAD = ['mkfs\\.ext4', 'dd']\nfor b in BAD:\n    if re.search(re.escape(b), c):\n"
+        "        print(b, file=sys.stderr)\n"
+        "        sys.exit(2)\n", "dead-pattern",
+    ),
+    "a word of old answers that waves all through": (
+        "PreToolUse", "Bash", "m.py", PYTHON +
+        "if 'mkfs' in c:\n    print('no disks', file=sys.stderr)\n    sys.exit(2)\n"
+        "print(json.dumps({'decision': 'approve'}))\n",
+        "blanket-allow",
+    ),
+    "a stop that forgets": (
+        "SubagentStop", "", "n.sh", f'{SHELL}log=$(mktemp)\nnpm test > "$log" 2>&1 && exit 0\n'
+        f'cat "$log" >&2\nrm "$log"\nexit 2\n',
+        "stop-loop",
+    ),
+    "words for the model before compaction": (
+        "PreCompact", "", "o.sh", '#!/bin/sh\necho \'{"hookSpecificOutput": {"hookEventName": "PreCompact", '
+        '"additionalContext": "keep the plan"}}\'\n', "unread-output",
+    ),
+    "plain words before compaction": ("PreCompact", "", "p.sh", "#!/bin/sh\necho 'keep the plan'\n", ""),
+    "the end of another program than the one that is meant": (
+        "PostToolUse", "Write", "s.sh",
+        f"{SHELL}cargo test 2>&1 | head -20\n\nif [ $? -ne 0 ]; then echo no >&2; exit 2; fi\n",
+        "lost-exit",
+    ),
+    "the end of the last program of a pipe": (
+        "PostToolUse", "Write", "t.sh",
+        f"{SHELL}cargo test 2>&1 | grep -q FAILED\nif [ $? -eq 0 ]; then echo no >&2; exit 2; fi\n",
+        "",
+    ),
+    "text of a shell in the source of another language": (
+        "PostToolUse", "Write", "u.sh", f"{SHELL}{ASKS}python3 -c \"print('$f'.upper())\" >> log\n", "glued-json",
+    ),
+    "an argument for the source of another language": (
+        "PostToolUse", "Write", "v.sh",
+        f"{SHELL}{ASKS}python3 -c 'import sys; print(sys.argv[1].upper())' \"$f\" >> log\n", "",
+    ),
+    "an argument of a function": (
+        "PreToolUse", "Bash", "w.sh", "#!/bin/bash\nsay() {\n  printf '%s' \"$1\" | jq -Rs .\n}\n"
+        "c=$(jq -r .tool_input.command)\n[ -n \"$c\" ] && say \"$c\" >> log\nexit 0\n", "",
+    ),
+    "a warning at the end": (
+        "SessionEnd", "", "q.sh", f"{SHELL}[ -f notes ] || echo 'Warning: please write the notes'\nexit 0\n",
+        "unread-output",
+    ),
+    "a tool of old versions beside new ones that its matcher keeps out": (
+        "PreToolUse", "Bash", "r.py", PYTHON +
+        "if d['tool_name'] in ('Write', 'MultiEdit'):\n    print('no', file=sys.stderr)\n    sys.exit(2)\n",
+        "unsent-value",
+    ),
+}  # fmt: skip
+
+
+def test_mistakes_of_scripts_are_told_and_their_like_are_not(program: Program) -> None:
+    hooks: list[Hook] = []
+    for event, matcher, name, text, _ in CASES.values():
+        entry: dict[str, Any] = script(program, name, text)
+        hooks.append(("claude", event, {**entry, "matcher": matcher} if matcher else entry))
+    told = dict(zip(CASES, codes(program, hooks), strict=True))
+    assert told == {about: [case[4]] if case[4] else [] for about, case in CASES.items()}
+
+
+def test_an_empty_file_and_an_answer_for_each_of_two_agents(program: Program) -> None:
+    program.write(".cursor/hooks.json", " \n")
+    program.write(".codex/hooks.json", "{}")
+    found = [(each["source"], each["code"]) for each in json.loads(program("check", "--json").stdout)]
+    assert found == [(".cursor/hooks.json", "bad-json")]
+    both = (
+        "#!/usr/bin/env python3\nimport json, sys\nd = json.load(sys.stdin)\nwhy = 'not done'\n"
+        "if d.get('loop_count', 0) < 3:\n    print(json.dumps({'followup_message': why} if 'status' in d\n"
+        "                     else {'decision': 'block', 'reason': why}))\n"
+    )
+    hooks: list[Hook] = [("cursor", "stop", {"command": script(program, "both.py", both)["command"]})]
+    assert codes(program, hooks) == [[]]
+    alone = both.replace("{'followup_message': why}", "{}")
+    script(program, "both.py", alone)
+    assert codes(program, hooks) == [["wrong-answer"]]
+
+
+@pytest.mark.parametrize(
+    ("agent", "event", "hook", "wanted"),
+    [
+        ("cursor", "sessionStart", {"command": "date > reports/$(whoami).txt"}, ["missing-target"]),
+        ("claude", "SessionEnd", {"command": "uv run python -V"}, ["implausible-time"]),
+        ("gemini", "AfterTool", {"command": "true", "matcher": "write_file|edit_file"}, ["dead-name"]),
+        ("gemini", "AfterTool", {"command": "true", "matcher": "write_file|edit_file|replace"}, []),
+        ("gemini", "SessionStart", {"command": "echo 'This project is in Go'"}, ["unread-output"]),
+        ("windsurf", "pre_run_command", {"command": "[ '${command}' = x ] && exit 2"}, ["unset-variable"]),
+        ("cursor", "afterFileEdit", {"command": "pnpm typecheck"}, ["unread-output"]),
+        ("cursor", "afterFileEdit", {"command": "pnpm lint:fix"}, []),
+    ],
+)  # fmt: skip
+def test_what_holds_for_one_agent_is_told(
+    program: Program, agent: str, event: str, hook: dict[str, Any], wanted: list[str]
+) -> None:
+    assert codes(program, [(agent, event, hook)])[0] == wanted
