@@ -107,6 +107,30 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "PreToolUse", "Bash", "w.sh", "#!/bin/bash\nsay() {\n  printf '%s' \"$1\" | jq -Rs .\n}\n"
         "c=$(jq -r .tool_input.command)\n[ -n \"$c\" ] && say \"$c\" >> log\nexit 0\n", "",
     ),
+    "a function above its lines": (
+        "PreToolUse", "Bash", "x.sh",
+        f"{SHELL}[ -n \"$input\" ] || no 'no input'\nno() {{ echo \"$1\" >&2; exit 2; }}\n"
+        "[ -f stop ] && no 'stopped'\nexit 0\n", "bad-syntax",
+    ),
+    "a function above another that is called below both": (
+        "PreToolUse", "Bash", "y.sh",
+        f"{SHELL}a() {{ b; }}\nb() {{ echo no >&2; exit 2; }}\n[ -f stop ] && a\nexit 0\n", "",
+    ),
+    "a variable above its line": (
+        "PreToolUse", "Bash", "z.py",
+        f"{PYTHON}def main():\n    try:\n        n = int(c)\n    except ValueError:\n        n = 0\n"
+        "    log = open(path, 'a')\n    path = d['cwd'] + '/log'\n    log.write(str(n))\n\nmain()\n", "bad-syntax",
+    ),
+    "variables of a loop, of an import and of another scope": (
+        "PreToolUse", "Bash", "za.py", f"{PYTHON}path = 'log'\ndef main():\n    global path\n    import os as system\n"
+        "    names = [each for each in system.listdir('.')]\n    open(path).read()\n    path = 'b'\n\nmain()\n",
+        "",
+    ),
+    "a part of an answer outside of its place": (
+        "SessionStart", "", "zb.js",
+        "#!/usr/bin/env node\nconsole.log(JSON.stringify({hookSpecificOutput: {hookEventName: 'SessionStart',"
+        " additionalContext: `on ${process.platform}`}, sessionTitle: 'Go'}));\n", "wrong-answer",
+    ),
     "a warning at the end": (
         "SessionEnd", "", "q.sh", f"{SHELL}[ -f notes ] || echo 'Warning: please write the notes'\nexit 0\n",
         "unread-output",

@@ -18,6 +18,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.lost_words import lost_word_problems
 from hookline.checking.matcher_rules import renamed_problems
+from hookline.checking.order_rules import order_problems
 from hookline.checking.path_rules import path_problems
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
@@ -97,6 +98,7 @@ _OF_LINES: _Looks = (
     line_problems, program_problems, syntax_problems, script_problems, unread_answers, argument_problems,
     lost_exit_problems, exit_problems, flow_problems, path_problems, lost_word_problems, stolen_input_problems,
     fragile_problems, unheard_text, shell_traps, target_problems,
+    order_problems,
 )  # fmt: skip
 
 

@@ -171,6 +171,8 @@ def _without_effect(answer: Mapping[str, Any], rule: AgentRule) -> str:
         found = ", ".join(f"`{key}`" for key in list(answer)[:3])
         return f"none of the answer's keys means anything to Claude Code: {found}"
     specific = answer.get("hookSpecificOutput")
+    if outside := next((key for key in rule.products if key in answer and key not in TOP_KEYS), ""):
+        return f"`{outside}` counts inside of `hookSpecificOutput` alone"
     if not isinstance(specific, dict):
         return ""
     known = {"hookEventName", *rule.products, *_SPECIFIC_KEYS.get(rule.kind, ())}
