@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from functools import lru_cache
 
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
 
@@ -20,6 +21,7 @@ def is_python(shown: str, text: str) -> bool:
     return shown.endswith(".py") or (first.startswith("#!") and "python" in first)
 
 
+@lru_cache(maxsize=32)
 def python_tree(text: str) -> ast.Module | None:
     """What a text says; None where it is no Python."""
     try:

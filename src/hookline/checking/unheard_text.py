@@ -51,6 +51,7 @@ _OF_ERRORS = late(
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
+_IF_NOT = late(r"\bif\s+!\s")
 _ENDS = late(r"\b(?:exit|return)[ (]+2\b")
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _OTHER_BRANCH = late(
@@ -113,7 +114,7 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
 
 def _unread_report(text: str) -> str:
     """A program that looks at the code, with its output left as it is, where the script ends with 2 if it fails."""
-    tree, unclear = parse(text) if _ENDS.search(text) else (None, None)
+    tree, unclear = parse(text) if _IF_NOT.search(text) and _ENDS.search(text) else (None, None)
     for node in all_nodes(tree) if tree is not None and unclear is None else ():
         for condition, body in node.branches if isinstance(node, If) else ():
             last = condition.items[-1][0] if condition.items else None
