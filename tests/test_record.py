@@ -86,3 +86,21 @@ def test_a_constructor_of_its_own_is_left_alone() -> None:
             super().__init__(x * 2)
 
     assert {Doubled(1).x for _ in range(HOT * 2)} == {2}
+
+
+def test_a_record_made_where_the_stack_ends_says_that_and_nothing_else() -> None:
+    """Whoever reads what is nested too deep waits for this very error."""
+    for n in range(HOT + 2):
+        Point(n)
+
+    def deeper() -> None:
+        Point(1)
+        deeper()
+
+    for spare in range(40):  # it may end within any step of making one
+
+        def down(left: int) -> None:
+            down(left - 1) if left else deeper()
+
+        with pytest.raises(RecursionError):
+            down(spare)

@@ -48,17 +48,14 @@ def _speed_up(cls: Any) -> None:
     first = next((place for place, field in enumerate(fields) if field in defaults), len(fields))
     if cls.__dict__.get("__init__") is not _general or any(field not in defaults for field in fields[first:]):
         return
-    # while it is filled it is of a class that is not frozen: calling `__set__` for each field takes twice as long
-    free = {"__slots__": cls.__slots__, "__setattr__": _set, "__delattr__": object.__delattr__}
-    thawed = type.__new__(RecordType, cls.__name__, cls.__bases__, free)
-    space: dict[str, Any] = {"_frozen": cls, "_thawed": thawed, "_be": object.__dict__["__class__"].__set__}
+    space: dict[str, Any] = {}
     taken, filled = [], []
     for place, field in enumerate(fields):
+        space[f"_set{place}"] = getattr(cls, field).__set__
         space[f"_default{place}"] = defaults.get(field)
         taken.append(f"{field}=_default{place}" if field in defaults else field)
-        filled.append(f"    self.{field} = {field}")
-    body = ["    _be(self, _thawed)", *filled, "    self.__class__ = _frozen"]
-    exec(f"def _own(self, {', '.join(taken)}):\n" + "\n".join(body), space)
+        filled.append(f"    _set{place}(self, {field})")
+    exec(f"def _own(self, {', '.join(taken)}):\n" + "\n".join(filled or ["    pass"]), space)
     space["_own"].__qualname__ = f"{cls.__qualname__}.__init__"
     cls.__init__ = space["_own"]
     if len(fields) > 1:
