@@ -90,9 +90,10 @@ class Compounds(Running):
         lines = self.stdin.lines() if words and _takes_lines(words) and self.stdin is not None else None
         if words is not None and lines is not None and len(lines) <= LONGEST_LIST and not node.until:
             return self._lines(node, lines)
-        name = _first_name(words) if words is not None else ""
+        name, alone = _first_name(words) if words is not None else ("", False)
         listed = self.stdin.listed() if name and self.stdin is not None else []
-
+        if not alone and any(isinstance(part, str) and " " in part for line in listed for part in line):
+            listed = []
         if _is_endless(node.condition, node.until) and _only_starts(node.body):
             self.unknown(ENDLESS)
 
@@ -385,13 +386,12 @@ def _takes_lines(node: Simple) -> bool:
     return found is not None and found[0] <= set("rsepitua")
 
 
-def _first_name(node: Simple) -> str:
-    """The variable that `read` gives lines to, or what they begin with; empty where it reads in another way."""
+def _first_name(node: Simple) -> tuple[str, bool]:
+    """The variable that `read` gives lines to, or what they begin with, and which; empty where it reads otherwise."""
     found = options_of(_words_of(node), OF_READ)
-    if found is None or not found[0] <= set("rsedutpi"):
-        return ""
-    name = found[2][0].literal if found[2] else None
-    return name if name is not None and is_name(name) else ""
+    names = found[2] if found is not None and found[0] <= set("rsedutpi") else ()
+    name = names[0].literal if names else None
+    return name if name is not None and is_name(name) else "", len(names) == 1
 
 
 def _words_of(node: Simple) -> tuple[Word, ...]:

@@ -71,9 +71,8 @@ def nth(known: Array, number: int, shown: str) -> Parts:
     """One of them."""
     for place, parts in enumerate(known.patterns):
         if not Word(parts).single:
-            rest = known.patterns[place:]
-            names = next((each for each in rest if listed(each)), None)
-            return _one_name(names) if names is rest[0] else (_any_of(rest, shown),)
+            first = place == number - 1 and listed(parts) and isinstance(parts[0], str)
+            return _one_name(parts) if first else (any_of(known.patterns[place:], shown),)
         if place == number - 1:
             return parts
     return ()
@@ -87,10 +86,9 @@ def some_element(array: Array, shown: str) -> Parts:
         and len(values) <= MOST_CHOICES
         and all(Word(parts).literal is not None for parts in values)
     ):
-        hole = _any_of(values, shown)
+        hole = any_of(values, shown)
         return (replace(hole, choices=(*hole.choices, Word(())), only=True),)
-    patterns = _perhaps(array.patterns or values, shown)
-    return _one_name(patterns[0]) if patterns else (_any_of([(_LOST,)], shown),)
+    return (any_of(array.patterns or values or [(_LOST,)], shown),)
 
 
 def shifted(known: Arguments, count: int | None) -> Arguments:
@@ -124,18 +122,16 @@ def _one_name(parts: Parts) -> Parts:
     return tuple(replace(part, kind="word") if isinstance(part, Hole) else part for part in parts)
 
 
-def _perhaps(patterns: Sequence[Parts], shown: str = "$@") -> list[Parts]:
+def _perhaps(patterns: Sequence[Parts]) -> list[Parts]:
     """Each of these may be there, any number of times."""
-    names = list(dict.fromkeys(parts for parts in patterns if listed(parts)))
-    rest = [parts for parts in patterns if not listed(parts)]
-    return names + [(_any_of(rest, shown),)] * bool(rest)
+    return [(any_of(patterns, "$@"),)] if patterns else []
 
 
-def _any_of(patterns: Sequence[Parts], shown: str) -> Hole:
+def any_of(patterns: Sequence[Parts], shown: str) -> Hole:
     choices = dict.fromkeys(
         each
         for parts in patterns
-        for each in ((Word(parts),) if Word(parts).literal is not None else _choices(parts))
+        for each in ((Word(parts),) if Word(parts).literal is not None or listed(parts) else _choices(parts))
     )
     why = f"`{shown}` is not told by the line"
     return Hole("words", why, shown, outside=_outside(patterns), choices=tuple(choices)[:MOST_CHOICES])

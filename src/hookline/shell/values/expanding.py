@@ -105,7 +105,8 @@ class Expansion(Parameters):
                 if splits and not piece.quoted and fields.separators != " \t\n" and self.is_list(piece):
                     fields.hole(Hole("words", "bash may join the list", piece.text))
                 else:
-                    self.parameter(fields, piece)
+                    alone = all(each is piece or each == Text("", True) for each in pieces)
+                    self.parameter(fields, piece, alone)
             elif isinstance(piece, Substitution):
                 output = self.substituted(piece)
                 if piece.quoted:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Parameter, Piece, Text
 from hookline.shell.reading import Hole, Parts, Word
-from hookline.shell.values.arrays import Array, Unset, nth, shifted, some_element
+from hookline.shell.values.arrays import Array, Unset, any_of, nth, shifted, some_element
 from hookline.shell.values.fields import BLANKS, Fields, glued
 from hookline.shell.values.operators import Operators, _number
 from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, is_number
@@ -105,7 +106,8 @@ class Parameters(Operators):
 
     # Expansion
 
-    def parameter(self, fields: Fields, piece: Parameter) -> None:
+    def parameter(self, fields: Fields, piece: Parameter, alone: bool = False) -> None:
+        """`alone`: it is the whole word, so that what it is next to is no part of its values."""
         counted = piece.prefix == "#" and piece.name in "@*"
         if counted or piece.index is not None or piece.prefix == "!" or piece.operator not in _OF_ALL_SHELLS:
             self.differs("dash", "dash has no such expansion")
@@ -118,7 +120,7 @@ class Parameters(Operators):
         elif piece.prefix == "!":
             self._indirect(fields, piece)
         elif self.is_list(piece):
-            self._list(fields, piece)
+            self._list(fields, piece, alone)
         elif not piece.operator and not piece.prefix and piece.index is None:
             self._put(fields, self.scalar(piece.name), piece.quoted)
         else:
@@ -208,7 +210,7 @@ class Parameters(Operators):
             for part in parts:
                 fields.add(part, True) if isinstance(part, str) else fields.hole(part)
 
-    def _list(self, fields: Fields, piece: Parameter) -> None:
+    def _list(self, fields: Fields, piece: Parameter, alone: bool) -> None:
         """`$@`, `$*`, `${x[@]}`."""
         star = _star(piece)
         elements = self.elements(piece.name)
@@ -221,14 +223,16 @@ class Parameters(Operators):
         if elements is None:
             self._aside(piece)
             held = self.state.slots.get(POSITIONALS if piece.name == "*" else piece.name)
-            if piece.operator == ":" and piece.name in "@*":
-                start, length = self._bounds(piece) or (0, 0)
-                held = shifted(held, start - 1) if start > 0 and length is None else None  # type: ignore[arg-type]
-            plain = piece.operator in ("", ":") and not (star and piece.quoted)
-            if isinstance(held, Array) and held.patterns and plain:
-                self._put_patterns(fields, held.patterns, piece.quoted)
-                return
-            fields.hole(self._unclear(piece, "the list is not told by the line", kind))
+            hole = self._unclear(piece, "the list is not told by the line", kind)
+            if isinstance(held, Array) and held.patterns and piece.operator in ("", ":"):
+                hole = replace(any_of(held.patterns, piece.text), kind=kind)
+                start, length = (self._bounds(piece) or (0, 0)) if piece.operator else (1, None)
+                left = shifted(held, start - 1) if start > 0 and length is None else None
+                whole = alone and not fields.whole and not (star and piece.quoted)
+                if isinstance(left, Array) and whole and (not piece.operator or piece.name in "@*"):
+                    self._put_patterns(fields, left.patterns, piece.quoted)
+                    return
+            fields.hole(hole)
             return
         if piece.operator[:1] == ":" and len(piece.operator) == 1:
             sliced = self._slice(piece, elements)
