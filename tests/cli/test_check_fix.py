@@ -165,6 +165,8 @@ def test_an_agent_that_is_not_known_is_named(program: Program) -> None:
         (".claude/settings.json", '{"hooks": {"PreToolUse": [{"hooks": [{"command": LINE}]}]}}'),
         (".cursor/hooks.json", '{"version": 1, "hooks": {"preToolUze": [{"command": LINE}]}}'),
         ("hooks/hooks.json", '{"hooks": {"preToolUse": [{"type": "command", "command": LINE}]}}'),
+        (".cursor/hooks.json", '{"version": 1, "hooks": {"preToolUse": [{"script": LINE, "name": "guard"}]}}'),
+        (".cursor/hooks.json", '{"version": 1, "hooks": {"pre-tool-use": [{"cmd": LINE}]}}'),
         (".claude/settings.json", '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": LINE}]}]}}'),
     ],
 )  # fmt: skip

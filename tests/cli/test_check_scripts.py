@@ -298,8 +298,9 @@ def test_a_script_that_only_prints_where_nobody_reads_is_told(program: Program) 
     hooks: list[Hook] = [
         ("claude", "PreToolUse", script(program, "a.sh", f"#!/bin/bash\n{remind}exit 0\n")),
         ("claude", "PostToolUse", script(program, "b.sh", f"#!/bin/sh\n{look}")),
+        ("claude", "PostToolUse", script(program, "h.sh", f"#!/bin/sh\n{look}npx prettier --write .\n")),
         ("claude", "SessionStart", script(program, "c.sh", "#!/bin/sh\necho 'read notes.md'\n")),
-        ("claude", "PostToolUse", script(program, "d.sh", f"#!/bin/sh\n{look}npx prettier --write .\n")),
+        ("claude", "PostToolUse", script(program, "d.sh", "#!/bin/sh\nnpx prettier --write .\necho done\n")),
         ("claude", "PostToolUse", script(program, "e.sh", "#!/bin/sh\necho done >> log\necho noted\n")),
         (
             "claude",
@@ -309,4 +310,4 @@ def test_a_script_that_only_prints_where_nobody_reads_is_told(program: Program) 
         ("claude", "PostToolUse", script(program, "g.sh", "#!/bin/sh\nsay 'done'\necho done\n")),
     ]
     found = [[code for code in each if code == "unread-output"] for each in codes(program, hooks)]
-    assert found == [["unread-output"]] * 2 + [[]] * 5
+    assert found == [["unread-output"]] * 3 + [[]] * 5

@@ -13,6 +13,11 @@ SHELL = "#!/bin/bash\ninput=$(cat)\n"
 PYTHON = (
     "#!/usr/bin/env python3\nimport json, re, sys\nd = json.load(sys.stdin)\nc = d['tool_input']['command']\n"
 )
+SHOWS = "#!/usr/bin/env python3\nimport json\nprint(json.dumps({'systemMessage': 'look'}))\n"
+RUNS = (
+    "#!/usr/bin/env python3\nimport json, subprocess, sys\nf = json.load(sys.stdin)['tool_input']['file_path']\n"
+    "done = subprocess.run(['flake8', f], capture_output=True, text=True)\n"
+)
 ASKS = "f=$(echo \"$input\" | jq -r '.tool_input.file_path')\n"
 
 # event, matcher, name, text, and the one code that is told; "" where it is right
@@ -131,6 +136,52 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "#!/usr/bin/env node\nconsole.log(JSON.stringify({hookSpecificOutput: {hookEventName: 'SessionStart',"
         " additionalContext: `on ${process.platform}`}, sessionTitle: 'Go'}));\n", "wrong-answer",
     ),
+    "a variable of the script itself above its line": (
+        "PreToolUse", "Bash", "zc.py",
+        f"{PYTHON}if __name__ == '__main__':\n    root = find(name)\n    name = d['cwd']\n", "bad-syntax",
+    ),
+    "names that a module has from elsewhere": (
+        "PreToolUse", "Bash", "zd.py",
+        f"{PYTHON}def fill():\n    global where\n    where = d['cwd']\nfill()\n"
+        "print(where, __file__, file=sys.stderr)\n"
+        "where = input = min(c, where)\n__file__ = c\ninput = list(input)\n", "",
+    ),
+    "names of a module that is taken in whole": (
+        "PreToolUse", "Bash", "ze.py", f"{PYTHON}from os.path import *\nwhere = join(c, sep)\nsep = '/'\n", "",
+    ),
+    "words for the person where they are thrown away": (
+        "Notification", "", "zf.py", SHOWS,
+        "wrong-answer",
+    ),
+    "a refusal that is thrown away": (
+        "ConfigChange", "", "zg.sh", "#!/bin/sh\necho '{\"continue\": false, \"stopReason\": \"no\"}'\n",
+        "wrong-answer",
+    ),
+    "a refusal by the other word, which is read": (
+        "PreCompact", "", "zh.sh",
+        "#!/bin/sh\n[ -f plan ] || echo '{\"decision\": \"block\", \"reason\": \"no plan\"}'\n",
+        "",
+    ),
+    "words for the person where they are shown": (
+        "SubagentStop", "", "zi.py", SHOWS, "",
+    ),
+    "a report that is left on the output, beside work": (
+        "PostToolUse", "Write", "zj.sh",
+        f'{SHELL}{ASKS}black -q "$f"\nMYPY="$PWD/.venv/bin/mypy"\n"$MYPY" "$f" 2>&1 | tail -20\nexit 0\n',
+        "unread-output",
+    ),
+    "a report that is kept, beside work": (
+        "PostToolUse", "Write", "zk.sh",
+        f'{SHELL}{ASKS}black -q "$f"\nmypy "$f" 2>&1 | tail -20 > report\nflake8 "$f" > other || true\nexit 0\n', "",
+    ),
+    "a report that is handed on": (
+        "PostToolUse", "Write", "zl.py",
+        f"{RUNS}print(done.stdout)\n", "unread-output",
+    ),
+    "a report that is handed on, and stops": (
+        "PostToolUse", "Write", "zm.py",
+        f"{RUNS}if done.returncode:\n    sys.stderr.write(done.stdout)\n    sys.exit(2)\n", "",
+    ),
     "a warning at the end": (
         "SessionEnd", "", "q.sh", f"{SHELL}[ -f notes ] || echo 'Warning: please write the notes'\nexit 0\n",
         "unread-output",
@@ -186,3 +237,51 @@ def test_what_holds_for_one_agent_is_told(
     program: Program, agent: str, event: str, hook: dict[str, Any], wanted: list[str]
 ) -> None:
     assert codes(program, [(agent, event, hook)])[0] == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'case "$(echo "$input" | jq -r .hook_event_name)" in\n'
+        "  beforeReadFile|afterFileEdit) refuse secret ;;\n  *) exit 0 ;;\nesac\n",
+        'e=$(echo "$input" | jq -r .hook_event_name)\nif [ "$e" = "afterFileEdit" ]; then\n  exit 2\nfi\n',
+    ],
+)
+def test_a_script_of_several_events_says_no_where_the_agent_hears_none(program: Program, text: str) -> None:
+    refuse = (
+        'refuse() {\n  echo "{\\"permission\\": \\"deny\\", \\"user_message\\": \\"$1\\"}"\n  exit 0\n}\n'
+    )
+    line = {"command": script(program, "both.sh", SHELL + refuse + text)["command"]}
+    hooks: list[Hook] = [("cursor", event, line) for event in ("beforeReadFile", "afterFileEdit")]
+    assert codes(program, hooks) == [[], ["weak-answer"]]
+    script(program, "both.sh", SHELL + refuse + text.replace("afterFileEdit", "preToolUse"))
+    assert codes(program, hooks) == [[], []]
+
+
+def test_a_script_that_starts_elsewhere_is_told_of_names_from_the_project_root(program: Program) -> None:
+    program.write("tools/notes/README", "")
+    starts = "#!/bin/bash\ncat > /dev/null\n"
+    told = []
+    for name, text in {
+        "a.sh": f"{starts}date >> tools/log/days\n",
+        "b.sh": f"{starts}date >> log/days\n",
+        "c.sh": f'{starts}cd "$(git rev-parse --show-toplevel)"\ndate >> tools/log/days\n',
+        "d.sh": f"{starts}# date >> tools/log/days\necho see tools/log/days >&2\n",
+    }.items():
+        program.write(f"tools/{name}", text, 0o755)
+        entry = {"type": "command", "bash": f"./{name}", "cwd": "tools"}
+        program.write(
+            ".github/hooks/hooks.json", json.dumps({"version": 1, "hooks": {"sessionEnd": [entry]}})
+        )
+        told.append([each["code"] for each in json.loads(program("check", "--json").stdout)])
+    assert told == [["missing-target"], [], [], []]
+
+
+@pytest.mark.parametrize(("key", "wanted"), [("reason", ["wrong-answer"]), ("permissionDecisionReason", [])])
+def test_the_reason_of_a_refusal_stands_under_the_key_that_is_read(
+    program: Program, key: str, wanted: list[str]
+) -> None:
+    answer = json.dumps({"permissionDecision": "ask", key: "is this meant?"})
+    entry = {"type": "command", "command": f"echo '{answer}'"}
+    program.write(".github/hooks/hooks.json", json.dumps({"version": 1, "hooks": {"preToolUse": [entry]}}))
+    assert [each["code"] for each in json.loads(program("check", "--json").stdout)] == wanted

@@ -12,6 +12,7 @@ from hookline.dialects.editing.json_edits import remove_key, set_value
 from hookline.dialects.editing.json_layout import value_end
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import UnreadableConfig
+from hookline.dialects.reading.reader import LINE_KEYS
 from hookline.engine.hookset import HookSet
 from hookline.installing.agents import Change, Place
 from hookline.model.errors import HooklineError, Problem
@@ -110,6 +111,16 @@ def _renamed(text: str, at: int, problem: Problem) -> Piece | None:
     return None if there else Piece(at, token.end(), json.dumps(meant[1]))
 
 
+def _renamed_line(text: str, at: int, problem: Problem) -> Piece | None:
+    """The key of a hook's line, where the hook has no other thing to run."""
+    piece, start = _renamed(text, at, problem), _opening(text, at)
+    if piece is None or start is None:
+        return None
+    hook = json.loads(text[start : value_end(text, start)])
+    run = [key for key in hook if key in _RUNS.union(LINE_KEYS)]
+    return piece if json.loads(piece.text) in LINE_KEYS and len(run) == 1 else None
+
+
 def _renamed_event(text: str, at: int, problem: Problem) -> Piece | None:
     """Only of a list of hooks: for anything else under a real event's name the agent may drop the whole file."""
     piece = _renamed(text, at, problem)
@@ -120,7 +131,7 @@ def _renamed_event(text: str, at: int, problem: Problem) -> Piece | None:
         found = json.loads(text[colon.end() : value_end(text, colon.end())])
     except ValueError:
         return None
-    shells = frozenset({"bash", "powershell"} if piece.text[1].islower() else ())
+    shells = frozenset({"powershell", *LINE_KEYS} if piece.text[1].islower() else ())
     keys = _RUNS | {"hooks"} | shells
     sound = isinstance(found, list) and all(isinstance(item, dict) and keys & item.keys() for item in found)
     return piece if sound else None
@@ -204,6 +215,7 @@ def _without_comma(text: str, at: int, problem: Problem) -> Piece | None:
 _MENDERS: Mapping[str, Callable[[str, int, Problem], Piece | None]] = {
     "unknown-event": _renamed_event,
     "misspelt-key": _renamed,
+    "unknown-key": _renamed_line,
     "implausible-time": _retimed,
     "impossible-time": _retimed,
     "flat-entry": _wrapped,

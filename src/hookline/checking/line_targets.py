@@ -13,6 +13,8 @@ from hookline.system.patterns.late import late
 
 _DECLARED = late(r"add_argument\(\s*((?:[\"']-{1,2}[\w-]+[\"']\s*,?\s*)+)")
 _LENIENT = late(r"parse_known_args|add_subparsers|parents\s*=|argparse\.REMAINDER")
+_USES = r"(?m)^(?!\s*#)[^\n]*?(?:\w=|>\s*|\b(?:mkdir|touch|cat|source|tee)\s+(?:-\w+\s+)*|\b(?:open|Path)\()[\"']?"
+_MOVES = late(r"\b(?:cd|pushd|chdir|Set-Location|rev-parse)\b")
 _INTO_FILE = frozenset({">", ">>", ">|", "&>", "&>>"})
 
 
@@ -31,6 +33,19 @@ def target_problems(line: HookLine) -> Iterator[Problem]:
                 yield line.entry.at_line("unknown-option", words, "take it away, or declare it in the script")
                 break
     yield from _without_folder(line)
+    yield from _as_if_at_the_root(line)
+
+
+def _as_if_at_the_root(line: HookLine) -> Iterator[Problem]:
+    """Files that a script names from the project root, where it starts in the very folder they begin with."""
+    folder = os.path.relpath(line.start, line.workspace)
+    named = late(rf"{_USES}(?:\./)?({re.escape(folder)}/[\w./-]+)")
+    for shown, text in line.scripts.items() if folder != "." and not folder.startswith("..") else ():
+        found = named.search(text) if not _MOVES.search(text) else None
+        if found and not os.path.lexists(os.path.join(line.start, found[1])):
+            words = f"`{shown}` starts in `{folder}` and names `{found[1]}` from there, which is `{folder}/{found[1]}`"
+            yield line.entry.at_line("missing-target", words, "take `cwd` out, or name it from that folder")
+            return
 
 
 def _without_folder(line: HookLine) -> Iterator[Problem]:

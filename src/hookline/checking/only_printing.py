@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from hookline.checking.heard import acts, outcome_of
 from hookline.checking.languages import is_shell
@@ -92,9 +93,11 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
 def _only_prints(tree: Sequence) -> bool:
     functions = {node.name for node in all_nodes(tree) if isinstance(node, Function)}
     commands = [node for node in all_nodes(tree) if isinstance(node, Simple) and node.words]
-    said = [program_of(node) for node in _said(tree)]
-    said += [["echo"] for node in _said(tree) if any(each.document for each in node.redirects)]  # `cat <<EOF`
-    says = any(words[0] in _SAYS or (words[0] not in _LOOKS | {"git"} and looks(words)) for words in said)
+    printed = [program_of(node) for node in said(tree)]
+    printed += [
+        ["echo"] for node in said(tree) if any(each.document for each in node.redirects)
+    ]  # `cat <<EOF`
+    says = any(words[0] in _SAYS or (words[0] not in _LOOKS | {"git"} and looks(words)) for words in printed)
     return says and all(_harmless(node, functions) for node in commands)
 
 
@@ -127,20 +130,24 @@ def _written(word: Word | Raw | Assignment) -> str:
     )
 
 
-def _said(tree: Sequence) -> Iterator[Simple]:
+def said(tree: Sequence) -> Iterator[Simple]:
     """The commands whose output is the script's own: at the end of a pipe, in functions too, not sent away."""
     bodies = [each.body for each in all_nodes(tree) if isinstance(each, Function)]
     for node in (*all_nodes(tree, functions=False), *(each for body in bodies for each in _of(body, False))):
         parts = [*node.parts] if isinstance(node, Pipeline) else [node]
-        while len(parts) > 1 and isinstance(parts[-1], Simple) and program_of(parts[-1])[0] in _FILTERS:
+        while len(parts) > 1 and _is_open(parts[-1]) and program_of(parts[-1])[0] in _FILTERS:
             parts.pop()
-        last = parts[-1]
-        if (
-            isinstance(last, Simple)
-            and last.words
-            and all(each.fd == 2 or each.document for each in last.redirects)
-        ):
-            yield last
+        if _is_open(parts[-1]):
+            yield parts[-1]
+
+
+def _is_open(node: Node) -> TypeGuard[Simple]:
+    """Whether it is a command whose output goes where that of the script does."""
+    return (
+        isinstance(node, Simple)
+        and bool(node.words)
+        and all(each.fd == 2 or bool(each.document) for each in node.redirects)
+    )
 
 
 def all_nodes(tree: Sequence, functions: bool = True) -> Iterator[Node]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator
 
 from hookline.checking.languages import is_python, is_shell, python_tree
@@ -17,6 +18,8 @@ _OWN_SCOPE = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
     ast.GeneratorExp,
 )  # fmt: skip
+
+_OF_MODULES = ("__file__", "__doc__", "__name__", "__spec__")
 
 
 def order_problems(line: HookLine) -> Iterator[Problem]:
@@ -53,17 +56,31 @@ def _made(node: Node) -> str:
 def _read_early(text: str) -> str:
     tree = python_tree(text)
     for made in ast.walk(tree) if tree else ():
-        if isinstance(made, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(made, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef):
             set_at: dict[str, tuple[int, int]] = {}
             for name, at in _given(made.body):
                 set_at[name] = min(at, set_at.get(name, at))
-            given = {each.arg for each in ast.walk(made.args) if isinstance(each, ast.arg)}
-            for each in made.body:
+            known = _known_in(made)
+            for each in () if "*" in set_at else _in_order(made):
                 for used in _used(each):
                     place = (used.lineno, used.col_offset)
-                    if used.id not in given and place < set_at.get(used.id, place):
+                    if used.id not in known and place < set_at.get(used.id, place):
                         return used.id
     return ""
+
+
+def _in_order(made: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.stmt]:
+    """The statements that run one after the other, those of `if __name__ == …` too."""
+    for each in made.body:
+        yield from each.body if isinstance(each, ast.If) and isinstance(made, ast.Module) else [each]
+
+
+def _known_in(made: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Names that mean something already: parameters; of a module what Python brings, and what functions set."""
+    if isinstance(made, ast.Module):
+        inside = (each.names for each in ast.walk(made) if isinstance(each, ast.Global))
+        return {*vars(builtins), *_OF_MODULES, *(name for names in inside for name in names)}
+    return {each.arg for each in ast.walk(made.args) if isinstance(each, ast.arg)}
 
 
 def _used(statement: ast.stmt) -> Iterator[ast.Name]:

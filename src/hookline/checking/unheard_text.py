@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from hookline.checking.heard import heard
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, without_comments
-from hookline.checking.only_printing import all_nodes, only_printing, program_of
-from hookline.checking.plain_output import is_heard, looks
+from hookline.checking.only_printing import all_nodes, only_printing, program_of, said
+from hookline.checking.plain_output import LOOKING, is_heard, looks
 from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
-from hookline.checking.spoken import spoken_in
+from hookline.checking.spoken import spoken_in, without_taken
 from hookline.checking.written_answers import spoken_first
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
@@ -53,6 +53,10 @@ _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 _SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
 _IF_NOT = late(r"\bif\s+!\s")
 _ENDS = late(r"\b(?:exit|return)[ (]+2\b")
+# a program's report as it came, and a failure that nobody asks about
+_HANDS_ON = late(r"\b(?:process\.stdout\.write|console\.log|print|sys\.stdout\.write)\(\s*\w+\.stdout\b")
+_THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
+_PROGRAM = late(r"(?<![\w-])[a-z][\w-]+")
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _OTHER_BRANCH = late(
     r"(?m)^\s*(?:if|elif|for|while|case)\b[^\n]*(?=\n)|^\s*(?:fi|else|elif|esac|end|done|;;|def|function)\b"
@@ -83,6 +87,12 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
     if report := _unread_report(text) if reads else "":
         words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
         return "unread-output", words, "send it there with `>&2`"
+    if report := _report_at_0(line, shown, text):
+        words = (
+            f"`{shown}` leaves what `{report}` reports on standard output, which nobody reads at `{event}`"
+        )
+        hint = "end with 2 where it fails, its report on standard error, or answer in JSON"
+        return "unread-output", words, hint
     unheard = by_2 and silent
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
     says_why = unheard and _SAYS_WHY.search(text)
@@ -125,6 +135,33 @@ def _unread_report(text: str) -> str:
                     if looks(words) and not mute and not {"grep", "rg", "git"}.intersection(words):
                         return " ".join(words[:3])
     return ""
+
+
+def _report_at_0(line: HookLine, shown: str, text: str) -> str:
+    """A program that looks at the code, whose report goes to standard output and whose code is thrown away."""
+    if ANSWERS.search(text) or _SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
+        return ""
+    if line.entry.rule is None or line.entry.rule.guards or _may_end_badly(line.scripts[shown]):
+        return ""
+    if not is_shell(shown, line.scripts[shown]):
+        found = _HANDS_ON.search(text)
+        named = [word for word in _PROGRAM.findall(text) if word in LOOKING] if found else []
+        return named[0] if named else ""
+    tree, unclear = parse(without_taken(text)) if _THROWN_AWAY.search(text) else (None, None)
+    for node in said(tree) if tree is not None and unclear is None else ():
+        words = program_of(node)
+        if name := _variable(node):
+            kept = re.findall(rf"(?m)\b{name}=\"?[^\"\n]*?([\w-]+)\"?$", text)
+            words = [*kept[-1:], *words[1:]]
+        if looks(words) and not {"grep", "rg", "git"}.intersection(words):
+            return " ".join(words[:3])
+    return ""
+
+
+def _variable(node: Simple) -> str:
+    """The variable that stands for a program."""
+    pieces = [each for each in getattr(node.words[0], "pieces", ()) if each.text]
+    return str(getattr(pieces[0], "name", "")) if len(pieces) == 1 else ""
 
 
 def _commands(body: Sequence) -> Iterator[Simple]:

@@ -12,7 +12,7 @@ from hookline.checking.written_answers import Written, filled_in
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.record import replace
-from hookline.model.results import Outcome
+from hookline.model.results import Outcome, Verdict
 
 # What people call the words of an answer, where the agent has another name for them.
 _WORDS = frozenset({
@@ -24,7 +24,15 @@ _ALONE = frozenset(
     {"feedback", "message", "warning", "note", "hint", "suggestion", "context"}
 )  # with nothing else
 _OF_ANSWERS = frozenset(
-    {"continue", "decision", "suppressOutput", "permission", "stopReason", "hookSpecificOutput"}
+    {
+        "continue",
+        "decision",
+        "suppressOutput",
+        "permission",
+        "permissionDecision",
+        "stopReason",
+        "hookSpecificOutput",
+    }
 )
 # what stands inside of `hookSpecificOutput` somewhere; what is wrong about it is told elsewhere
 _KNOWN = frozenset({"additionalContext", "decision", "reason", "permission", "action", "content", "clearContext"}) | {
@@ -74,8 +82,9 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
         if lets and line.entry.spec.kind in _AFTER and not any(map(_reaches, _outcomes(line, value))):
             words = f"{where} answers `{value['decision']}` with a `reason`, which nobody reads at `{event}`"
             return [line.entry.at_line("unread-output", words, docs)]
+        known = _WORDS | {"reason"} if any(map(_refuses, _outcomes(line, value))) else _WORDS
         for key in (
-            sorted(value.keys() & _WORDS) if value.keys() & _OF_ANSWERS or value.keys() <= _ALONE else ()
+            sorted(value.keys() & known) if value.keys() & _OF_ANSWERS or value.keys() <= _ALONE else ()
         ):
             rest = {name: each for name, each in value.items() if name != key}
             if _outcomes(line, value) == (without := _outcomes(line, rest)) and not any(
@@ -84,6 +93,10 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
                 words = f"{where} answers with `{key}`, which says nothing in {title} at `{event}`"
                 return [line.entry.at_line("wrong-answer", words, docs)]
     return []
+
+
+def _refuses(outcome: Outcome) -> bool:
+    return outcome.verdict in (Verdict.DENY, Verdict.ASK)
 
 
 def _reaches(outcome: Outcome) -> bool:

@@ -60,6 +60,14 @@ _MEANT = late(
 )  # a key of somebody who wants to be heard; what else is printed is a report
 # where most agents make something of exit code 2: they tell the model, or go on
 _TOLD_BY_2 = (EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.Stop, EventKind.SubagentStop)
+_BRANCHES = (  # of one event: in `case`, and behind `if`
+    r"(?m)(?:^|[\s|])[\"']?%s[\"']?(?:\|[^)\n]*)?\)(?P<body>[\s\S]*?)(?:;;|\besac\b)",
+    r"(?m)^(?P<margin>[ \t]*)(?:el)?if\b[^\n!]*=[^\n!]*\b%s\b[^\n]*\n(?P<body>[\s\S]*?)(?=^(?P=margin)\S|\Z)",
+)
+_DENIES_THERE = late(
+    r"(?m)(?:^|[;&{])\s*(?:deny|block|reject|refuse)\b|\bexit[ (]+2\b|[\"'](?:deny|block)\\?[\"']"
+)
+_EARLIER = "guard an event before it happens"
 _NO_KEY = "none of the answer's keys"
 
 
@@ -68,7 +76,8 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if not line.text or entry.rule is None or entry.speaker.name == OWN or entry.spec.background:
         return
-    found = next(_lost(line), None) or next(_lost_exits(line), None) or next(_behind_a_failure(line), None)
+    looks = (_lost, _lost_exits, _behind_a_failure, _denied_too_late)
+    found = next((each for look in looks for each in look(line)), None)
     if found and not any(each.code == found.code for each in script_problems(line)):
         yield found
 
@@ -253,6 +262,20 @@ def _behind_a_failure(line: HookLine) -> Iterator[Problem]:
                     return
 
 
+def _denied_too_late(line: HookLine) -> Iterator[Problem]:
+    """A script of several events that says no in the very branch of one that nothing can be said at."""
+    event = re.escape(line.entry.spec.native_event)
+    asking = [each for each in line.texts[1:] if _ASKS_WHICH.search(each[2]) and event in each[2]]
+    if not asking or _instead_of_2(line) != _EARLIER or acts(heard(line.entry, RawResult(exit_code=2))):
+        return
+    for _, where, text in asking:
+        bodies = [each["body"] for form in _BRANCHES for each in re.finditer(form % event, text)]
+        if any(map(_DENIES_THERE.search, bodies)):
+            words = f"{where} says no where it is asked about `{event}`, {_nothing(line)}"
+            yield line.entry.at_line("weak-answer", words, _EARLIER)
+            return
+
+
 def _is_meant_here(line: HookLine, shown: str, text: str) -> bool:
     """Whether a script is for this event, where most agents hear its 2, or it says that it blocks."""
     means = line.entry.spec.kind in _TOLD_BY_2 or refuses_before_exit(text, 2)
@@ -277,7 +300,7 @@ def _instead_of_2(line: HookLine) -> str:
         text = json.dumps(answer, ensure_ascii=False)
         if acts(outcome := outcome_of(line.entry, text)) and not outcome.problem:
             return f"print `{text}` and end with 0"
-    return "guard an event before it happens"
+    return _EARLIER
 
 
 def _nothing(line: HookLine, does: str = "stops") -> str:
@@ -322,8 +345,8 @@ def _instead_of(line: HookLine, key: str) -> str:
 def _objection(line: HookLine, value: dict[str, Any]) -> str:
     """What the agent's reader has against an answer, whatever its unknown parts are; empty if nothing."""
     for key in value:
-        if right := _instead_of(line, key):
-            return f"its documentation does not name `{key}` there: write {right}"
+        if (right := _instead_of(line, key)) and value[key] is not True:
+            return f"`{key}` is not read there: write {right}"
     found = [outcome_of(line.entry, json.dumps(each)).problem for each in filled_in(value)]
     return found[0] if all(found) else ""
 

@@ -20,6 +20,18 @@ from hookline.dialects.profile.json_form import JsonForm, entry_of
 from hookline.dialects.profile.traps import CONFUSED, SOURCES, TRIGGERS, Traps
 from hookline.model.events import EventKind as K
 
+# events at which these keys are thrown away, and what to write
+_UNSHOWN = {
+    **dict.fromkeys(
+        (
+            "Notification", "StopFailure", "InstructionsLoaded", "MessageDisplay", "PostCompact", "SessionEnd",
+            "ConfigChange", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult",
+        ),
+        "it at another event",
+    ),
+    "PreCompact": "the text alone, which goes into the summary, or end with 2 to stop it",
+}  # fmt: skip
+
 PROFILE = Profile(
     JsonForm(entry_of(CLAUDE_KEYS)),
     ("json", "settings"),
@@ -93,6 +105,7 @@ PROFILE = Profile(
         late="PreToolUse",
         closed={"permission_mode": ("default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions")},
         whole_input="updatedInput",
+        hearsay={f"{event}.{key}": word for event, word in _UNSHOWN.items() for key in ("systemMessage", "continue")},
         moves=True,
         silent=True,
         needs={"permissionDecision": "hookSpecificOutput", "hookSpecificOutput": "hookEventName"},

@@ -290,8 +290,9 @@ def _rewritten(node: Node, kinds: tuple[str, ...]) -> str:
 
 
 # Words of one meaning in different agents' files: who writes one here has read another's documentation.
+LINE_KEYS = ("run", "command", "cmd", "script", "exec", "bash", "shell")
 _SAME = (
-    ("run", "command", "cmd", "script", "exec", "bash", "shell"), ("post", "url", "webhook", "endpoint", "http"),
+    LINE_KEYS, ("post", "url", "webhook", "endpoint", "http"),
     ("match", "matcher", "tool_matcher", "pattern", "filter", "tool", "tools", "tool_name", "toolName"),
     ("event", "on", "trigger", "events"), ("deny", "block", "forbid", "reject"), ("needs", "depends_on"),
     ("env", "environment"), ("order", "priority"), ("background", "async"),
