@@ -17,7 +17,7 @@ from hookline.shell.grammar.syntax import (
 from hookline.shell.reading import Hole, Parts, Redirection, Step, Word
 from hookline.shell.values.arrays import arguments
 from hookline.shell.values.fields import PIPE, glued, is_written_at_once
-from hookline.shell.values.redirecting import may_be_refused, opened
+from hookline.shell.values.redirecting import may_be_refused, opened, unknown_file
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, alias_key, descriptor_key, joined, odd_key
 from hookline.shell.values.streams import Output, Stream
@@ -156,7 +156,7 @@ class Calling(Running):
         sure = (
             self.doubt == 0 and not self.left and (appends or not self.option("C"))
         )  # `C` keeps what is there
-        self.files[name] = new if sure else (before or [])[-4:] + new
+        self.files[name] = new if sure else (before or [unknown_file(name)])[-4:] + new
 
     def substituted(self, piece: Substitution) -> Parts:
         how = "`…`" if piece.text[:1] == "`" else "$(…)"

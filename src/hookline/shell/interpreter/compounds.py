@@ -139,7 +139,7 @@ class Compounds(Running):
         printed = [each.count for each in outputs]
         for _ in range(4):
             mark, unknowns, opaque = len(self.commands), dict(self.unknowns), dict(self.opaque)
-            stream = self.stdin.parts if self.stdin is not None else None
+            stream, files = self.stdin.parts if self.stdin is not None else None, dict(self.files)
             self.state.branch()
             self.state.repeated(known)
             self.doubt += 1
@@ -149,7 +149,7 @@ class Compounds(Running):
             more = self.state.more(known, self.state.rewind())
             if self.stdin is not None and stream is not None and self.stdin.parts != stream:
                 self.stdin.lose()
-            if not more:
+            if not more and all(len(each) > 1 or self.files[name] is each for name, each in files.items()):
                 break
             known |= more
             del self.commands[mark:]

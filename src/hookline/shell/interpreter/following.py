@@ -298,7 +298,9 @@ class Following(StandIns):
         source = only.text[2:]
         if source != path.literal and source.rpartition("/")[0] in SYSTEM_FOLDERS:
             return [(f'{source} "$@"',)]  # a program that was copied
-        full = resolved(self.folder(), Word((source,)) if source else path).literal
+        given = Word((source,)) if source else path
+        written = written and file_name(self, given) != file_name(self, path)  # else what is there already
+        full = resolved(self.folder(), given).literal
         text = self.open_script(full) if self.open_script is not None and full else None
         if text is None or "\0" in text[:200]:
             return [content] if written else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from posixpath import join, normpath
 
+from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Redirect
 from hookline.shell.reading import Hole, Parts, Redirection, Word
 from hookline.shell.values.fields import MADE_UP, PIPE, glued
@@ -206,15 +207,18 @@ def content_of(reader: Running, word: Word) -> Parts:
         kept = reader.state.slots.get(descriptor_key(int(number[:9]))) if number.isdigit() else None
         return kept.parts if isinstance(kept, Stream) else (Hole("words", f"what `{shown(word)}` gives"),)
     if number or word.literal in _OWN:
-        return reader.stdin.parts if reader.stdin is not None else _unknown_file(word)
-    known = reader.files.get(file_name(reader, word) or "")
-    if known is not None:
-        return known[0] if len(known) == 1 else _unknown_file(word)
-    return _unknown_file(word)
+        return reader.stdin.parts if reader.stdin is not None else unknown_file(word.literal)
+    known = reader.files.get(file_name(reader, word) or "", [])
+    if len(known) == 1:
+        return known[0]
+    choices = tuple(found for each in known if (found := Word(each)).literal is not None)
+    return tuple(
+        replace(part, choices=choices) for part in unknown_file(word.literal) if isinstance(part, Hole)
+    )
 
 
-def _unknown_file(word: Word) -> Parts:
-    name = word.literal
+def unknown_file(name: str | None) -> Parts:
+    """What a file holds of which the line does not tell that."""
     if name == "/dev/null":
         return ()
     return (Hole("words", f"what the file `{name or '…'}` holds", f"< {name}" if name else ""),)
