@@ -171,7 +171,8 @@ def joined(key: str, values: list[object]) -> object:
         return tuple(alternatives)
     if key.startswith(("export ", "odd ")):
         known = next((value for value in values if value), None)
-        return known if all(values) or key[0] == "o" else known and PERHAPS
+        sure = key[0] == "o" or (all(values) and PERHAPS not in values)
+        return known if sure else known and PERHAPS
     if key == OPTIONS:
         texts = [value if isinstance(value, str) else "" for value in values]
         # one that is perhaps set counts as set, but not the one by which patterns are none
