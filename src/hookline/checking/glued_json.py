@@ -55,7 +55,11 @@ _BY_HAND = tuple(
         rf"(?P<q>`)\s*{_KEY}{_INSIDE}{{0,300}}?\"[^\"`]{{0,80}}\$\{{(?P<name>(?!JSON)[^{{}}`\n]{{1,60}})\}}",
     )
 )
-_DOCUMENT = late(r"\bcat\b[^\n]*<<-?\s*(\w+)[^\n>|]*\n\s*(\{[\s\S]*?)^\s*\1\s*$", re.MULTILINE, needs=("<<",))
+_DOCUMENT = late(
+    r"\bcat\b[^\n]{0,200}?<<-?[ \t]*+(\w++)[^\n>|]*+\n\s*+(\{[\s\S]{0,1500}?)^[ \t]*+\1[ \t]*+$",
+    re.MULTILINE,
+    needs=("<<",),
+)
 _ANSWERS = late(r"decision|hookSpecificOutput|permission|continue|systemMessage|additionalContext")
 _IN_QUOTES = late(r":\s*\"[^\"\n]{0,200}?\$\{?(\w+)")
 _OF_THE_CALL = (

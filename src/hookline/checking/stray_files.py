@@ -71,8 +71,8 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
         shown = os.path.relpath(path, hooks.workspace)
         words = "nothing reads this file, so none of its hooks runs"
         yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
-    empty = (each.source for each in hooks.loaded if each.state == "empty" and each.source.format == "json")
-    for shown in dict.fromkeys(source.shown for source in empty if source.scope in _PROJECTS):
+    empty = (each.source for each in hooks.loaded if each.state == "empty" and each.source.scope in _PROJECTS)
+    for shown in dict.fromkeys(each.shown for each in empty if os.path.basename(each.path) == "hooks.json"):
         words = "the file is empty, which is no JSON: what was to be in it never runs"
         yield Problem(shown, 1, 1, "", "bad-json", words, "write `{}`, or take it away", "warning")
     yield from _of_plugin_hosts(hooks.workspace)
