@@ -176,10 +176,11 @@ def effects_of(call: Call) -> Mapping[str, list[tuple[int, int]]]:
     """The places of a call's effects by their names; each command is looked at once for all rules."""
     known = call.where.known.get(_EFFECTS)
     if known is None:
-        known = call.where.known[_EFFECTS] = {}
+        places: dict[str, list[tuple[int, int]]] = {}
         for at in call.distinct:
             for number, effect in enumerate(call.deeds[at].effects):
-                known.setdefault(effect.name, []).append((at, number))
+                places.setdefault(effect.name, []).append((at, number))
+        known = call.where.known[_EFFECTS] = places  # once all are told: what failed half-way is no answer
     return known
 
 
