@@ -391,7 +391,8 @@ def _first_name(node: Simple) -> tuple[str, bool]:
     found = options_of(_words_of(node), OF_READ)
     names = found[2] if found is not None and found[0] <= set("rsedutpi") else ()
     name = names[0].literal if names else None
-    return name if name is not None and is_name(name) else "", len(names) == 1
+    again = any(each.literal == name for each in names[1:])  # `read b b`: the last one counts
+    return name if name is not None and is_name(name) and not again else "", len(names) == 1
 
 
 def _words_of(node: Simple) -> tuple[Word, ...]:
