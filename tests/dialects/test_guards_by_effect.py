@@ -731,6 +731,19 @@ def test_a_path_in_other_letters_is_the_same_where_the_file_system_says_so(
     assert said() == ["deny"] * 5 + ["none"]
 
 
+def test_a_folder_without_letters_folds_case_as_the_one_above_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, real = tmp_path / "Mixed" / "2048", os.lstat
+    folder.mkdir(parents=True)
+    assert not folds_case(str(folder))
+    folds_case.cache_clear()
+    monkeypatch.setattr(os, "lstat", lambda name: real(str(name).replace("mIXED", "Mixed")))
+    assert folds_case(str(folder))
+    monkeypatch.undo()
+    folds_case.cache_clear()
+
+
 def test_does_tells_every_named_effect_of_common_programs_and_no_more(program: Program) -> None:
     sections = (SHELL_TESTS / "effects.txt").read_text().split("\n[")[1:]
     rules = []

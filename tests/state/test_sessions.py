@@ -86,6 +86,12 @@ def test_a_session_ends_with_its_status_time_and_duration(store: SessionStore, f
     assert {path.name for path in folder.iterdir()} == {"current", f"{ended.id}.json"}
 
 
+def test_a_session_over_which_the_clock_was_set_back_took_no_time(store: SessionStore) -> None:
+    tomorrow = new_session_id(time.time() + 86_400)
+    ended = store.end(replace(store.create(), id=tomorrow), "completed")
+    assert ended.metadata is not None and ended.metadata["totalDuration"] == 0
+
+
 def test_ending_a_session_leaves_the_link_of_a_later_one(store: SessionStore) -> None:
     first, second = store.create(), store.create()
     store.end(first, "completed")

@@ -86,8 +86,9 @@ def result_as_json(result: HookResult) -> dict[str, Any]:
     return shown
 
 
-def iso_time(at: float) -> str:
-    """`2026-11-21T10:15:00.123Z` for seconds since the epoch."""
+def iso_time(at: float | None = None) -> str:
+    """`2026-11-21T10:15:00.123Z` for seconds since the epoch, else for now."""
+    at = time.time() if at is None else at
     whole = int(at // 1)
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{int((at - whole) * 1000):03d}Z"
 

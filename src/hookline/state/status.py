@@ -6,10 +6,10 @@ import os
 import time
 
 from hookline.model.errors import StateError, Warn, unheard
+from hookline.model.rendering import iso_time
 from hookline.model.short_json import read_json, write_json, write_lines
 from hookline.model.typing import Any, Callable, Iterable, Mapping
 from hookline.state.paths import private_folder
-from hookline.system.clock import iso_time
 from hookline.system.files import read_bytes, write_atomic
 from hookline.system.locks import file_lock
 from hookline.system.processes.liveness import is_alive, process_mark

@@ -17,8 +17,8 @@ from hookline.hosts.issues.run_log import RateLimits, executions
 from hookline.hosts.issues.settings import read_settings
 from hookline.hosts.issues.targets import standings
 from hookline.model.errors import ConfigError
+from hookline.model.rendering import iso_time
 from hookline.system import files
-from hookline.system.clock import iso_time
 
 
 def _create(parser: ArgumentParser, arguments: list[str]) -> int:

@@ -12,9 +12,8 @@ from hookline.cli.live import LiveLines
 from hookline.cli.render import visible, width_of
 from hookline.cli.session.wrapping import wrapped
 from hookline.model.asked import shortened, subject_of
-from hookline.model.rendering import result_as_json
+from hookline.model.rendering import iso_time, result_as_json
 from hookline.model.results import HookStarted
-from hookline.system.clock import iso_time
 
 _NOT_STREAMED = ("delta", "tool.asked")
 

@@ -16,8 +16,9 @@ from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.copilot.rules import TOOLS, is_pascal
 from hookline.dialects.json_output import snake_case
 from hookline.model.events import Event, EventKind
+from hookline.model.rendering import iso_time
 from hookline.model.typing import Any, Mapping
-from hookline.system.clock import iso_time, now
+from hookline.system.clock import now
 
 # What Copilot calls what the others call otherwise.
 VALUES: Mapping[str, Mapping[str, str]] = {"source": {"new": "startup"}, "reason": {"complete": "other"}}

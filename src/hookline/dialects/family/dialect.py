@@ -26,9 +26,9 @@ from hookline.dialects.tools import is_about
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Action, HandlerInput, HookSpec
 from hookline.model.record import replace
+from hookline.model.rendering import iso_time
 from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping
-from hookline.system.clock import iso_time
 from hookline.system.modules import attribute
 
 if TYPE_CHECKING:

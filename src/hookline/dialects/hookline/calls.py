@@ -118,10 +118,16 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
 
 @lru_cache(maxsize=64)
 def folds_case(folder: str) -> bool:
-    """Whether the file system takes `A` and `a` for one name, as most Macs' do: asked of the folder's own name."""
-    other = os.path.join(os.path.dirname(folder), os.path.basename(folder).swapcase())
+    """Whether the file system takes `A` and `a` for one name, as most Macs' do.
+
+    Asked of the folder's own name, or of the next above it that has letters.
+    """
+    above, name = os.path.split(folder)
+    other = os.path.join(above, name.swapcase())
+    if other == folder:
+        return bool(name) and folds_case(above)
     try:
-        return other != folder and os.path.samestat(os.lstat(folder), os.lstat(other))
+        return os.path.samestat(os.lstat(folder), os.lstat(other))
     except (OSError, ValueError):
         return False
 

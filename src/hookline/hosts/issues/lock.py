@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from hookline.model.errors import ConfigError, StateError
-from hookline.system.clock import iso_time
+from hookline.model.rendering import iso_time
 from hookline.system.files import read_head
 from hookline.system.locks import file_lock
 from hookline.system.loops.loop import sleep

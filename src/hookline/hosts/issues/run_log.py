@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hookline.model.record import Record
+from hookline.model.rendering import iso_time
 from hookline.model.short_json import json_or
-from hookline.system.clock import iso_time, now_ms
+from hookline.system.clock import now_ms
 from hookline.system.files import read_text, write_atomic
 from hookline.system.locks import file_lock
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.record import Record, replace
+from hookline.model.rendering import iso_time
 from hookline.model.short_json import json_or
-from hookline.system.clock import iso_time
 from hookline.system.files import ensure_dir, list_dir, read_head, read_text, remove, write_atomic
 from hookline.system.locks import file_lock
 from hookline.system.processes.liveness import is_alive, process_mark
@@ -103,7 +103,8 @@ class SessionStore:
     def end(self, session: Session, status: str) -> Session:
         """Ends it as completed, interrupted or failed; `current` moves on to one that still is active."""
         now = time.time()
-        metadata = {**(session.metadata or {}), "totalDuration": round((now - session.started_at) * 1000)}
+        took_ms = max(0, round((now - session.started_at) * 1000))  # the clock may have been set back
+        metadata = {**(session.metadata or {}), "totalDuration": took_ms}
         ended = replace(session, status=status, end_time=iso_time(now), current_issue=None, metadata=metadata)
         self.save(ended)
         try:

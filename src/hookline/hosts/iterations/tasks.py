@@ -11,9 +11,9 @@ from uuid import uuid4
 
 from hookline.hosts.iterations.state import Change, Note, Refusal, SessionState, Task
 from hookline.model.errors import HooklineError, UsageError
+from hookline.model.rendering import iso_time
 from hookline.model.unicode import on_one_line
 from hookline.state.eventlog import EventLog
-from hookline.system.clock import iso_time
 
 SUBJECT = "iteratr"
 NO_TASK = "No ready tasks"

@@ -11,7 +11,7 @@ from hookline.dialects.discobot.frontmatter import parse_frontmatter, unique_ids
 from hookline.hosts.turns.log import TurnLog
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.model.record import Record
-from hookline.system.clock import iso_time
+from hookline.model.rendering import iso_time
 from hookline.system.files import list_dir, read_head
 from hookline.system.processes.process import ProcessRequest, run_process
 from hookline.system.processes.process_request import Stop

@@ -11,8 +11,9 @@ from hookline.engine.evaluation import FileHookVerdict, has_failed
 from hookline.hosts.turns.failures import hook_files
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record
+from hookline.model.rendering import iso_time
 from hookline.model.results import HookFinished, HookResult, HookStarted
-from hookline.system.clock import iso_time, now
+from hookline.system.clock import now
 
 TURNS = 30
 HOOKS_PER_TURN = 500
