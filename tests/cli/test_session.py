@@ -44,7 +44,7 @@ def test_a_person_holds_a_session_is_asked_and_sees_a_guard_block(program: Progr
         terminal.type("y")
         terminal.wait("The first is done.")
         terminal.type("make two")
-        terminal.wait("touch two\n  always allows exactly this: Bash(touch two)\n  [y]es")
+        terminal.wait("touch two\n  always allows exactly this: Bash(touch two)\n  Bash touch two: [y]es")
         terminal.type("n")
         terminal.wait("You said no.")
         terminal.type("remove one")
@@ -53,6 +53,19 @@ def test_a_person_holds_a_session_is_asked_and_sees_a_guard_block(program: Progr
         terminal.wait("[exit 0]")
     assert (program.workspace / "one").exists() and not (program.workspace / "two").exists()
     assert [line["reason"] for line in noted(program)] == ["prompt_input_exit"]
+
+
+def test_the_line_of_an_answer_says_what_it_is_about_beside_another_call(program: Program) -> None:
+    """The second call is told after the first one's question, and stands right above the answer."""
+    both = [call("Bash", command=command)["tool_calls"][0] for command in ("touch one", "rm \033[2K -r two")]
+    with session(program, *script(program, {"tool_calls": both}, {"text": "Well."})) as terminal:
+        terminal.wait("\n>")
+        terminal.type("do both")
+        terminal.wait("[Bash] rm", "  Bash touch one: [y]es, [a]lways in this session, [n]o?")
+        terminal.type("n")
+        terminal.wait("  Bash rm [2K -r two: [y]es, [a]lways in this session, [n]o?")
+        terminal.type("n")
+        terminal.wait("Well.")
 
 
 def test_a_hook_that_ends_beside_a_question_leaves_the_question_alone(program: Program) -> None:

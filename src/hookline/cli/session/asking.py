@@ -8,13 +8,15 @@ import sys
 from collections.abc import Awaitable, Callable
 
 from hookline.agents.base import ToolUse
-from hookline.cli.render import wants_colour
+from hookline.cli.render import one_line, wants_colour
 from hookline.cli.session.question import question_text, rule_for
 from hookline.hosts.tool_loop.host import ToolLoop
+from hookline.model.asked import subject_of
 from hookline.model.record import replace
 
 YES = ("y", "yes")
 ALWAYS = ("a", "always")
+SHORT = 40  # letters of a call on the line where the answer is typed
 
 
 class TerminalAsk:
@@ -37,7 +39,9 @@ class TerminalAsk:
     async def __call__(self, call: ToolUse, reason: str) -> bool:
         async with self._turn:
             self._show(question_text(call, reason, self._workspace, wants_colour(sys.stderr)))
-            typed = await self._read_line("  [y]es, [a]lways in this session, [n]o? ")
+            # Named again, because what other calls tell meanwhile stands between the question and its answer.
+            about = one_line(f"{call.name} {subject_of(call.input)}", SHORT)
+            typed = await self._read_line(f"  {about}: [y]es, [a]lways in this session, [n]o? ")
         answer = (typed or "").strip().lower()
         if answer in ALWAYS and self.loop is not None:
             rules = (*self.loop.permissions.allow, rule_for(call, self._workspace))
