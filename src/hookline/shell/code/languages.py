@@ -7,7 +7,7 @@ as a pseudo program of the table (`python:write`). What cannot be seen into is `
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
 from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
@@ -240,16 +240,36 @@ def _apt_option(text: str, how: str) -> Iterator[Inner]:
 
 def _make(text: str, how: str) -> Iterator[Inner]:
     """Recipes and `$(shell …)`; the rest of a makefile is opaque."""
+    values = dict(_MADE_VALUE.findall(text)[:MOST_FILES])
     for line in text.splitlines():
         if line.startswith("\t"):
-            yield code(line.strip().lstrip("@-+").replace("$$", "$"), how)
+            yield code(_recipe(line, values), how)
         elif ":" in line and ";" in line:
-            yield code(line.partition(";")[2].replace("$$", "$"), how)
+            yield code(_recipe(line.partition(";")[2], values), how)
     for found in re.finditer(r"\$\(shell\s++([^()]*+)\)", text):
         yield code(found[1], how)
     for found in re.finditer(r"\$\(file\s++(>>?|<)\s*+([^\s,()]++)", text):
         yield argv(how, "python:read" if found[1] == "<" else "python:write", found[2])
     yield opaque(how)
+
+
+def _recipe(line: str, values: Mapping[str, str]) -> str:
+    """What make has a shell run: with the values of its variables; those that it does not set are the shell's."""
+    for _ in range(3):  # a value may name further ones
+        line = _MADE_NAME.sub(
+            lambda found: values.get(found[1] or found[2], f"${{{found[1] or found[2]}}}"), line
+        )
+    return line.strip().lstrip("@-+").replace("$$", "$")
+
+
+def _cargo_setting(text: str, how: str) -> Iterator[Inner]:
+    """A setting of cargo's that names a program: `build.rustc-wrapper="x"`, `target.x.runner=["sh", "-c", "x"]`."""
+    found = _CARGO_PROGRAM.search(text)
+    value = found[1] if found is not None else ""
+    if value.startswith("["):
+        yield argv(how, *(unescaped(each[0] or each[1]) for each in _TOML_TEXT.findall(value)))
+    elif value:
+        yield code(unescaped(value.strip("\"' ")), how)
 
 
 def _of_tasks(text: Word, language: str, how: str) -> Iterator[Inner]:
@@ -276,13 +296,14 @@ def _package(text: str, how: str) -> Iterator[Inner]:
 
 def _tasks(text: str, how: str) -> Iterator[Inner]:
     """What stands further in, as recipes do, and the strings that a task runs (`sh "git push"`)."""
+    values = dict(_MADE_VALUE.findall(text)[:MOST_FILES])
     for line in text.splitlines():
         if line[:1].isspace() and line.strip():
-            yield code(_TASK_MARK.sub("", line.strip()).replace("$$", "$"), how)
+            yield code(_recipe(_TASK_MARK.sub("", line.strip()), values), how)
         elif inline := re.match(
             r"[\w./%-]+(?:[ \t]+[\w./%-]+)*[ \t]*::?[^;=]*;(.+)", line
         ):  # `all: x.o ; cc x.o`
-            yield code(inline[1].replace("$$", "$"), how)
+            yield code(_recipe(inline[1], values), how)
     for found in _TASK_CALL.finditer(text):
         yield code(unescaped(found[2]), how)
 
@@ -325,6 +346,15 @@ def _patched(text: str, how: str) -> Iterator[Inner]:
     yield from commands_of_patch(text, how)
 
 
+_MADE_VALUE = re.compile(
+    r"^(?:(?:export|override)[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:[:?+]|::)?=[ \t]*(.*)$", re.MULTILINE
+)
+_MADE_NAME = re.compile(r"(?<!\$)\$(?:\(([A-Za-z_]\w*)\)|\{([A-Za-z_]\w*)\})")
+_CARGO_PROGRAM = re.compile(
+    r"(?:^|[.{,\s])(?:runner|linker|rustc|rustc-(?:workspace-)?wrapper|rustdoc|credential-provider)\s*=\s*(.+)",
+    re.DOTALL,
+)
+_TOML_TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'")
 _CMAKE_WORDS = (
     r"\b(?:WORKING_DIRECTORY|TIMEOUT|(?:RESULTS?|OUTPUT|ERROR|COMMAND|ECHO)_\w+|INPUT_FILE|ENCODING)\b"
 )
@@ -359,7 +389,7 @@ _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": commands_of_awk, "sed": commands_of_sed, "vim": _vim, "sql": _sql, "socat": _socat,
     "ssh-option": _ssh_option, "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make,
     "tcl": _tcl, "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less, "cmd": _cmd,
-    "fzf": _fzf,
+    "fzf": _fzf, "cargo-setting": _cargo_setting,
     "powershell": _powershell, "powershell-encoded": _powershell_encoded, "patch": _patched,
     "macros": _macros,
 }  # fmt: skip

@@ -58,5 +58,5 @@ PLAIN = frozenset((
 # What fetches a text, or unpacks a hidden one.
 ELSEWHERE = frozenset((
     "urlopen", "get", "recv", "b64decode", "urlsafe_b64decode", "b32decode", "a85decode", "b85decode", "decompress",
-    "unhexlify", "fromhex", "input",
+    "unhexlify", "fromhex", "input", "check_output", "getoutput", "getstatusoutput", "popen", "Popen", "run",
 ))  # fmt: skip

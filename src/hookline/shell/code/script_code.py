@@ -35,6 +35,10 @@ _OF_FINDER = (
 )
 _FINDER = re.compile(rf"\b(?P<verb>delete|move|duplicate)\s+{_OF_FINDER}(?:\)?\s+to\s+{_OF_FINDER})?")
 _SENT_LIST = re.compile(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)")
+# `p.launchPath = "/bin/sh"; p.arguments = ["-c", "x"]`
+_LAUNCHED = re.compile(
+    r"\b(?:launchPath|executableURL)\s*=[^\"\n;]{0,60}\"([^\"\n]+)\"[^=]{0,80}\barguments\s*=\s*\[([^\[\]]*)\]"
+)
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
 _JAVASCRIPT = re.compile(r"\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.)|\)\s*=>")
@@ -69,7 +73,9 @@ _LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
 _QW = re.compile(r"\bqw\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
 _DELETED = re.compile(r"\bfetch\s*\(\s*(['\"`])([^'\"`]+)\1\s*,[^()]{0,200}\bmethod\s*:\s*['\"`]DELETE\b")
 _ASKED = re.compile(r"\.\s*(?:query|execute\w*|raw|unsafe|\$\w+Unsafe|prepare)\s*(?P<open>\()\s*['\"`]")
-_EVALUATES = re.compile(r"\beval\b|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b")
+_EVALUATES = re.compile(
+    r"\b(?:eval|loadstring)\b|\bload\s*\((?=[^\n]{0,300}\)\s*\()|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b"
+)
 _DECODED = re.compile(
     r"(?:\batob|\bbase64_decode|\bdecode_base64|\bBase64\.(?:strict_|urlsafe_)?decode64|\bBuffer\.from)\s*\(?\s*"
     r"(?P<quote>['\"])(?P<text>[\w+/=-]{4,})(?P=quote)(?:\s*,\s*['\"]base64['\"])?\s*\)?(?:\.toString\([^()]*\))?"
@@ -77,7 +83,10 @@ _DECODED = re.compile(
 _DECODES = re.compile(
     r"\b(?:atob|base64_decode|decode_base64|decode64|str_rot13|gzinflate)\b|['\"]base64['\"]"
 )
-_FETCHES = re.compile(r"\bfetch\s*\(|https?://|\bURI\.open|\bNet::HTTP|\bLWP\b|\bcurl_exec\b")
+_FETCHES = re.compile(
+    r"\bfetch\s*\(|https?://|[\"'`(\[{<\s](?:curl|wget)[\s\"']|\bURI\.open|\bNet::HTTP|\bLWP\b|\bcurl_exec\b"
+)
+_IMPORTED = re.compile(r"\b(?:import|from|importScripts)\s*\(?\s*(['\"`])(https?://[^'\"`\s]+)\1")
 _CONNECTS_RAW = re.compile(
     r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|require\(['\"](?:node:)?net['\"]\)|\bsockaddr_in\b"
 )
@@ -146,6 +155,8 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         yield argv(how, *words, *paths)
     for found in _SENT.finditer(text):
         yield code(unescaped(found[2]), how)
+    for found in _LAUNCHED.finditer(text):
+        yield argv(how, unescaped(found[1]), *_strings(found[2]))
     for found in _SENT_LIST.finditer(text):
         yield argv(how, *_strings(found[1]))
     if not _JAVASCRIPT.search(text):
@@ -156,6 +167,8 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     yield from of_any_language(text, how)
     for found in _DELETED.finditer(text):
         yield argv(how, "curl", "-X", "DELETE", unescaped(found[2]))
+    for found in _IMPORTED.finditer(text):
+        yield argv(how, "deno", "run", found[2])
     if _EVALUATES.search(text) and (_FETCHES.search(text) or _DECODES.search(text)):
         yield lost(how)
     if _CONNECTS_RAW.search(text) and (_SHELL_NAMED.search(text) or _RUNS_NAMED.search(text)):

@@ -93,7 +93,10 @@ def _told(command: Command, room: int = MOST_CHOICES) -> list[Command]:
     if hole is None:
         return [command]
     found: list[Command] = []
-    other = () if hole.only else (Word((replace(hole, choices=()),)),)
+    # what stands for a word when nobody sets it (`${KIND:-pods}`), stands for a word
+    plain = all(choice.prefix and choice.prefix[0] != "-" and choice.single for choice in hole.choices)
+    kind = "word" if plain else hole.kind
+    other = () if hole.only else (Word((replace(hole, choices=(), kind=kind),)),)
     for value in (*hole.choices, *other):
         words = [each for word in command.words[1:] for each in _filled(word, hole, value)]
         redirections = tuple(
@@ -116,7 +119,8 @@ def _filled(word: Word, hole: Hole, value: Word) -> list[Word]:
         if isinstance(part, str):
             fields.add(part, True)
         elif (part.text, part.choices) == (hole.text, hole.choices):
-            fields.value(value.parts, part.kind == "word")
+            same = len(value.holes) == len(value.parts) == 1 and value.holes[0].text == hole.text
+            fields.hole(value.holes[0]) if same else fields.value(value.parts, part.kind == "word")
         else:
             fields.hole(part)
     return fields.words(word.start, word.end)

@@ -230,6 +230,9 @@ def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Wor
             yield from (word for word in given.operands if names_host(word))
         elif name == "paths":
             yield from given.operands if given.dashes is None else given.operands[given.dashes :]
+        elif name.startswith("in-"):
+            folders = given.values(name[2:]) or (NOWHERE,)
+            yield from (below(folder, word) for folder in folders for word in given.operands)
         elif name == "behind":  # `HEAD:src/a.py`
             yield from (without(w, w.prefix.index(":") + 1) for w in given.operands if ":" in w.prefix)
         elif name == "file-urls":

@@ -56,6 +56,7 @@ _TEXTS = frozenset((
 ))  # fmt: skip
 _FILES = {"tasks", "script", "stdin"}  # deeds by which a program runs what it is given
 MOST_WRAPPED = 3  # words of one command that are each taken for a program
+_OF_TARGET = r"^CARGO_TARGET_\w+_(?=(?:RUNNER|LINKER)$)"
 _PROMPTS = ("PS0", "PS1", "PS2", "PS4")
 
 
@@ -107,7 +108,7 @@ def _of_variable(
     """What a program runs because a variable is set for it: as the row `[NAME=]` says of its value."""
     text = "".join(part for part in value.parts if isinstance(part, str))
     calls = "$(" in text or "`" in text
-    row = programs.row((f"{name}=",))
+    row = programs.row((f"{re.sub(_OF_TARGET, 'CARGO_TARGET_', name)}=",))
     if name.startswith("BASH_FUNC_") and text.startswith("() "):
         yield Code(without(value, 3), name)
     elif name in _PROMPTS and calls:

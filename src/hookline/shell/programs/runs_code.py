@@ -113,7 +113,8 @@ def _texts(
     else:
         from hookline.shell.code.languages import commands_of_code
 
-        yield from commands_of_code(_with_values(text, command), language, how)
+        for each in commands_of_code(_with_values(text, command), language, how):
+            yield each if cwd is None or each.cwd is not None else replace(each, cwd=cwd)
 
 
 def _spoken(language: str, command: Command) -> str:

@@ -54,7 +54,7 @@ def arguments(words: Sequence[Word]) -> Arguments:
     """What these words are as parameters."""
     if all(word.single for word in words):
         return tuple(word.parts for word in words)
-    if not any(word.parts and (word.single or listed(word.parts)) for word in words):
+    if not any(word.parts and (word.single or listed(word.parts) or _choices(word.parts)) for word in words):
         return None if _outside([word.parts for word in words]) else UNSET
     return Array({}, told=False, patterns=[parts for word in words for parts in some_of(word.parts)])
 

@@ -163,9 +163,15 @@ class Operators(Running):
         return None if pattern is None else removed(text, pattern, piece.operator)
 
     def _replaced(self, piece: Parameter, text: str) -> str | None:
-        from hookline.shell.values.patterns import replaced
+        from hookline.shell.values.patterns import replaced, replaced_at_end
 
         before, after = _split_at_slash(piece.argument)
+        first = before[0] if before and isinstance(before[0], Text) else None
+        anchor = first.text[:1] if first is not None and first.text[:1] in ("#", "%") else ""
+        if first is not None and anchor and (first.quoted or piece.operator == "//"):
+            anchor = "?"
+        elif first is not None and anchor:
+            before = (replace(first, text=first.text[1:]), *before[1:])
         pattern = self._pattern(before)
         replacement = self.one(after)
         plain = replacement[0] if replacement else ""
@@ -173,8 +179,8 @@ class Operators(Running):
             return None
         if self.option("I"):
             return None  # capitals fit small letters
-        if before and isinstance(before[0], Text) and before[0].text[:1] in ("#", "%"):
-            return None
+        if anchor:
+            return replaced_at_end(text, pattern, anchor, plain) if anchor != "?" else None
         return replaced(text, pattern, piece.operator, plain)
 
     def _pattern(self, pieces: tuple[Piece, ...]) -> str | None:

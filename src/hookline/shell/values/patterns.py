@@ -52,3 +52,15 @@ def replaced(text: str, pattern: str, operator: str, replacement: str) -> str | 
         return None if pattern else text
     greedy = re.compile(pattern)
     return greedy.sub(lambda _: replacement, text, count=0 if operator == "//" else 1)
+
+
+def replaced_at_end(text: str, pattern: str, anchor: str, replacement: str) -> str | None:
+    """`text` after `${x/#pattern/…}` or `${x/%pattern/…}`: what is longest there."""
+    if len(text) > LONGEST:
+        return None
+    fits = re.compile(pattern)
+    if anchor == "#":
+        end = next((end for end in range(len(text), -1, -1) if fits.fullmatch(text, 0, end)), None)
+        return text if end is None else replacement + text[end:]
+    start = next((start for start in range(len(text) + 1) if fits.fullmatch(text, start)), None)
+    return text if start is None else text[:start] + replacement
