@@ -208,7 +208,7 @@ def _path_pattern(word: Word) -> str:
         r"\x00[^\x1f]*" if isinstance(part, Hole) and part.why == FOUND else _part_pattern(part)
         for part in word.parts
     ]
-    text = "".join(pieces)
+    text = re.sub(r"^\\x00", "", "".join(pieces))  # with nothing before it, it is the whole path
     return "(?:" + re.sub(r"/?\\x00\[\^\\x1f\]\*", r"(?:/[^\\x1f]*)?", text) + r"\x1f)*"
 
 

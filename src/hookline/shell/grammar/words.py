@@ -19,6 +19,7 @@ _IN_DOCUMENT = r"[^\\$`]+"
 _ON = r"(?:\\\n)*+"  # the line goes on behind its end
 _ASSIGNED = rf"([A-Za-z_](?:{_ON}[A-Za-z0-9_])*+){_ON}(?:\[([^]\[ \t\n'\"$`\\();&|<>]*)\])?{_ON}(\+?){_ON}="
 _SUBSCRIPTED = rf"[A-Za-z_](?:{_ON}[A-Za-z0-9_])*+{_ON}\["
+_READ_ONCE_MORE = r"[<>]\(|<<[^\n]*\n"  # a command's pipe, a here-document
 _NAME_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 _MEANING = frozenset("{*?[~")
 _APART = frozenset(" \t\n|&;()<>")
@@ -71,8 +72,7 @@ class Words(Quoting):
             self.at = found.end()
         elif subscript := re.compile(_SUBSCRIPTED).match(self.text, start):
             name = subscript[0][:-1].replace("\\\n", "")
-            self.at = subscript.end()
-            index = self._calculation("]")
+            index = self._key(subscript.end())
             equals = re.compile(rf"{_ON}(\+?){_ON}=").match(self.text, self.at) if index is not None else None
             if equals is None:
                 self._no_index(start, None if argument else index)
@@ -117,8 +117,7 @@ class Words(Quoting):
     def _keyed(self) -> Raw | Assignment:
         """`[key]=value` of an array, or a word that only begins so."""
         start = self.at
-        self.at += 1
-        index = self._calculation("]")
+        index = self._key(start + 1)
         if index is not None and self.text.startswith("=", self.at):
             self.at += 1
             keyed = self._assigned("", False, index, start)
@@ -127,6 +126,14 @@ class Words(Quoting):
             return keyed
         self._no_index(start, index)
         return self.word()
+
+    def _key(self, start: int) -> tuple[Piece, ...] | None:
+        """What stands in the brackets of an assignment's index; None where they do not close."""
+        self.at = start
+        found = self._calculation("]")
+        if found is not None and re.compile(_READ_ONCE_MORE).search(self.text, start, self.at):
+            raise Unclear(start, "bash reads what stands in an index once more, in its own spelling")
+        return found
 
     def _no_index(self, start: int, index: tuple[Piece, ...] | None) -> None:
         """Goes back to where a bracket turned out to be no index; bash keeps what is in it together."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from hookline.shell.grammar.syntax import Simple
 from hookline.shell.interpreter.declaring import declare
+from hookline.shell.interpreter.of_itself import told
 from hookline.shell.interpreter.outputs import printed
 from hookline.shell.interpreter.variables import (
     OF_MAPFILE,
@@ -21,7 +22,7 @@ from hookline.shell.interpreter.variables import (
     unset,
 )
 from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word
-from hookline.shell.values.arrays import UNSET, Arguments, arguments, shifted
+from hookline.shell.values.arrays import UNSET, Arguments, Array, arguments, one_of, shifted
 from hookline.shell.values.redirecting import file_name, resolved
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import (
@@ -83,14 +84,9 @@ def _popd(reader: Running, command: Command, node: Simple) -> None:
 
 # What is kept of a shell's options: `B` where braces are not expanded, `n` where patterns may be no words.
 _OPTIONS = {
-    "noglob": "f",
-    "errexit": "e",
-    "noclobber": "C",
-    "braceexpand": "B",
-    "keyword": "k",
-    "allexport": "a",
+    "noglob": "f", "errexit": "e", "noclobber": "C", "braceexpand": "B", "keyword": "k", "allexport": "a",
     "nounset": "u",
-}
+}  # fmt: skip
 _SHOPT_OPTIONS = {
     None: "n", "nullglob": "n", "failglob": "n", "nocasematch": "I", "xpg_echo": "X", "localvar_inherit": "L",
     "lastpipe": "P",
@@ -107,15 +103,15 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
     words = list(command.words[1:])
     while words:
         text = words[0].literal
-        if text is None and (not words[0].single or words[0].prefix[:1] in ("", "-", "+")):
-            _positionals(reader, words)
+        if text is None and words[0].prefix[:1] in ("-", "+"):
+            _positionals(reader, words[1:], perhaps=True)
             return
         if text in ("--", "-"):
             if text == "--" or words[1:]:
                 _positionals(reader, words[1:])
             return
         if text is None or text[:1] not in ("-", "+"):
-            _positionals(reader, words)
+            _positionals(reader, words, perhaps=text is None and _may_be_option(words[0]))
             return
         del words[0]
         if text[0] == "-" and "n" in text[1:]:
@@ -151,8 +147,18 @@ def _shopt(reader: Running, command: Command, node: Simple) -> None:
             _option(reader, "-" if "s" in letters else "+", known)
 
 
-def _positionals(reader: Running, words: list[Word]) -> None:
-    reader.state.put(POSITIONALS, arguments(words))
+def _positionals(reader: Running, words: list[Word], perhaps: bool = False) -> None:
+    """`perhaps`: where an option before them is refused, they stay what they were."""
+    known = arguments(words)
+    if perhaps and isinstance(known, tuple | Array):
+        known = one_of([reader.state.slots.get(POSITIONALS), known])
+    reader.state.put(POSITIONALS, known)
+
+
+def _may_be_option(word: Word) -> bool:
+    """Whether a word that is not told may begin with a sign: no pattern does, nor a count or a home folder."""
+    text = word.holes[0].text
+    return word.prefix == "" and re.match(r"`|\$(?![#?$!0]|\{#)", text) is not None
 
 
 def _shift(reader: Running, command: Command, node: Simple) -> None:
@@ -370,6 +376,8 @@ def carry_out(reader: Running, name: str, command: Command, node: Simple) -> boo
     """Runs a builtin; false where bash refuses it, which another shell, or another version, may not."""
     if not is_refused(name, command.words[1:]):
         BUILTINS[name](reader, command, node)
+        if reader.out is not None and (printed_of_itself := told(name, command)):
+            reader.prints(printed_of_itself)
         return True
     reader.state.branch()
     reader.doubt += 1

@@ -8,7 +8,6 @@ from typing import Any
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
-    Assignment,
     Calculation,
     Case,
     Chain,
@@ -26,7 +25,7 @@ from hookline.shell.grammar.syntax import (
     While,
 )
 from hookline.shell.interpreter.lists import Lists
-from hookline.shell.interpreter.variables import OF_READ, is_name, options_of
+from hookline.shell.interpreter.variables import first_name, read_of, takes_lines
 from hookline.shell.reading import OF_COMPOUND, Hole, Parts, Redirection, Step, Word
 from hookline.shell.values.fields import listed
 from hookline.shell.values.redirecting import is_lost
@@ -86,13 +85,15 @@ class Compounds(Running):
         self.state.adopt([taken, self.state.rewind()])
 
     def _while(self, node: While) -> bool | None:
-        words = _read_words(node)
-        lines = self.stdin.lines() if words and _takes_lines(words) and self.stdin is not None else None
+        words = read_of(node.condition)
+        lines = self.stdin.lines() if words and takes_lines(words) and self.stdin is not None else None
         if words is not None and lines is not None and len(lines) <= LONGEST_LIST and not node.until:
             return self._lines(node, lines)
-        name, alone = _first_name(words) if words is not None else ("", False)
+        name, parting = first_name(words, self.separators) if words is not None else ("", "")
         listed = self.stdin.listed() if name and self.stdin is not None else []
-        if not alone and any(isinstance(part, str) and " " in part for line in listed for part in line):
+        if any(
+            isinstance(part, str) and not set(parting).isdisjoint(part) for line in listed for part in line
+        ):
             listed = []
         if _is_endless(node.condition, node.until) and _only_starts(node.body):
             self.unknown(ENDLESS)
@@ -366,35 +367,3 @@ def _takes_no_time(node: Node) -> bool:
 def _name_of(node: Node) -> str:
     first = node.words[0] if isinstance(node, Simple) and node.words else None
     return first.literal or "?" if isinstance(first, Word) else "?"
-
-
-def _read_words(node: While) -> Simple | None:
-    """The `read` of standard input that a loop's condition is, if it is one."""
-    items = node.condition.items
-    only = items[0][0] if len(items) == 1 and not items[0][1] else None
-    if not isinstance(only, Simple) or not only.words or only.redirects:
-        return None
-    first, found = only.words[0], options_of(_words_of(only), OF_READ)
-    is_read = isinstance(first, Word) and first.literal == "read"
-    source = found[1].get("u") if found is not None else None
-    return only if is_read and (source is None or source.literal == "0") else None
-
-
-def _takes_lines(node: Simple) -> bool:
-    """Whether `read` takes a whole line each time."""
-    found = options_of(_words_of(node), OF_READ)
-    return found is not None and found[0] <= set("rsepitua")
-
-
-def _first_name(node: Simple) -> tuple[str, bool]:
-    """The variable that `read` gives lines to, or what they begin with, and which; empty where it reads otherwise."""
-    found = options_of(_words_of(node), OF_READ)
-    names = found[2] if found is not None and found[0] <= set("rsedutpi") else ()
-    name = names[0].literal if names else None
-    again = any(each.literal == name for each in names[1:])  # `read b b`: the last one counts
-    return name if name is not None and is_name(name) and not again else "", len(names) == 1
-
-
-def _words_of(node: Simple) -> tuple[Word, ...]:
-    given = [word for word in node.words[1:] if not isinstance(word, Assignment)]
-    return tuple(word if isinstance(word, Word) else Word((word.plain or "",)) for word in given)

@@ -7,11 +7,13 @@ from collections.abc import Callable
 
 from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
 from hookline.shell.interpreter.listings import LISTINGS
+from hookline.shell.interpreter.of_itself import SETS_UP, told
 from hookline.shell.programs.table import words_that_set_up
-from hookline.shell.reading import PERHAPS, Command, Hole, Parts, Word
+from hookline.shell.reading import BUILTIN_NAMES, PERHAPS, Command, Hole, Parts, Word
 from hookline.shell.values.fields import MADE_UP, glued, listed
 from hookline.shell.values.redirecting import content_of, file_name
 from hookline.shell.values.running import Running
+from hookline.shell.values.state import alias_key, function_key
 from hookline.system.patterns.late import late
 
 _SILENT = frozenset(
@@ -20,12 +22,14 @@ _SILENT = frozenset(
      "shift", "return", "exit", "break", "continue", "let", "unalias", "umask", "getopts", "mapfile", "readarray"]
 )  # fmt: skip
 _QUIET = frozenset(["true", "false", ":", "echo", "printf"])  # they make no mistakes
+_KNOWN_BY_SHELL = (
+    _SILENT | BUILTIN_NAMES | {"echo", "pwd", "type"} - {"mkdir", "chmod", "rm", "ln", "touch", "sleep"}
+)
 _READERS = frozenset(
     ["cat", "tee", "sh", "bash", "dash", "zsh", "ssh", "xargs", "sort", "grep", "head", "tail", "sed", "awk",
      "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
 )  # fmt: skip
 _OF_WORKSPACE = late(r"(?![/~])[^/]*/|/(?:tmp|var/tmp|dev)/")  # what is called like a tool need not be it
-SETS_UP = "code by which a shell is set up"
 _DIRECTIVE = (
     r"%(?:%|(-?[0-9]*)([sdib]))"
     r"|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[^%])"
@@ -46,7 +50,7 @@ def printed(reader: Running, command: Command) -> Parts:
         return () if words[0].holes[-1].why == PERHAPS else unknown("a program that is not named")
     name = name.rpartition("/")[2]
     if name in _SILENT or not words:
-        return ()
+        return told(name, command) if words else ()
     if not _OF_WORKSPACE.match(words[0].prefix) and _sets_up(name, words):
         return (Hole("words", SETS_UP),)
     way = _WAYS.get(name)
@@ -317,8 +321,9 @@ def _where(reader: Running, command: Command) -> Parts | None:
 
 
 def _command(reader: Running, command: Command) -> Parts | None:
-    first = command.words[1].literal if len(command.words) > 2 else None
-    return _where(reader, command) if first == "-v" else None
+    first, name = (word.literal or "" for word in command.words[1:3]) if len(command.words) > 2 else ("", "")
+    own = name in _KNOWN_BY_SHELL or {function_key(name), alias_key(name)} & reader.state.slots.keys()
+    return _where(reader, command) if first == "-v" and not own else None
 
 
 def _made_up(reader: Running, command: Command) -> Parts | None:

@@ -6,7 +6,7 @@ import re
 from string import ascii_letters, digits
 
 from hookline.model.record import replace
-from hookline.shell.interpreter.outputs import SETS_UP
+from hookline.shell.interpreter.of_itself import SETS_UP
 from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Command, Hole, Parts, Script, Word
 from hookline.shell.values.fields import FITTING, FOUND, NAMED

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Simple, Text
+from hookline.shell.grammar.syntax import Assignment, Raw, Sequence, Simple, Text
 from hookline.shell.interpreter.outputs import formatted
 from hookline.shell.reading import NOWHERE, Code, Command, Hole, Parts, Word
 from hookline.shell.values.arrays import UNSET, Array
@@ -113,25 +114,32 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
         or not all(map(is_name, names))
         or not all(map(is_number, numbers))
     )
+    by_lines = found is not None and found[0] <= set("rsptuaed") and all(map(is_number, numbers))
+    by_lines = by_lines and found is not None and _ends_lines(found[1])
+    if strange and stream is not None:
+        stream.lose(torn=not by_lines)
     line = stream.line(reader.doubt) if stream is not None else hole
     text = "" if line is None else line
-    if strange or isinstance(text, Hole) or (found is not None and "r" not in found[0] and "\\" in text):
+    raw = found is not None and "r" in found[0]
+    if strange or isinstance(text, Hole) or (not raw and "\\" in text):
+        begins = ends = ""
+        if stream is not None and isinstance(text, Hole) and by_lines:
+            begins, ends = _told_of(stream, raw, reader.separators())
+            far = begins.startswith(("/", "~", ".."))
+            if stream.names_files and not far:
+                begins = begins[: begins.rfind("/") + 1].removeprefix("./")  # a folder of the project
+                hole = replace(hole, why=stream.names_files)
+            begins = begins if far or hole.why == FOUND else ""
+            ends = ends if stream.names_files else ""
         if stream is not None:
             stream.lose()
         array = found[1].get("a") if found is not None else None
+        if len(names) != 1:
+            begins = ends = ""
         for name in [*names, *([array.literal or ""] if array else []), "REPLY"]:
             if is_name(name):
-                whole = found is not None and found[0] <= set("rsptuaed") and len(names) == 1
-                whole = whole and all(map(is_number, numbers))  # else bash reads nothing
-                begins = stream.begins if stream is not None and whole else ""
-                far = begins.startswith(("/", "~", ".."))
-                if stream is not None and stream.names_files and not far:
-                    begins = begins[: begins.rfind("/") + 1].removeprefix("./")  # a folder of the project
-                    hole = replace(hole, why=stream.names_files)
-                starts = (begins,) if begins and (far or hole.why == FOUND) else ()
-                named = stream is not None and stream.names_files and len(names) == 1
-                ends = (stream.ends,) if named and stream is not None and stream.ends else ()
-                reader.state.put(name, (*starts, replace(hole, text=f"${name}"), *ends))
+                whole = (begins, replace(hole, text=f"${name}"), ends)
+                reader.state.put(name, glued(whole))
         if strange and not all(map(is_name, names)):
             reader.unknown("`read` names something that the line does not tell")
         return
@@ -146,6 +154,19 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
         parts = (hole,) if value is None or refused else (value,) if value else ()
         refused = refused or reader.state.slots.get(odd_key(name)) == READONLY
         reader.assign(name, parts)
+
+
+def _told_of(stream: Stream, raw: bool, separators: str | None) -> tuple[str, str]:
+    """How a value begins and ends that is one of the lines, as `read` parts them and takes backslashes away."""
+    if separators is None:
+        return "", ""
+    blanks, hard = blanks_of(separators)
+    parting = hard if raw else f"{hard}\\"
+    begins = next(
+        (stream.begins[:at] for at, letter in enumerate(stream.begins) if letter in parting), stream.begins
+    )
+    ends = stream.ends if set(parting).isdisjoint(stream.ends) else ""
+    return begins.rstrip(blanks), ends.rstrip(blanks)
 
 
 def _read_array(reader: Running, word: Word, text: str) -> None:
@@ -279,3 +300,57 @@ def let(reader: Running, command: Command, node: Simple) -> None:
             if "$(" in word.literal or "`" in word.literal:
                 reader.unknown("`let` calculates with commands", word.literal)
             reader.calculated((Text(word.literal, True),), word.literal)
+
+
+# Loops over what is read
+
+
+def read_of(condition: Sequence) -> Simple | None:
+    """The `read` of standard input that a loop's condition is, if it is one."""
+    items = condition.items
+    only = items[0][0] if len(items) == 1 and not items[0][1] else None
+    if not isinstance(only, Simple) or not only.words or only.redirects:
+        return None
+    first, found = only.words[0], options_of(_words_of(only), OF_READ)
+    is_read = isinstance(first, Word) and first.literal == "read"
+    source = found[1].get("u") if found is not None else None
+    return only if is_read and (source is None or source.literal == "0") else None
+
+
+def takes_lines(node: Simple) -> bool:
+    """Whether `read` takes a whole line each time."""
+    found = options_of(_words_of(node), OF_READ)
+    return found is not None and found[0] <= set("rsepitua")
+
+
+def first_name(node: Simple, separators: Callable[[], str | None]) -> tuple[str, str]:
+    """The variable that `read` gives lines to, or what they begin with, and the letters that end it there.
+
+    Empty where it reads otherwise.
+    """
+    found = options_of(_words_of(node), OF_READ)
+    if found is None or not found[0] <= set("rsedutpi") or not _ends_lines(found[1]):
+        return "", ""
+    first, *more = [each.literal for each in found[2]] or [None]
+    if first is None or not is_name(first) or first in more:  # `read b b`: the last one counts
+        return "", ""
+    given = [each.value for each in node.assignments if each.name == "IFS"]
+    plain = all(isinstance(piece, Text) for value in given for piece in value.pieces)
+    parting = "".join(getattr(piece, "text", "") for piece in given[-1].pieces) if given else separators()
+    if parting is None or not plain:
+        return "", ""
+    return first, parting if more else blanks_of(parting)[1]
+
+
+def _ends_lines(given: dict[str, Word]) -> bool:
+    """Whether `read` stops at the end of a line, or at a NUL, which no name has."""
+    return "d" not in given or given["d"].literal in ("", "\n")
+
+
+def _words_of(node: Simple) -> tuple[Word, ...]:
+    given = [word for word in node.words[1:] if not isinstance(word, Assignment)]
+    return tuple(word if isinstance(word, Word) else Word((_as_written(word),)) for word in given)
+
+
+def _as_written(word: Raw) -> str | Hole:
+    return Hole("words", "it is not read yet") if word.plain is None else word.plain

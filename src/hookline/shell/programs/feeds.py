@@ -9,8 +9,8 @@ from hookline.model.record import replace
 from hookline.shell.code.pieces import joined
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.finding import found_words, places_of_fd, start_words
-from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Word
-from hookline.shell.values.fields import FOUND, NAMED, glued, is_listed, listed, within_quotes
+from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Parts, Word
+from hookline.shell.values.fields import EMPTY, FOUND, NAMED, glued, is_listed, listed, within_quotes
 from hookline.shell.values.state import is_number
 
 _SEARCHERS = (
@@ -70,21 +70,27 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
             [] if given.has("-a") else _places(command, given, "\n") or _listed(command)
         )
         for place in found or [Word((Hole("word", f"{how} reads it"),))]:
-            yield Argv(tuple(_replaced(word, marks[0], place.parts) for word in words), how)
+            yield from (Argv(filled, how) for filled in _filled(words, marks[0], place.parts))
         return
     lines = _lines_read(text, given, whole=bool(marks))
     more = Hole("word" if marks else "words", f"{how} reads it")
     if marks:
         for by in [line[0] for line in lines[:MOST]] + [more] * (len(lines) > MOST):
-            rest = tuple(_replaced(word, marks[0], (by,)) for word in words[1:])
-            for name in dict.fromkeys(
-                (words[0], _replaced(words[0], marks[0], (by,)))
-            ):  # GNU's leaves it alone
-                yield Argv((name, *rest), how)
+            yield from (Argv(filled, how) for filled in _filled(words, marks[0], (by,)))
         return
     batches = _batches(lines, given)
     for batch in batches[:MOST] + [[more]] * (len(batches) > MOST):
         yield Argv((*words, *(Word((each,)) for each in batch)), how)
+
+
+def _filled(words: list[Word], mark: str, by: Parts) -> Iterator[tuple[Word, ...]]:
+    """The words with what is read in place of a mark; GNU's xargs leaves it alone in the name of the program."""
+    for at, word in enumerate(words):
+        rest = [_replaced(each, mark, by) for each in words[at + 1 :]]
+        for name in dict.fromkeys((word,) if at else (word, _replaced(word, mark, by))):
+            yield name, *rest
+        if word.single or word.prefix:
+            return  # else it may be nothing, and the next one is the program
 
 
 def _searched(command: Command) -> list[Word]:
@@ -199,7 +205,7 @@ def _batches(lines: list[list[str]], given: Arguments) -> list[list[str | Hole]]
     return [[each for line in lines for each in line]]
 
 
-def _replaced(word: Word, mark: str, by: tuple[str | Hole, ...]) -> Word:
+def _replaced(word: Word, mark: str, by: Parts) -> Word:
     """The word with a mark in its texts replaced; texts that touch become one part."""
     if not mark or not any(isinstance(part, str) and mark in part for part in word.parts):
         return word
@@ -236,10 +242,19 @@ def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
         if len(found) > MOST:
             found[MOST - 1 :] = [Word((Hole("word", FOUND),))]
         for place in found if _has_mark(taken) else found[:1]:
-            replaced = tuple(_replaced(word, "{}", place.parts) for word in taken)
+            folder, given = _within_folder(place) if option in ("-execdir", "-okdir") else (None, place.parts)
+            replaced = tuple(_replaced(word, "{}", given) for word in taken)
             if replaced:
-                yield Argv(replaced, f"{how} {option}")
+                yield Argv(replaced, f"{how} {option}", folder)
         at = end
+
+
+def _within_folder(place: Word) -> tuple[Word | None, Parts]:
+    """A found path as it is called in its folder, where `-execdir` runs, and a folder above it that is told."""
+    at = next((at for at, part in enumerate(place.parts) if getattr(part, "why", "") in (FOUND, EMPTY)), None)
+    if at is None:
+        return None, place.parts
+    return Word(place.parts[:at]) if at else None, ("./", *place.parts[at:])
 
 
 def _ends_batch(words: Sequence[Word], at: int) -> bool:

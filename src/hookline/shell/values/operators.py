@@ -136,14 +136,25 @@ class Operators(Running):
         self.doubt -= 1
         self.state.adopt([self.state.rewind(), {}])
         why = "whether it is empty is not told by the line"
-        hole = self._unclear(piece, why, "word" if piece.quoted else "words")
-        if operator == "+":
+        several = self._has_list(piece.argument)
+        hole = self._unclear(piece, why, "word" if piece.quoted and not several else "words")
+        if several:
+            pass  # `"${x-"$@"}"` is as many words as there are
+        elif operator == "+":
             hole = replace(hole, choices=(Word(other), Word(())), only=True)
         elif operator != "?" and other:
             hole = replace(hole, choices=(Word(other),))
         elif operator in "-=" and not other:
             hole = replace(hole, text=f"${piece.name}")  # `${SUDO:-}` is `$SUDO`
         fields.hole(hole)
+
+    def _has_list(self, pieces: tuple[Piece, ...]) -> bool:
+        """Whether some of these may become several words though they stand within quotes."""
+        return any(
+            isinstance(piece, Parameter)
+            and (self.is_list(piece) or piece.prefix == "!" or self._has_list(piece.argument))
+            for piece in pieces
+        )
 
     def transformed(self, piece: Parameter, value: Parts) -> Parts | None:
         """A value after `#`, `%`, `/`, `^`, `,`, `@` or `:`; None where that cannot be told."""

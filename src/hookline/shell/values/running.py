@@ -9,6 +9,7 @@ from hookline.shell.grammar.syntax import (
     Assignment,
     Function,
     Node,
+    Parameter,
     Piece,
     Process,
     Raw,
@@ -63,6 +64,9 @@ class Abilities(Protocol):
         """What a substitution prints, without the newlines at its end."""
 
     def process_file(self, piece: Process) -> Hole: ...
+
+    def is_list(self, piece: Parameter) -> bool:
+        """Whether it is `$@`, `$*` or all of an array."""
 
     def calculated(self, pieces: tuple[Piece, ...], text: str) -> Parts:
         """The value of an expression; what it assigns may be anything afterwards."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Parts, Word
 from hookline.shell.values.fields import FOUND, NAMED, glued, listed
 
 MOST_PARTS = 200
+_ENDS = r"[\n\0]"  # of lines, also for `read -d ''`
 _RACED = Hole("words", "several print it at the same time")
 _MORE = Hole("words", "more is printed than anyone would follow")
 
@@ -18,6 +21,7 @@ class Stream:
         self.parts = parts
         self.doubt = doubt
         self.begins = self.ends = ""  # how each line begins and ends of which the rest is lost
+        self.torn = False  # what is left may begin within a line
         self.names_files = ""  # why the lines that are lost are names of files, where they are
 
     def line(self, doubt: int) -> str | Hole | None:
@@ -50,13 +54,17 @@ class Stream:
         """The lines, where each is names of files that a listing or a pattern says; none where one is anything else."""
         return listed(self.parts)
 
-    def lose(self) -> None:
-        """Somebody may have read some of it."""
-        if self.parts:
+    def lose(self, torn: bool = False) -> None:
+        """Somebody may have read some of it; `torn`: not by whole lines."""
+        self.torn = self.torn or torn
+        if self.torn:
+            self.begins = self.ends = self.names_files = ""
+        elif self.parts:
             self.begins = self.begins or _common_start(self.parts)
             self.ends = self.ends or _common_end(self.parts)
             whys = {part.why for part in self.parts if isinstance(part, Hole)}
             self.names_files = next((why for why in (FOUND, NAMED) if why in whys), self.names_files)
+        if self.parts:
             outside = all(isinstance(part, Hole) and part.outside for part in self.parts)
             self.parts = (Hole("words", "input that something else may have read", outside=outside),)
 
@@ -131,9 +139,9 @@ def _common_start(parts: Parts) -> str:
             if fresh:
                 return ""
             continue
-        lines = part.split("\n")
+        lines = re.split(_ENDS, part)
         starts += lines[:1] * fresh + lines[1:]
-        fresh = part.endswith("\n")
+        fresh = part[-1] in "\n\0"
         if fresh:
             starts.pop()
     low, high = (min(starts), max(starts)) if starts else ("", "")
@@ -143,5 +151,6 @@ def _common_start(parts: Parts) -> str:
 def _common_end(parts: Parts) -> str:
     """The name that all lines end with, such as the one that `find` looks for."""
     shown = "".join(part if isinstance(part, str) else "\1" for part in parts)
-    ends = {line.rpartition("\1")[2] for line in shown.split("\n") if line}
-    return ends.pop() if len(ends) == 1 and all("\1" in line for line in shown.split("\n") if line) else ""
+    lines = list(filter(None, re.split(_ENDS, shown)))
+    ends = {line.rpartition("\1")[2] for line in lines}
+    return ends.pop() if len(ends) == 1 and all("\1" in line for line in lines) else ""
