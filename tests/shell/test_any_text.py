@@ -153,6 +153,15 @@ def test_no_key_of_an_array_raises(line: str) -> None:
     assert commands[-1].argv == ("git", "push")
 
 
+@pytest.mark.parametrize(
+    "program", ["ls", "find", "find . -name", "fd", "git ls-files", "rg -l", "cat", "head"]
+)
+def test_no_empty_word_raises_where_what_a_program_prints_is_read(program: str) -> None:
+    for empty in ("''", '""', "''/''"):
+        commands = read_commands(f"for x in $({program} {empty} a); do rm $x; done; git push").commands
+        assert commands[-1].argv == ("git", "push")
+
+
 @pytest.mark.parametrize("name", LONG)
 def test_no_line_takes_long(name: str) -> None:
     """By processor time, a hundred times what it takes at leisure: a slip of one degree would be seen."""

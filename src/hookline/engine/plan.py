@@ -85,7 +85,8 @@ def make_plan(
     with EachLimited(FIT_LIMIT_S):
         for speaker in speakers if only is None else ():
             skipped.update(_sit_out(speaker, specs, event))
-        for index in sorted(set(range(len(specs))).difference(skipped)):
+        asked = () if len(skipped) == len(specs) else sorted(set(range(len(specs))).difference(skipped))
+        for index in asked:
             spec = specs[index]
             try:
                 skip, fit = _first_reason(spec, event, admission, only)
@@ -227,7 +228,6 @@ def _too_many(
 
 
 def _grouped(steps: Sequence[Step], sequential: Callable[[str], bool]) -> tuple[Group, ...]:
-
     groups: dict[tuple[str, str], list[Step]] = {}
     for step in steps:
         groups.setdefault((step.spec.dialect, step.rule.native), []).append(step)

@@ -43,8 +43,12 @@ def read_commands(
         inner_of = shipped
     if len(line) > LONGEST_LINE:
         return Reading(line, (), (Hole("words", f"the line is longer than {LONGEST_LINE} letters"),))
-    windows = shell in ("powershell", "pwsh")
-    node = None if windows else plain_command(line)
+    if shell in ("powershell", "pwsh"):
+        from hookline.shell.code.powershell import read_powershell
+        from hookline.shell.interpreter.reader import Reader
+
+        return read_powershell(line, Reader("bash", {}, None, inner_of).read)
+    node = plain_command(line)
     only: Command | None = None
     inner: tuple[Inner, ...] = ()
     if node is not None and node.argv is not None and node.argv[0] not in _OF_THE_SHELL:
@@ -55,8 +59,4 @@ def read_commands(
             return Reading(line, (only,))
     from hookline.shell.interpreter.reader import Reader
 
-    if windows:
-        from hookline.shell.code.powershell import read_powershell
-
-        return read_powershell(line, Reader("bash", {}, None, inner_of).read)
     return Reader(shell, variables, open_script, inner_of).read(line, only, inner)

@@ -118,8 +118,14 @@ class Command(Record):
     @property
     def argv(self) -> tuple[str, ...] | None:
         """The words as text; None where one of them has a hole."""
-        texts = tuple([word.literal for word in self.words])
-        return None if None in texts else texts  # type: ignore[return-value]
+        texts = []
+        for word in self.words:
+            parts = word.parts
+            text = parts[0] if len(parts) == 1 else "" if not parts else None
+            if text.__class__ is not str:
+                return None
+            texts.append(text)
+        return tuple(texts)
 
 
 class Reading(Record):

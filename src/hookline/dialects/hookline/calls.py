@@ -186,23 +186,18 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
             told.append(_linked(done_by(taken, line, programs)))
         return told[0]
 
-    opaque = [hole.why for hole in reading.opaque]
-    opaque += [f"`{words}`" for each in taken if (words := opaque_of(each.given, programs))]
-    unknowns = [reason(each) for each in reading.unknowns if not each.outside]
-    unknowns += remade(taken, tell) if any(may_write(each, programs) for each in taken[:-1]) else ()
-    code_words = [reason(each) for each in reading.unknowns if each.outside]
+    opaque = dict.fromkeys([hole.why for hole in reading.opaque] if reading.opaque else ())
+    for each in taken:
+        if words := opaque_of(each.given, programs):
+            opaque[f"`{words}`"] = None
+    unknowns: list[str] = []
+    code_words: list[str] = []
+    for hole in reading.unknowns:
+        (code_words if hole.outside else unknowns).append(reason(hole))
+    if len(taken) > 1 and any(may_write(each, programs) for each in taken[:-1]):
+        unknowns += remade(taken, tell)
     prose = bool(unknowns) and is_prose(line, reading, table(programs))
-    return Call(
-        line,
-        where,
-        taken,
-        tell,
-        tuple(unknowns),
-        tuple(dict.fromkeys(opaque)),
-        True,
-        prose,
-        tuple(code_words),
-    )
+    return Call(line, where, taken, tell, tuple(unknowns), tuple(opaque), True, prose, tuple(code_words))
 
 
 def reason(hole: Hole) -> str:

@@ -18,6 +18,7 @@ from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_scri
 from hookline.shell.effects.words import text_fits
 from hookline.shell.programs.arguments import Arguments, arguments_of
 from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help
+from hookline.shell.programs.table import Programs
 from hookline.shell.programs.table import programs as table
 from hookline.shell.reading import Command, Word
 
@@ -47,9 +48,10 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -
             command, script = call.taken[at].command, given is not call.taken[at].given
             if not command.words or (mode and script) or (asks_for_help(given) and not mode):
                 continue  # what is let off is let off as it stands there
-            met = max(min(fit(each, given), begins(each, command, call.line, script)) for each in patterns)
-            if met:
-                found[at] = max(met, found.get(at, NO))
+            for each in patterns:
+                met = fit(each, given)
+                if met and (met := min(met, begins(each, command, call.line, script))):
+                    found[at] = max(met, found.get(at, NO))
     yield from (Hit(at, met == YES) for at, met in sorted(found.items()))
 
 
@@ -190,24 +192,26 @@ def commands_of(call: Call, programs: str) -> tuple[_Places, set[str]]:
     """
     known = call.where.known.get(_PROGRAMS)
     if known is None:
+        rows = table(programs)
         places: _Places = {}
         for at in call.distinct:
             taken = call.taken[at]
             given = taken.given
             places.setdefault(() if given.guessed else given.path[:2], []).append((at, given))
-            for other in _other_ways(taken.command, given, programs):
+            for other in _other_ways(taken.command, given, rows):
                 places.setdefault(other.path[:2], []).append((at, other))
         known = call.where.known[_PROGRAMS] = (places, {"", *[path[0] for path in places if path]})
     return known
 
 
-def _other_ways(command: Command, given: Arguments, programs: str) -> Iterator[Arguments]:
+def _other_ways(command: Command, given: Arguments, rows: Programs) -> list[Arguments]:
     """What a command may be besides: the script that it runs, and `vercel promote` of `vercel -t X promote`."""
-    if (run := run_script(given, table(programs))) is not None:
-        yield run
+    run = run_script(given, rows)
+    found = [] if run is None else [run]
     if given.perhaps is not None and given.operands:
         words = tuple(word for word in command.words if word is not given.perhaps)
-        yield replace(arguments_of(words, table(programs)), guessed=True)
+        found.append(replace(arguments_of(words, rows), guessed=True))
+    return found
 
 
 _EFFECTS, _PROGRAMS = ("effects",), ("programs",)

@@ -30,6 +30,9 @@ class _Sorted(Record):
     wanting: dict[str, list[int]]
     unmet: dict[int, HookResult]
     subs: dict[tuple[int, str], frozenset[str]]  # of a program that a line had, those that a rule is about
+    opaque: dict[
+        str, dict[int, HookResult]
+    ]  # the results of lines that nobody sees into, by what they say of that
 
 
 _known: dict[tuple[int, EventKind, str], tuple[Sequence[HookSpec], _Sorted, _Sorted]] = {}
@@ -55,7 +58,13 @@ def sit_out(specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]
     if not call.opaque:
         return found
     more = f"; nobody sees into {', '.join(call.opaque)}"
-    return {at: HookResult(each.spec, each.status, each.why + more) for at, each in found.items()}
+    if more not in by_program.opaque and len(by_program.opaque) >= MOST_SETS:
+        by_program.opaque.clear()
+    known = by_program.opaque.setdefault(more, {})
+    for at, each in found.items():
+        if at not in known:
+            known[at] = HookResult(each.spec, each.status, each.why + more)
+    return {at: known[at] for at in found}
 
 
 def _may_be_about(path: tuple[str, ...], at: int, rules: _Sorted, specs: Sequence[HookSpec]) -> bool:
@@ -73,7 +82,7 @@ def _sorted(specs: Sequence[HookSpec], kind: EventKind, home: str) -> tuple[_Sor
     known = _known.get(key)
     if known is not None and known[0] is specs:
         return known[1:]
-    by_program, by_effect = _Sorted({}, {}, {}), _Sorted({}, {}, {})
+    by_program, by_effect = _Sorted({}, {}, {}, {}), _Sorted({}, {}, {}, {})
     for at, spec in enumerate(specs):
         if not _is_plain(spec, kind):
             continue

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from hookline.model.record import Record, replace
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.arguments import Arguments, forget_taken, given_to
@@ -76,6 +74,10 @@ def _key(command: Command) -> object:
 
 def _ways(command: Command, programs: Programs, place: int) -> list[Taken]:
     """A command with each value of its variables that the line says, as `_way` has it."""
+    if not (command.redirections or command.cwd.parts or command.argv is None):
+        given = given_to(command, programs)
+        if given.hidden is None:
+            return [Taken(command, given, place)]  # as most are
     found: list[Taken] = []
     for each in _told(command):
         found += _way(each, programs, place + len(found))
@@ -137,15 +139,14 @@ def _way(command: Command, programs: Programs, place: int) -> list[Taken]:
     return found
 
 
-def _in_folders(command: Command) -> Iterator[Command]:
+def _in_folders(command: Command) -> list[Command]:
     first, *rest = command.cwd.parts or ("",)
     if isinstance(first, str) or not first.only:
-        yield command
-        return
+        return [command]
     if rest and isinstance(rest[0], str):
         rest[0] = rest[0].removeprefix("/")
-    for way in first.choices:
-        yield replace(command, cwd=below(way, Word(tuple(rest))) if rest else way)
+    behind = Word(tuple(rest))
+    return [replace(command, cwd=below(way, behind) if rest else way) for way in first.choices]
 
 
 def below(folder: Word, path: Word) -> Word:

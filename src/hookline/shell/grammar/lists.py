@@ -22,7 +22,13 @@ from hookline.shell.reading import Word
 
 _WORD = r"(?:-[A-Za-z0-9_./:@%+,^=-]*+|[A-Za-z0-9_./:@%+,^-]++)"  # one that means itself
 _PLAIN = re.compile(rf"[ \t]*(?:({_WORD})(?=[ \t\n;|&)]|\Z))?")  # not before `>`: digits are no word there
-_WORDS = re.compile(rf"{_WORD}(?:[ \t]++{_WORD})*+(?=[ \t]*(?:[;\n|)]|&(?!>)|\Z))")  # a whole command of them
+_QUOTED = r"""(?:'[ -&(-~]*+'|"[ !#%-\[\]-_a-~]*+")"""  # in which every letter means itself
+_GIVEN = rf"(?:-(?:[A-Za-z0-9_./:@%+,^=-]++|{_QUOTED})*+|(?:[A-Za-z0-9_./:@%+,^-]++|{_QUOTED})++)"
+_WORDS = re.compile(
+    rf"{_WORD}(?:[ \t]++{_GIVEN})*+(?=[ \t]*(?:[;\n|)]|&(?!>)|\Z))"
+)  # a whole command of them
+_EACH = re.compile(_GIVEN)
+_QUOTES = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 # Patterns that few lines need are kept as text, for making one costs as much as reading a line.
 _REDIRECT = (
     rf"(?:([0-9](?:{_ON}[0-9])*+|\{{[A-Za-z_][A-Za-z0-9_]*\}}){_ON})?"
@@ -36,6 +42,10 @@ _RESERVED = {
 }  # fmt: skip
 _ENDS = frozenset(" \t\n|&;()<>")
 _MAY_REDIRECT = frozenset("<>&{0123456789")
+
+
+def _within(found: re.Match[str]) -> str:
+    return found[1] or found[2] or ""
 
 
 def _ends_itself(node: Node) -> bool:
@@ -290,18 +300,22 @@ class Lists(Words):
             raise Unclear(self.at, f"`{text}` may be reserved once bash has put the redirection behind it")
 
     def plain(self, source: str) -> Simple:
-        """A command of nothing but words that mean themselves."""
+        """A command of nothing but words that mean themselves, with quotes around parts of them or without."""
         scale, end = self.scale, 0
         low, high = self.low + scale * self.at, self.high + scale * self.at
-        argv = tuple(source.split())
-        self.count(2 + (len(argv) >> 3))
+        quotes = "'" in source or '"' in source
+        given = _EACH.findall(source) if quotes else source.split()
+        self.count(2 + (len(given) >> 3))
         self.at += len(source)
         words: list[Word] = []
-        for text in argv:
-            begin = source.index(text, end)
-            end = begin + len(text)
-            words.append(Word((text,), low + scale * begin, high + scale * end))
-        return Simple((), tuple(words), (), low, high + scale * end, source[len(argv[0]) :], argv)
+        argv: list[str] = []
+        for each in given:
+            begin = source.index(each, end)
+            end = begin + len(each)
+            text = _QUOTES.sub(_within, each) if quotes else each
+            argv.append(text)
+            words.append(Word((text,) if text else (), low + scale * begin, high + scale * end))
+        return Simple((), tuple(words), (), low, high + scale * end, source[len(given[0]) :], tuple(argv))
 
     def blank_comment(self) -> None:
         end = self.text.find("\n", self.at)

@@ -68,7 +68,7 @@ def _is_pattern(word: Word) -> bool:
 
 def _as_pattern(word: Word) -> Word | None:
     """The name of a file, which is printed as it stands; None for what may be a folder, of which others are."""
-    *before, last = word.parts
+    *before, last = word.parts or ("",)
     if not isinstance(last, str):
         return None
     folder, slash, name = last.rpartition("/")

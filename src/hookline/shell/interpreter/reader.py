@@ -48,7 +48,7 @@ from hookline.shell.reading import (
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.redirecting import is_lost, shown
-from hookline.shell.values.state import READONLY, State, export_key, function_key, odd_key
+from hookline.shell.values.state import READONLY, State, alias_key, export_key, function_key, odd_key
 from hookline.shell.values.streams import Output, Stream
 
 MOST_WORK = 6_000  # commands and expansions, those of loops and functions each time; most lines have ten
@@ -243,7 +243,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         if name is None and self._made_up(words, node):
             return None
         first = node.words[0]
-        if name is not None and isinstance(first, Word):
+        if name is not None and isinstance(first, Word) and alias_key(name) in self.state.slots:
             self._alias(node, name)
         functions = self.state.slots.get(function_key(name)) if name is not None else None
         if isinstance(functions, tuple):

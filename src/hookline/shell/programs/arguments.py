@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from hookline.model.record import Record, replace
 from hookline.shell.programs.git_variables import options_of
@@ -15,6 +16,7 @@ from hookline.shell.reading import Command, Hole, Word
 _INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
 _STAND_INS = {"hub": "git", "k": "kubectl", "kubecolor": "kubectl"}
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
+_MARKS = ("-", "+")
 _CODE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx")  # `bun x.ts`: no sub-command
 
 
@@ -47,11 +49,11 @@ class Arguments(Record):
 
     def values(self, name: str) -> tuple[Word, ...]:
         """The values given to an option, by one of its names."""
-        return tuple(o.value for o in self.options if o.value is not None and name in o.names)
+        return tuple([o.value for o in self.options if o.value is not None and name in o.names])
 
     def of_program(self) -> Arguments:
         """The same as the program itself sees it: its sub-commands are operands, and what is loose is theirs."""
-        subs = tuple(Word((name,)) for name in self.path[1:])
+        subs = [Word((name,)) for name in self.path[1:]]
         dashes = None if self.dashes is None else self.dashes + len(subs)
         return Arguments(
             self.path, self.row, self.options, (*subs, *self.operands), (), self.hidden, dashes, self.guessed,
@@ -75,7 +77,7 @@ def program_name(word: Word) -> str:
     if len(word.parts) > 1 and "/" not in last:
         return ""
     name = last.rpartition("/")[2] or (last if len(word.parts) == 1 else "")
-    return name[:-4] if name.lower().endswith(".exe") else name
+    return name[:-4] if name[-4:].lower() == ".exe" else name
 
 
 def known_name(name: str, programs: Programs) -> str:
@@ -113,18 +115,35 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
 
 def _usual_names(name: str, word: Word, programs: Programs) -> tuple[str, ...]:
     """The program, and the sub-command, that a name stands for: `git-push`, `docker-compose`, `/etc/init.d/cron`."""
+    if word.parts[0] != name and word.prefix.startswith(_INIT_SCRIPTS):
+        return "service", name
+    return _usually(name, programs)
+
+
+@lru_cache(4096)
+def _usually(name: str, programs: Programs) -> tuple[str, ...]:
     if name.startswith("git-") and programs.row(("git", name[4:])) and programs.row((name,)) is None:
         return "git", name[4:]
     if name in ("docker-compose", "podman-compose"):
         return name[:6], "compose"
-    if word.prefix.startswith(_INIT_SCRIPTS):
-        return "service", name
     return (known_name(name, programs),)
 
 
 def given_to(command: Command, programs: Programs) -> Arguments:
-    """The same of a whole command, with what its input answers (`yes | x`)."""
-    given = _given_words(command, programs)
+    """The same of a whole command, with what its input answers (`yes | x`).
+
+    Words are taken apart once for all who ask about one command after the other.
+    """
+    if command.assignments:
+        given = _with_variables(command, programs)
+    else:
+        words = command.words
+        known = _taken.get(id(words))
+        if known is None or known[0] is not words or known[1] is not programs:
+            if len(_taken) >= MOST_TAKEN:
+                _taken.clear()
+            known = _taken[id(words)] = (words, programs, arguments_of(words, programs))
+        given = known[2]
     answers = command.stdin.prefix.split() if command.stdin is not None else ()
     return replace(given, answered=True) if answers and _YES.issuperset(map(str.lower, answers)) else given
 
@@ -132,19 +151,9 @@ def given_to(command: Command, programs: Programs) -> Arguments:
 _YES = frozenset(("y", "yes", "true", "1"))
 
 
-def _given_words(command: Command, programs: Programs) -> Arguments:
-    """Some programs read options from a variable as well (`TAR_OPTIONS`).
-
-    Taken apart once for all who ask about one command after the other.
-    """
+def _with_variables(command: Command, programs: Programs) -> Arguments:
+    """Some programs read options from a variable as well (`TAR_OPTIONS`)."""
     words = command.words
-    if not command.assignments:
-        known = _taken.get(id(words))
-        if known is None or known[0] is not words or known[1] is not programs:
-            if len(_taken) >= MOST_TAKEN:
-                _taken.clear()
-            known = _taken[id(words)] = (words, programs, arguments_of(words, programs))
-        return known[2]
     given = arguments_of(words, programs)
     first = programs.row(given.path[:1]) if given.path else None
     variables = dict(command.assignments)
@@ -195,7 +204,7 @@ class _Splitter:
 
     def split(self, words: Sequence[Word]) -> Arguments:
         """The arguments behind the program's name."""
-        left = self._words = list(reversed(words))
+        left = self._words = [*words[::-1]]
         if "old" in self._flags and words:
             self._old_style()
         while left:
@@ -209,7 +218,7 @@ class _Splitter:
         first = word.parts[0] if word.parts else ""
         text = first if isinstance(first, str) else ""
         behind, self._unknown = self._unknown, False
-        if self._raw or len(text) < 2 or text[0] not in "-+":
+        if self._raw or text[:1] not in _MARKS or len(text) < 2:
             if behind and self.row is not None and is_value(word, self._words, self.row, len(self.operands)):
                 self.options[-1] = replace(self.options[-1], value=word)
                 return
@@ -233,15 +242,10 @@ class _Splitter:
         first = word.parts[0] if word.parts else ""
         # one without a text of its own was put there by the program that runs this one
         ended = self._raw and "posix" in self._flags
-        if not ended and isinstance(first, Hole) and first.text and self._may_be_option(first, word):
+        if isinstance(first, Hole) and first.text and not ended and self._may_be_option(first, word):
             self.loose.append(word)
-        if (
-            self.row is not None
-            and self.row.has_subs
-            and not self._raw
-            and self.hidden is None
-            and not self.operands
-        ):
+        row = self.row
+        if row is not None and not self.operands and not self._raw and self.hidden is None and row.has_subs:
             name = word.literal
             if name is None:
                 self.hidden = word
@@ -277,7 +281,10 @@ class _Splitter:
                 self._known = {}
             self._flags -= {"posix"}
             return
-        self._known = below.options if "strict" in self._flags else {**self._known, **below.options}
+        if "strict" in self._flags:
+            self._known = below.options
+        elif below.options:
+            self._known = {**self._known, **below.options}
         self._flags = below.flags | (self._flags & {"single", "strict"})
         self._raw = "raw" in below.flags
         self.row = below

@@ -180,10 +180,10 @@ def is_taken_back(option: Option, given: Arguments) -> bool:
 
     Nor is `--dry-run --dry-run=false`.
     """
-    negated = [f"--no-{name[2:]}" for name in option.names if name.startswith("--")]
     later = given.options[given.options.index(option) :]
     if any(is_off(other) and other.names == option.names for other in later):
         return True
+    negated = [f"--no-{name[2:]}" for name in option.names if len(later) > 1 and name.startswith("--")]
     return any(
         len(other.names[0]) > 5 and any(no.startswith(other.names[0]) for no in negated)
         for other in (later[1:] if negated else ())
@@ -290,9 +290,15 @@ def without(word: Word, letters: int) -> Word:
 
 def is_like(text: str, pattern: str) -> bool:
     """As `fnmatchcase`, which makes a regular expression even of the plain patterns that most rows have."""
-    if _SPECIAL.isdisjoint(pattern):
-        return text == pattern
-    head, _, tail = pattern.partition("*")
-    if not _SPECIAL.isdisjoint(head + tail):
-        return fnmatchcase(text, pattern)
+    ends = _ends_of(pattern)
+    if ends is None:
+        return text == pattern if _SPECIAL.isdisjoint(pattern) else fnmatchcase(text, pattern)
+    head, tail = ends
     return len(text) >= len(head) + len(tail) and text.startswith(head) and text.endswith(tail)
+
+
+@lru_cache(4096)
+def _ends_of(pattern: str) -> tuple[str, str] | None:
+    """What stands before and behind the only `*` of a pattern; None if that is not all that is special in it."""
+    head, star, tail = pattern.partition("*")
+    return (head, tail) if star and _SPECIAL.isdisjoint(head + tail) else None

@@ -29,7 +29,7 @@ _TASKS = (
 
 def folders(given: Arguments) -> Iterator[Word]:
     """The folder in which the program works, by an option of its own."""
-    for deed in given.row.deeds if given.row is not None else ():
+    for deed in given.row.deeds if given.row is not None and "cwd" in given.row.does else ():
         if deed.name == "cwd":
             yield from targets(deed, given)
 
@@ -167,7 +167,7 @@ def properties_of(command: Command, given: Arguments, deed: Deed, how: str) -> I
 
 def tasks_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """A file whose tasks are run by their names; it is looked at where the line itself writes it."""
-    for word in targets(replace(deed, targets=deed.targets[1:]), given):
+    for word in (each for text in deed.targets[1:] for each in target_words(text, given)):
         only = word.parts[0] if len(word.parts) == 1 else None
         if isinstance(only, Hole) and only.content is not None:  # `ssh -F <(…)`
             yield from _texts(command, only.content, deed.targets[0], how, None, ())
