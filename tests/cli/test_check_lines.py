@@ -430,7 +430,8 @@ def test_an_answer_in_anothers_words_is_an_error(program: Program) -> None:
 def test_a_word_that_means_nothing_to_its_agent_is_an_error(
     program: Program, place: str, event: str, key: str, wrong: str, right: str
 ) -> None:
-    line = 'cat >/dev/null; [ -e .stop_hook_active ] || echo \'{"%s": "%s", "reason": "no"}\''
+    why = "user_message" if place == CURSOR else "reason"
+    line = f'cat >/dev/null; [ -e .stop_hook_active ] || echo \'{{"%s": "%s", "{why}": "no"}}\''
     assert told(program, line % (key, wrong), place, event) == ["wrong-answer"]
     assert told(program, line % (key, right), place, event) == []
     program.write("a.py", f"import json\nprint(json.dumps({{'{key}': '{wrong}', 'reason': 'no'}}))\n")

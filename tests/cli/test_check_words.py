@@ -49,7 +49,7 @@ def test_the_reason_of_a_denial_on_the_stream_that_is_not_read_is_told(
 
 
 def test_words_that_want_something_and_are_heard_by_nobody_are_told(program: Program) -> None:
-    formats = "#!/bin/sh\nf=$(jq -r .tool_input.file_path)\nbiome format --write $f >/dev/null\n"
+    formats = '#!/bin/sh\nf=$(jq -r .tool_input.file_path)\nbiome format --write "$f" >/dev/null\n'
     lost = [
         ("PostToolUse", "a.sh", f'{formats}echo "please rerun the tests"\n'),
         ("PostToolUse", "b.sh", f'{formats}echo "WARNING: long" >&2\nexit 0\n'),

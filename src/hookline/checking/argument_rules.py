@@ -315,6 +315,8 @@ def _never_said(text: str, field: str, values: tuple[str, ...]) -> Iterator[tupl
     told = compared(text, field) if values and field else ()
     looked_up = looked_up_in(text, field, ASSIGNED % field) if values and field and not told else ()
     told = told or (*looked_up, *(compared(text, field, lists=True) if looked_up else ()))
+    if "ConvertFrom-Json" in text:  # to PowerShell `bash` is `Bash`
+        told = tuple(next((each for each in values if each.lower() == word.lower()), word) for word in told)
     if not told or any(value in values or is_mcp(value) for value in told):
         return
     meant = [_meant(value, values, field) for value in told]

@@ -13,7 +13,7 @@ _CLAUSE = late(r"(?m)(?:^|;;|\bin\b)[ \t]*\(?[ \t]*([\w|\"' -]+)\)")
 ASSIGNED = r"\b(\w+)\s*=[^=\n]{0,80}?\b%s\b(?!\s*[=!]=)[^\n]*"
 _COMPARED = (
     r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?(?:\s*<<<\s*\"?\$\w+\"?)?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*\)?\"?\s*"
-    r"(={1,3}|!==?|is)\s*(?:([\"'])([\w-]+)\2|([\w-]+)(?=[\s;)\]:,]|$))"
+    r"(={1,3}|!==?|is|-[ci]?(?:eq|ne))\s*(?:([\"'])([\w-]+)\2|([\w-]+)(?=[\s;)\]:,]|$))"
 )
 # what follows a word in a test that lets the tool be: nothing is decided there
 _ENDS_THEN = late(

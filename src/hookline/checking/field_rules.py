@@ -10,7 +10,7 @@ from typing import Any
 
 from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine
-from hookline.checking.payload_names import with_aliases
+from hookline.checking.payload_names import taken_apart, with_aliases
 from hookline.checking.variables import SAMPLE
 from hookline.dialects import OWN, dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
@@ -26,7 +26,7 @@ _CONTAINERS = frozenset({
 _GUESSED: Mapping[EventKind, frozenset[str]] = {
     EventKind.PreToolUse: _CONTAINERS | {"command", "cmd", "bash_command", "file_path", "filePath"},
     EventKind.UserPromptSubmit: frozenset({
-        "user_prompt", "userPrompt", "user_message", "userMessage", "user_input",
+        "user_prompt", "userPrompt", "user_message", "userMessage", "user_input", "message", "text", "input",
     }),
 }  # fmt: skip
 _ALIKE = {EventKind.PostToolUse: EventKind.PreToolUse, EventKind.PermissionRequest: EventKind.PreToolUse}
@@ -65,12 +65,11 @@ _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
 _PARSED_BY_POWERSHELL = late(
     r"(?m)\$(\w+)[ \t]*=[^\n]*(?:[iI]nput|[rR]aw|[sS]tdin|ReadToEnd)[^\n]*\bConvertFrom-Json\b"
 )
-_PARSED = late(
-    r"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+(?:await\s++)?"
-    r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\b[a-z]\b))"
+_PARSES = (
+    r"(?:await\s++)?(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?"
+    r"(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\b[a-z]\b))"
 )
-
-
+_PARSED = late(rf"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+{_PARSES}")
 # a function that has `jq` read the field it is given: `field tool_name`
 _JQ_FUNCTION = late(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b")
 _AT_ONCE = late(
@@ -292,8 +291,10 @@ def first_steps(text: str) -> Iterator[str]:
     for name in _JQ_FUNCTION.findall(text):
         yield from re.findall(rf"\b{name}\s+[\"']?\.?([A-Za-z_]\w*)", text)
     parsed = (*_PARSED.finditer(text), *_PARSED_BY_POWERSHELL.finditer(text))
+    yield from taken_apart(_PARSES, text)
     for name in sorted(with_aliases((found[1] for found in parsed), text)):
         name = re.escape(name)
+        yield from taken_apart(rf"{name}\s*(?:;|\n|\|\||\?\?)", text)
         for way in (
             rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)",
             rf"\b{name}\??\.get\(\s*[\"'](\w+)",

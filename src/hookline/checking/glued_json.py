@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -28,21 +29,22 @@ _PRINTED = late(
 )
 # a text of a program in the code of a line, which a shell fills in
 _SOURCE = late(
-    r"\b(?:python3?|node)\s+(?:-\w+\s+)*-[ce]\s+\"(?:[^\"\\]|\\.){0,800}?'(?:'')?\s*\$\{?(?P<name>[A-Za-z_]\w*)\}?[^'\"\n]{0,40}'"
+    r"\b(?:python3?|node)\s+(?:-\w+\s+)*-[ce]\s+\"(?P<code>(?:[^\"\\$]|\\[\s\S]|\$(?!\()|\$\([^()]{0,200}\)){0,2000})\""
 )
 _STRING = late(r"\"((?:[^\"\\]|\\.)*)\"")
 _LINE_BREAK = late(r"(?<!\\)(?:\\\\)*\\n")
 _SENT_AWAY = late(r"(?<![0-9&])>>?\s*(?!&1|/dev/stdout)|\|(?!\|)")
 _NUMBER = late(
-    r"\d+\s*$|\$\(\(|\$\(\s*(?:\w+\s[^\n|]{0,200}\|\s*)?(?:e?grep\s+(?:-\w+\s+)*-\w*c|wc\s+-|date\s+\+%s)|\$\{\w+:-\d+\}"
+    r"\d+\s*$|\"?\$\([^\n]*\bgrep\s+-\w*o\w*\s+[\"']\[0-9\][+*]?[\"'][^\n|]*\)|\$\(\(|\$\(\s*(?:\w+\s[^\n|]{0,200}\|\s*)?(?:e?grep\s+(?:-\w+\s+)*-\w*c|wc\s+-|date\s+\+%s)|\$\{\w+:-\d+\}"
 )
 _TEXT = late(r"\"([^\"`\\]*)\"(?=[\s;&|)]|$)")
 _FILLED_IN = late(r"\$\{?(\w+)(?::-\d+)?\}?")
 _DEEPEST = 4
-_KEY = (
-    r"\{\{?\s*\\?\"(?:decision|reason|permissionDecision|hookSpecificOutput|continue|systemMessage|additionalContext"
-    r"|permission)\\?\"\s*:"
+_MADE = late(
+    r"(?ms)^[ \t]*(?:function\s+)?(?P<name>\w+)\s*\(\)\s*\{(?P<body>[^\n]*\}[ \t]*$|.{0,1500}?^[ \t]*\})"
 )
+_KEYS = "(?:decision|reason|permissionDecision|hookSpecificOutput|continue|systemMessage|additionalContext|permission)"
+_KEY = rf"\{{\{{?\s*\\?\"{_KEYS}\\?\"\s*:"
 _INSIDE = r"(?:(?!(?P=q)).)"
 _QUOTE = rf"(?P<q>\"\"\"|'''|')[^\n]{{0,40}}?{_KEY}{_INSIDE}{{0,300}}?\"[^\"{{}}\n]{{0,80}}"
 # a text with such a key, and what is filled in between quotes of it: `{cmd}`, `%s`, `{}`, `${cmd}`
@@ -53,6 +55,12 @@ _BY_HAND = tuple(
         rf"{_QUOTE}%s{_INSIDE}{{0,200}}(?P=q)\s*%\s*\(?\s*(?P<name>\w+)",
         rf"{_QUOTE}\{{\}}{_INSIDE}{{0,200}}(?P=q)\s*\.format\(\s*(?P<name>\w+)",
         rf"(?P<q>`)\s*{_KEY}{_INSIDE}{{0,300}}?\"[^\"`]{{0,80}}\$\{{(?P<name>(?!JSON)[^{{}}`\n]{{1,60}})\}}",
+        # a text that is left for a value: `'{"reason": "' + cmd + '"}'`
+        rf"(?P<q>['\"])\s*{_KEY}(?:\\.|{_INSIDE}){{0,300}}?\"[^\"'\n]{{0,80}}(?P=q)\s*\+\s*"
+        r"(?P<name>(?!JSON|json)\$?[A-Za-z_][\w.]*(?:\[[^\]\n]{1,30}\])*)(?=\s*\+)",
+        # PowerShell: quotes behind a backtick, or a text of several lines
+        rf"(?P<q>\")\{{[^\n]{{0,40}}?`\"{_KEYS}`\"\s*:[^\n]{{0,300}}?`\"[^`\n]{{0,80}}\$\(?\{{?(?P<name>[A-Za-z_]\w*)",
+        rf"(?P<q>@\")\s*\n\s*{_KEY}[^@]{{0,500}}?:\s*\"[^\"\n]{{0,80}}\$\(?\{{?(?P<name>[A-Za-z_]\w*)",
     )
 )
 _DOCUMENT = late(
@@ -71,6 +79,10 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """The first line break in a text of an answer, and the first variable of unknown content between its quotes."""
     for found in _PRINTED.finditer(text) if "{" in text else ():
         strings = _strings(found) if _ANSWERS.search(found["form"]) else []
+        if strings and _is_no_json(found):
+            words = f"{where} prints an answer that is no JSON, as it stands there"
+            yield "wrong-answer", words, "`jq . <<< '…'` names the place"
+            return
         if any(map(_LINE_BREAK.search, strings)) and (found["fills"] or found["breaks"] or found["call"]):
             words = f"{where} prints a line break inside of a text of its answer, which is no JSON then"
             yield "wrong-answer", words, "write `\\\\n`, or build it with `jq -n` or `json.dumps`"
@@ -80,8 +92,11 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             yield "wrong-answer", words, "take the quotes around `%s` away"
             return
     for found in _SOURCE.finditer(text):
-        if _holds_anything(found["name"], text):
-            words = f"{where} puts `${found['name']}` into the source of a program: a quote or a `\\` in it breaks that"
+        inside = re.findall(r"'[^'\n]*?(?<!\\)\$\(?\{?(?:[^'$\n]*\$)?(\w+)", found["code"])
+        if name := next((each for each in inside if _holds_anything(each, text)), ""):
+            words = (
+                f"{where} puts `${name}` into the source of a program: a quote or a `\\` in it breaks that"
+            )
             yield "glued-json", words, "hand it over as an argument, `sys.argv[1]`, or in the environment"
             return
     name = next(_filled_in(text), "")
@@ -96,6 +111,21 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             words = f"{where} puts `{name:.40}` between the quotes of JSON: a quote in it breaks the answer"
             yield "glued-json", words, f"print `{made}({{…}})`"
             return
+
+
+def _is_no_json(printed: re.Match[str]) -> bool:
+    """Whether a text in which nothing is filled in ends with its bracket, and is no JSON all the same."""
+    form = printed["form"].strip()
+    if printed["q"] == '"' and not printed["call"]:
+        form = form.replace('\\"', '"')
+        form = "" if set(form) & {"$", "`"} else form
+    if printed["fills"] or printed["breaks"] or "\\" in form or not form.endswith("}"):
+        return False
+    try:
+        json.loads(form)
+    except ValueError:
+        return not printed["given"].lstrip().startswith(("'", '"', "%", ".", "+"))
+    return False
 
 
 def _strings(printed: re.Match[str]) -> list[str]:
@@ -133,7 +163,23 @@ def _holds_anything(name: str, text: str) -> bool:
     ]
     unknown = any(not _PLAIN_WORDS.match(each) and not _MADE_BY_JQ.match(each) for each in filled)
     risky = _RISKY.search(name) or unknown or re.search(_OF_THE_CALL % name, text)
+    given = re.search(rf"(?<![\w$]){name}=\"?\$\{{?([1-9])", text) if not name.isdigit() else None
+    if name.isdigit() or given:
+        return _is_handed(given[0] if given else f"${name}", given[1] if given else name, text)
     return bool(risky) and not _is_plain(name, text)
+
+
+def _is_handed(use: str, number: str, text: str) -> bool:
+    """Whether a function that uses its argument so is called with one that may hold anything."""
+    for made in _MADE.finditer(text):
+        if use not in made["body"].replace("{", ""):
+            continue
+        before = r"(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|]+))" * (int(number) - 1)
+        for call in re.finditer(rf"(?m)(?<![\w$-]){made['name']}{before}\s+\"([^\"\n]*)\"", text):
+            names = _FILLED_IN.findall(call[1])
+            if "$(" in call[1] or any(not each.isdigit() and _holds_anything(each, text) for each in names):
+                return True
+    return False
 
 
 def _is_plain(name: str, text: str, inside: tuple[str, ...] = ()) -> bool:

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 
 from hookline.checking.comparisons import branches
 from hookline.checking.entries import Entry
+from hookline.checking.field_rules import steps_into
 from hookline.checking.lines import HookLine
 from hookline.dialects import is_agent
 from hookline.dialects.matching.matchers import is_mcp, listed_names, tools_of_all
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
+from hookline.model.events import EventKind
 from hookline.model.hooks import Matcher
 from hookline.system.patterns.late import late
 
+_OF_EDITS = ("edits", "newString", "new_str", "old_string", "new_source")
 _PLAIN = late(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
 
 
@@ -24,11 +27,18 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
         words = f"{where} compares `tool_name` with {kept_out}, which its matcher does not let through"
         yield line.entry.at_line("unsent-value", words, "add it to the matcher, or take the test away")
     names, words_there = listed_names(line.entry.spec.matcher), frozenset(re.findall(r"\w+", text))
-    unread = {"tool_input", "file_path"} <= words_there and "notebook_path" not in words_there
-    if unread and len(names) > 1 and "NotebookEdit" in names:
-        words = f"{where} reads no `notebook_path`, which is what a call of `NotebookEdit` has: it sees none of those"
-        hint = "read `notebook_path` too, or take the tool off the matcher"
-        yield line.entry.at_line("unsent-field", words, hint)
+    read = steps_into("tool_input", text) if line.entry.spec.kind is EventKind.PreToolUse else ()
+    for tool, wanted, alike in (
+        ("NotebookEdit", "notebook_path", {"file_path"} if len(names) > 1 else set()),
+        ("Edit", "new_string", {"content"}.intersection(read)),
+    ):
+        told = not words_there.isdisjoint((wanted, *_OF_EDITS)) if tool == "Edit" else wanted in words_there
+        if alike and {"tool_input", *alike} <= words_there and not told and tool in names:
+            words = (
+                f"{where} reads no `{wanted}`, which is what a call of `{tool}` has: it sees none of those"
+            )
+            hint = f"read `{wanted}` too, or take the tool off the matcher"
+            yield line.entry.at_line("unsent-field", words, hint)
 
 
 def renamed_problems(entry: Entry) -> Iterator[Problem]:

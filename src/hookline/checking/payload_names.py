@@ -32,6 +32,12 @@ def with_aliases(names: Iterable[str], text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def taken_apart(source: str, text: str) -> Iterator[str]:
+    """The names that JavaScript takes out of an object: `const { tool, input: given } = JSON.parse(raw)`."""
+    for found in re.finditer(rf"\b(?:const|let|var)\s*\{{([^{{}}]{{1,200}})\}}\s*=\s*{source}", text):
+        yield from re.findall(r"(?:^|,)\s*(\w+)", found[1])
+
+
 def _gives_back(body: str) -> bool:
     """Whether a function returns what it parsed, at once or under a name."""
     named = _PARSED.search(body)

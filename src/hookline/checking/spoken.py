@@ -38,8 +38,9 @@ _SCRIPT_HELPER = late(
 )
 _SCRIPT_GIVEN = late(rf"\b(?P<name>\w+)(?:\.push\(|\s*\+?=(?!=))\s*{_LITERAL}")
 _POWERSHELL = late(
-    r"(?im)^\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?WriteLine\()\s*(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote)[^\n|]*$"
+    r"(?im)(?:^|[{;])\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?WriteLine\()\s*(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote)[^\n|]*$"
 )
+_RUNS = late(r"\bexec(?:File)?Sync\(")
 _JAVASCRIPT_ENDS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 
 
@@ -137,7 +138,7 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
     calls = _CALL % "".join(rf"|\b{name}" for name in helpers)
     kept = "|".join(map(re.escape, given)) or r"(?!)"
     for found in re.finditer(rf"{calls}(?:{_LITERAL}|(?P<name>{kept})\b(?=[.),]))", text):
-        if "catch" not in text[max(0, found.start() - 120) : found.start()]:
+        if not _is_of_an_error(text, found.start()):
             call = helpers.get(found["call"], found["call"])
             on_stderr = any(each in call for each in ("error", "warn", "stderr"))
             yield Spoken(
@@ -145,9 +146,15 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
             )
 
 
+def _is_of_an_error(text: str, at: int) -> bool:
+    """Whether it is said where something failed; the failure of a program that was run is a result like others."""
+    caught = text.rfind("catch", max(0, at - 120), at)
+    return caught >= 0 and not _RUNS.search(text, max(0, text.rfind("try", 0, caught)), caught)
+
+
 def _in_powershell(text: str) -> Iterator[Spoken]:
     for found in _POWERSHELL.finditer(text):
-        if "catch" not in text[max(0, found.start() - 120) : found.start()]:
+        if not _is_of_an_error(text, found.start()):
             yield Spoken(found["words"], "error" in found["call"].lower(), found.end())
 
 

@@ -54,7 +54,7 @@ def _is_wrong(entry: Entry, value: float) -> bool:
 
 
 def _is_plainly_wrong(entry: Entry, value: float) -> bool:
-    return value < 100 if _in_ms(entry) else value > 3600
+    return value < 100 if _in_ms(entry) else value > 3600 and bool(value % 3600)  # whole hours are meant
 
 
 def _could_be_wrong(entry: Entry, value: float) -> bool:

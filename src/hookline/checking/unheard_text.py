@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import heard
+from hookline.checking.heard import acts, heard
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, without_comments
 from hookline.checking.only_printing import all_nodes, only_printing, program_of, said
@@ -100,7 +100,7 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
     if decides or _SAYS_MORE.search(text):  # what stands beside an answer is for a log
         spoken = [each for each in spoken if each.on_stderr or not decides]
         spoken = [each for each in spoken if not _beside_answer(line.scripts[shown], each.end)]
-    if not (spoken or says_why) or any(weak_exit(line, text, shown)):
+    if not (spoken or says_why) or (line.entry.guards and any(weak_exit(line, text, shown))):
         return None
     if unheard and not decides:
         words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
@@ -108,7 +108,13 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
     joined = bool(_JOINED.search(line.text))
     wanting = [each for each in spoken if _WANTS.search(each.words) and not _OF_ITSELF.search(each.words)]
     wanting = [each for each in wanting if (each.on_stderr and not joined) or not is_heard(line)]
-    wanting = [each for each in wanting if not _may_end_badly(line.scripts[shown][each.end :])]
+    ends = {each.end: _ends_badly(line.scripts[shown][each.end :]) for each in wanting}
+    by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
+    wanting = [
+        each
+        for each in wanting
+        if not (bad := ends[each.end]) or (by_1 and bad == {"1"} and not each.on_stderr)
+    ]
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
     if not wanting or _hears(line, 0, on_stderr):
         return None
@@ -141,7 +147,7 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> str:
     """A program that looks at the code, whose report goes to standard output and whose code is thrown away."""
     if ANSWERS.search(text) or _SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
         return ""
-    if line.entry.rule is None or line.entry.rule.guards or _may_end_badly(line.scripts[shown]):
+    if line.entry.rule is None or line.entry.rule.guards or _ends_badly(line.scripts[shown]):
         return ""
     if not is_shell(shown, line.scripts[shown]):
         found = _HANDS_ON.search(text)
@@ -178,9 +184,11 @@ def _beside_answer(script: str, at: int) -> bool:
     return bool(ANSWERS.search(near) or _SAYS_MORE.search(near))
 
 
-def _may_end_badly(rest: str) -> bool:
-    """Whether what follows some words may end with another code than 0; what handles an error does not follow."""
-    return bool(_ENDS_BADLY.search(_OF_ERRORS.sub("", without_comments(rest))))
+def _ends_badly(rest: str) -> set[str]:
+    """The codes but 0 that what follows some words may end with, `1` for that alone; what handles an error does not
+    follow."""
+    found = _ENDS_BADLY.finditer(_OF_ERRORS.sub("", without_comments(rest)))
+    return {"1" if re.fullmatch(r"\w*[ (]*1", each[0].strip()) else each[0] for each in found}
 
 
 def _answers_before_2(text: str) -> bool:

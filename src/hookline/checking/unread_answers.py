@@ -44,7 +44,7 @@ _SAYS_NO = {
     "block": (True,), "blocked": (True,), "deny": (True,), "denied": (True,), "reject": (True,),
     "ok": (False,), "action": ("block", "deny", "reject"), "verdict": ("block", "deny", "reject"),
 }  # fmt: skip
-_ENDS_OTHERWISE = late(r"\b(?:exit|sys\.exit|process\.exit)[ (]+([13-9])\b")
+_ENDS_OTHERWISE = late(r"\b(?:exit|sys\.exit|process\.exit)[ (]+([1-9])\b")
 _OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]")
 _REFUSES_IN_JSON = late(r"\b(?:\w*[dD]ecision|permission|continue|cancel)\\?[\"']?\s*:")
 _FAILS = late(r"\bexit[ (]+[1-9]")
@@ -255,7 +255,11 @@ def _behind_a_failure(line: HookLine) -> Iterator[Problem]:
                 heard_so = [
                     heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in said
                 ]
-                if any(acts(outcome_of(line.entry, one)) for one in said) and not any(map(acts, heard_so)):
+                meant = [outcome for one in said if acts(outcome := outcome_of(line.entry, one))]
+                other = code == 2 and {each.verdict for each in meant} == {
+                    Verdict.ASK
+                }  # it becomes a refusal
+                if meant and (other or not any(map(acts, heard_so))):
                     title = line.entry.speaker.title
                     words = f"{where} answers in JSON and ends with {code}, and {title} does not read the answer then"
                     yield line.entry.at_line("unread-output", words, "end with 0 behind an answer")

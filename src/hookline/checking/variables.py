@@ -40,6 +40,10 @@ _DEFAULT = late(r":?[-=+]")
 _PLACEHOLDER = late(
     r"\{\{\s*(?:tool_?input\.)?(?:file|file_?path|path|files|command|prompt|tool|tool_name|args|input)\s*\}\}"
 )
+_ONE_BRACE = late(
+    r"(?<=[\s\"'])\{(?:tool_?input\.)?(?:file|file_?path|filePath|files|command)\}(?=[\"']?(?:\s|$))"
+)
+_OTHERS_BRACES = late(r"\s-I\s?|\s-\w*[ce]\s|\bpython|\bnode\b|\bfd\b")
 _BRACES = late(r"\{\{(\w+)\}\}")
 _SPACED = late(r"\{\{(?:\s+(\w+)\s*|(\w+)\s+)\}\}")
 SAMPLE = {
@@ -54,7 +58,7 @@ _OF_THE_CALL = late(
 _NOTHING = r"""\s*(?:,\s*(?:""|''|None)\s*)?"""
 _IN_CODE = late(
     rf"os\.environ\.get\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|os\.environ\[\s*[\"'](\w+)[\"']\s*\](?!\s*=[^=])"
-    rf"|os\.getenv\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|process\.env\.(\w+)\b(?!\s*(?:\?\?|\|\||=[^=]|&&|\?))"
+    rf"|os\.getenv\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|process\.env\.(\w+)\b(?!\s*(?:(?:\?\?|\|\|)(?!\s*(?:''|\"\"|null\b)\s*[;),\n])|=[^=]|&&|\?))"
 )
 _OTHERWISE = late(r"(?:\bor|\?\?|\|\||\bif|&&|!)\s*\(?\s*\Z")
 _READS_INPUT = late(r"\bjq\b|\bcat\b|stdin|\bread\s+-?\w|hookline get")
@@ -103,8 +107,11 @@ def never_set_in_code(text: str, entry: Entry) -> tuple[str, ...]:
     return tuple(
         name
         for name in dict.fromkeys(found)
-        if name.startswith(begins)
-        and _OF_THE_CALL.match(name)
+        if (
+            name.startswith(begins)
+            or (name.startswith(("TOOL_", "HOOK_")) and not re.search(r"stdin|readFileSync\(\s*0", text))
+        )
+        and _OF_THE_CALL.match(name if name.startswith(begins) else f"X_{name}")
         and _INVENTED.fullmatch(name)
         and not _is_set(name, _given(entry), entry, True)
     )
@@ -172,7 +179,8 @@ def _short_for(name: str, known: Iterable[str]) -> str:
 
 def placeholders(text: str, entry: Entry) -> tuple[str, ...]:
     """Placeholders in braces, which no agent fills in."""
-    return tuple(dict.fromkeys(_PLACEHOLDER.findall(text))) if is_agent(entry.speaker.name) else ()
+    found = [*_PLACEHOLDER.findall(text), *(() if _OTHERS_BRACES.search(text) else _ONE_BRACE.findall(text))]
+    return tuple(dict.fromkeys(found)) if is_agent(entry.speaker.name) else ()
 
 
 def unfilled(text: str, entry: Entry) -> Iterator[tuple[str, str]]:

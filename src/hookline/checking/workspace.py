@@ -29,6 +29,7 @@ from hookline.checking.stolen_input import stolen_input_problems
 from hookline.checking.stray_files import stray_files
 from hookline.checking.syntax_rules import syntax_problems
 from hookline.checking.unheard_text import unheard_text
+from hookline.checking.unquoted import unquoted_problems
 from hookline.checking.unread_answers import unread_answers
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, SourceText
@@ -98,7 +99,7 @@ _OF_LINES: _Looks = (
     line_problems, program_problems, syntax_problems, script_problems, unread_answers, argument_problems,
     lost_exit_problems, exit_problems, flow_problems, path_problems, lost_word_problems, stolen_input_problems,
     fragile_problems, unheard_text, shell_traps, target_problems,
-    order_problems,
+    order_problems, unquoted_problems,
 )  # fmt: skip
 
 

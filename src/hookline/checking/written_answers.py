@@ -60,7 +60,7 @@ _TO_ERRORS = (
     r"[^\n]{0,80}(?:stderr|file\s*=)"
     r"|\s*,(?!\s*(?:sys\.stdout|ensure_ascii|default|null|separators|indent|sort_keys))"
 )
-_HELD = late(r"(?<![\w.])(\w+)\s*(?::\s*[\w\[\], .]{1,40})?=\s*$")
+_HELD = late(r"(?<![\w.])(\w+)\s*(?::[ \t]*[\w\[\], .]{1,40})?=\s*$")
 _HANDED = late(r"(?<![\w.])(\w+)\(\s*$")
 _CALL_ENDS = late(r"\s*(?:,\s*)?\)")
 _TAKEN = late(r"\$\([^)\n]*$|`[^`\n]*$")
@@ -73,8 +73,8 @@ _SAYS_TEXT = late(
 )
 # An object that a language prints in its own spelling, or a shell with the quotes of Python: by what stands before it.
 _OWN_SPELLING = (
-    (late(r"(?<![\w.])print\(\s*$"), "`print(json.dumps(…))`"),
-    (late(r"console\.log\(\s*$"), "`console.log(JSON.stringify(…))`"),
+    (r"(?<![\w.])print\(\s*(?:str\(\s*)?%s", "`print(json.dumps(…))`"),
+    (r"console\.log\(\s*%s", "`console.log(JSON.stringify(…))`"),
 )
 _SHELL_PRINTS = late(rf"(?<![$\w(`-])(?:echo|printf)(?:\s+-\w+)*{_FORMAT}\s+\"\s*$")
 _SINGLE_QUOTED_KEY = late(r"\{\s*'")
@@ -143,8 +143,12 @@ def _fills_in(found: re.Match[str]) -> bool:
 def misprinted(text: str, written: Written) -> str:
     """How to print an object that comes out as something else than JSON; empty where it is JSON."""
     before = text[max(0, written.at - 300) : written.at]
+    held = _HELD.search(before)
+    named = held[1] if held and not _is_given_again(text, held[1], written.end) else ""
     for prints, right in _OWN_SPELLING:
-        if prints.search(before):
+        if re.search(f"{prints % ''}$", before) or (
+            named and re.search(prints % rf"{named}\s*\)", text[written.end :])
+        ):
             return right
     quoted = _SHELL_PRINTS.search(before) and _SINGLE_QUOTED_KEY.match(text, written.at)
     return "it with `\"` around its keys and words, the whole in `'`" if quoted else ""
@@ -202,8 +206,12 @@ def _is_printed(text: str, start: int, end: int) -> bool:
 def _prints(text: str, name: str, at: int) -> bool:
     """Whether what is held under a name is printed as JSON behind a place, before it is given another value."""
     said = re.compile(rf"{_SAYS_JSON}{re.escape(name)}\b(?!\s*[.\[(])(?!{_TO_ERRORS})").search(text, at)
-    again = re.compile(rf"\b{re.escape(name)}\s*(?::[^=\n]{{1,40}})?=(?!=)").search(text, at)
+    again = _is_given_again(text, name, at)
     return said is not None and (again is None or said.start() < again.start())
+
+
+def _is_given_again(text: str, name: str, at: int) -> re.Match[str] | None:
+    return re.compile(rf"\b{re.escape(name)}\s*(?::[^=\n]{{1,40}})?=(?!=)").search(text, at)
 
 
 def _says_what_it_is_given(text: str, name: str) -> bool:

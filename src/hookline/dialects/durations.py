@@ -37,8 +37,8 @@ def in_unit(seconds: float, unit: Unit) -> str:
 
 
 def implausible(seconds: float, unit: Unit) -> tuple[str, str] | None:
-    """Message and hint when a time is over an hour or under 10 ms, which mostly is the wrong unit."""
-    if SHORTEST_S <= seconds <= LONGEST_S or seconds == 0:
+    """Message and hint when a time is over an hour or under 10 ms, which mostly is the wrong unit; not whole hours."""
+    if SHORTEST_S <= seconds <= LONGEST_S or seconds == 0 or (unit == "s" and seconds % 3600 == 0):
         return None
     written, other = in_unit(seconds, unit), "s" if unit == "ms" else "ms"
     message = f"{written} {UNIT_WORDS[unit]} is {_spoken(seconds)}"

@@ -1,0 +1,184 @@
+"""Scripts with a fault beside their right twins, in four languages: the one is told and the other left alone."""
+
+from __future__ import annotations
+
+import textwrap
+
+from tests.cli.test_check_scripts import Hook, codes
+from tests.program import Program
+
+HEADS = {
+    "sh": "#!/usr/bin/env bash\n",
+    "py": "#!/usr/bin/env python3\nimport json, sys\nd = json.load(sys.stdin)\n",
+    "js": "#!/usr/bin/env node\nconst d = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n",
+    "ps1": "$d = [Console]::In.ReadToEnd() | ConvertFrom-Json\n",
+}
+BY = {"sh": "", "py": "python3 ", "js": "node ", "ps1": "pwsh -File "}
+BLOCK = r"""
+    c=$(jq -r .tool_input.command)
+    block() { echo "{\"decision\": \"block\", \"reason\": \"$1\"}"; exit 0; }
+"""
+Case = tuple[str, str, str, str, str]  # agent, event, matcher, language, script
+
+WRONG: dict[str, list[Case]] = {
+    "glued-json": [
+        ("claude", "PreToolUse", "Bash", "js", """
+            const c = d.tool_input.command;
+            if (/mkfs/.test(c)) process.stdout.write('{"decision": "block", "reason": "no: ' + c + '"}');
+        """),
+        ("claude", "PreToolUse", "Bash", "py", """
+            cmd = d["tool_input"]["command"]
+            if "mkfs" in cmd:
+                print('{"decision": "block", "reason": "no: ' + cmd + '"}')
+        """),
+        ("claude", "PreToolUse", "Bash", "ps1", """
+            $c = $d.tool_input.command
+            if ($c -match 'mkfs') { Write-Output "{`"decision`":`"block`",`"reason`":`"no: $c`"}" }
+        """),
+        ("claude", "PreToolUse", "Bash", "sh", BLOCK + 'case "$c" in *mkfs*) block "no $c here" ;; esac\n'),
+        ("claude", "PostToolUse", "Edit", "sh", """
+            f=$(jq -r .tool_input.file_path)
+            python3 -c "import json; print(json.dumps({'systemMessage': 'changed ${f}, look at it'}))"
+        """),
+    ],
+    "wrong-answer": [
+        ("claude", "PreToolUse", "Bash", "sh", """
+            case "$(jq -r .tool_input.command)" in *sudo*) echo '{"decision": "block", "reason": "no",}' ;; esac
+        """),
+        ("claude", "PreToolUse", "Bash", "py", """
+            if "sudo" in d["tool_input"]["command"]:
+                out = {"decision": "block", "reason": "no"}
+                print(str(out))
+        """),
+        ("cursor", "beforeShellExecution", "", "sh", """
+            case "$(jq -r .command)" in *sudo*) echo '{"permission": "deny", "reason": "no"}' ;; esac
+        """),
+        ("gemini", "BeforeTool", "run_shell_command", "py", """
+            if "sudo" in d["tool_input"]["command"]:
+                print(json.dumps({"decision": "deny", "message": "no"}))
+        """),
+    ],
+    "unread-output": [
+        ("claude", "PostToolUse", "Edit", "sh", """
+            if ! npx tsc --noEmit; then
+              echo "type errors, please look at them"
+              exit 1
+            fi
+        """),
+        ("claude", "PostToolUse", "Edit", "js", """
+            const { execSync } = require('child_process');
+            try { execSync('npx eslint src'); } catch (e) { console.log('found problems, fix them'); }
+        """),
+        ("claude", "PostToolUse", "Edit", "ps1", """
+            npx eslint $d.tool_input.file_path
+            if ($LASTEXITCODE -ne 0) { Write-Host "Lint problems, please fix them" }
+        """),
+        ("claude", "PreToolUse", "Bash", "sh", """
+            case "$(jq -r .tool_input.command)" in
+              *deploy*)
+                echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask",
+                      "permissionDecisionReason": "sure?"}}'
+                exit 2 ;;
+            esac
+        """),
+    ],
+    "unset-variable": [
+        ("claude", "PostToolUse", "Edit", "js", """
+            const f = process.env.CLAUDE_FILE_PATH || '';
+            if (f) require('child_process').execSync(`npx prettier --write ${f}`);
+        """),
+    ],
+    "unsent-field": [
+        ("claude", "PreToolUse", "Bash", "js", """
+            const { tool, input } = d;
+            if (input.command.includes('sudo')) { console.error('no'); process.exit(2); }
+        """),
+        ("claude", "PreToolUse", "Edit|Write", "py", """
+            if "AKIA" in d["tool_input"].get("content", ""):
+                print("a secret", file=sys.stderr)
+                sys.exit(2)
+        """),
+        ("claude", "UserPromptSubmit", "", "sh", """
+            case "$(jq -r '.message // empty')" in *password*) echo no >&2; exit 2 ;; esac
+        """),
+    ],
+    "unsent-value": [
+        ("claude", "PreToolUse", "", "ps1", """
+            if ($d.tool_name -eq 'Shell') { [Console]::Error.WriteLine('no'); exit 2 }
+        """),
+    ],
+    "unquoted-path": [
+        ("claude", "PostToolUse", "Edit", "sh", """
+            f=$(jq -r .tool_input.file_path)
+            npx prettier --write $f >/dev/null
+        """),
+        ("claude", "SessionStart", "", "sh", "cd $CLAUDE_PROJECT_DIR\nls docs\n"),
+        ("claude", "PostToolUse", "Edit", "sh", """
+            root="$CLAUDE_PROJECT_DIR/app"
+            kept=$(cd $root && git status) || exit 0
+            echo "$kept" >> "$root/log"
+        """),
+    ],
+}  # fmt: skip
+RIGHT: list[Case] = [
+    ("claude", "PreToolUse", "Bash", "sh", BLOCK + 'case "$c" in *mkfs*) block "no mkfs here" ;; esac\n'),
+    ("claude", "PreToolUse", "Bash", "js", """
+        const c = d.tool_input.command;
+        if (/mkfs/.test(c)) process.stdout.write('{"decision": "block", "reason": ' + JSON.stringify(c) + '}');
+    """),
+    ("claude", "PreToolUse", "Bash", "js", """
+        const { tool_name, tool_input } = d;
+        if (tool_input.command.includes('sudo')) { console.error('no'); process.exit(2); }
+    """),
+    ("claude", "PreToolUse", "Bash", "ps1", """
+        if ($d.tool_name -eq 'bash') { [Console]::Error.WriteLine('no'); exit 2 }
+    """),
+    ("claude", "PreToolUse", "Edit|Write", "py", """
+        i = d["tool_input"]
+        if "AKIA" in (i.get("content") or i.get("new_string") or ""):
+            print("a secret", file=sys.stderr)
+            sys.exit(2)
+    """),
+    ("claude", "PreToolUse", "Bash", "sh", """
+        c=$(jq -r .tool_input.command | wc -c)
+        (( c > 900 )) && printf '{"decision": "block", "reason": "%s letters"}' "$c"
+        exit 0
+    """),
+    ("claude", "PreToolUse", "Bash", "py", """
+        if "sudo" in d["tool_input"]["command"]:
+            out = {"decision": "block", "reason": "no"}
+            out = json.dumps(out)
+            print(out)
+    """),
+    ("claude", "PostToolUse", "Edit", "js", """
+        try { JSON.parse('{'); } catch (e) { console.log('cannot read it, please fix the file'); }
+    """),
+    ("claude", "PostToolUse", "Edit", "sh", """
+        f=$(jq -r .tool_input.file_path)
+        root=$CLAUDE_PROJECT_DIR
+        name=${f##*/}
+        words="--check --write"
+        [[ $f == *.ts ]] && npx prettier $words "$root/$name" >/dev/null
+        case $f in *.py) black "$f" ;; esac
+        exit 0
+    """),
+]  # fmt: skip
+
+
+def hooks_of(program: Program, cases: list[Case]) -> list[Hook]:
+    hooks: list[Hook] = []
+    for number, (agent, event, matcher, language, script) in enumerate(cases):
+        name = f"s{number}.{language}"
+        program.write(name, HEADS[language] + textwrap.dedent(script), 0o755)
+        root = {"claude": '"$CLAUDE_PROJECT_DIR"/', "gemini": '"$GEMINI_PROJECT_DIR"/'}.get(agent, "./")
+        more = {"matcher": matcher} if matcher else {}
+        hooks.append((agent, event, {"command": f"{BY[language]}{root}{name}", **more}))
+    return hooks
+
+
+def test_a_script_with_a_fault_is_told_and_its_right_twin_is_not(program: Program) -> None:
+    wanted = [(code, case) for code, cases in WRONG.items() for case in cases]
+    found = codes(program, hooks_of(program, [*(case for _, case in wanted), *RIGHT]))
+    missed = [case for (code, case), told in zip(wanted, found, strict=False) if code not in told]
+    assert missed == []
+    assert found[len(wanted) :] == [[] for _ in RIGHT]
