@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.shell.grammar.syntax import Assignment, Raw
 from hookline.shell.reading import Hole, Parts, Word
 from hookline.shell.values.arrays import Array, some_of
-from hookline.shell.values.expanding import has_braces
+from hookline.shell.values.expanding import expands_braces
 from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import KEYED, LIST, export_key, is_joined, is_number, odd_key
@@ -45,7 +45,7 @@ class Assigning(Running):
         whole = raw.whole
         if raw.elements is not None:
             return [Word((whole.plain or "",), whole.start, whole.end)]
-        if has_braces(whole.pieces):
+        if expands_braces(whole.pieces):
             return self.words(raw)  # what braces make is no assignment any more, and is split
         return [Word(self.one(whole.pieces, assigned=True), whole.start, whole.end)]
 
@@ -101,10 +101,8 @@ class Assigning(Running):
         for element in elements:
             if isinstance(element, Assignment) and element.name == "" and element.index is not None:
                 in_order = False
-                if not keyed and has_braces(
-                    element.whole.pieces
-                ):  # what braces make is no assignment any more
-                    self.words(element)
+                if not keyed and expands_braces(element.whole.pieces):
+                    self.words(element)  # what braces make is no assignment any more
                     known = False
                     continue
                 key, value = self.one(element.index), self.one(element.value.pieces, assigned=True)

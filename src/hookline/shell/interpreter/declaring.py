@@ -9,6 +9,7 @@ from hookline.shell.interpreter.variables import is_name, line_of
 from hookline.shell.programs.one_word import is_variables
 from hookline.shell.reading import Code, Command, Hole, Parts, Word
 from hookline.shell.values.arrays import UNSET, Array
+from hookline.shell.values.expanding import expands_braces
 from hookline.shell.values.fields import glued
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, export_key, function_key, is_joined, is_number, odd_key
@@ -23,7 +24,7 @@ def declare(reader: Running, command: Command, node: Simple) -> None:
     letters: set[str] = {"x"} if name == "export" else set()
     arrays = {
         raw.name: raw for raw in node.words if isinstance(raw, Assignment)
-        and (raw.elements is not None or raw.index is not None)
+        and (raw.elements is not None or (raw.index is not None and not expands_braces(raw.whole.pieces)))
     }  # fmt: skip
     options = True
     for word in command.words[1:]:

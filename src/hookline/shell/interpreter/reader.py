@@ -209,7 +209,10 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             if len(words) == builtins:
                 name = words[-1].literal
                 declares = name in DECLARING
-                builtins += name in ("command", "builtin")
+                builtins += self.shell != "bash" and name in (
+                    "command",
+                    "builtin",
+                )  # bash splits behind these
         self.spend(2 + (len(words) >> 3))
         if not words:
             return self._bare(node, substitutions)

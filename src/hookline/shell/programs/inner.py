@@ -195,7 +195,7 @@ def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
             del words[0]
         elif _is_assignment(words[0]):
             if splits := [hole for hole in words[0].holes if _may_split(hole)]:
-                words[1:1] = [Word((hole,)) for hole in splits]
+                words[1:1] = [Word((Hole("words", hole.why, hole.text),)) for hole in splits]
             name, _, _ = words[0].prefix.partition("=")
             value = without(words.pop(0), len(name) + 1)
             if name.removesuffix("%%").removesuffix("()").isidentifier():
@@ -235,7 +235,8 @@ def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
 
 def _may_split(hole: Hole) -> bool:
     """Whether it may be more words than one, the second of which is then the program."""
-    return hole.kind == "words" and not (hole.outside or is_one_word(hole))
+    parted = any(" " in part for each in hole.choices for part in each.parts if isinstance(part, str))
+    return hole.kind == "words" and (parted or not (hole.outside or is_one_word(hole)))
 
 
 def _is_assignment(word: Word) -> bool:

@@ -162,7 +162,7 @@ class Expansion(Parameters):
             return None
         value = self.scalar("IFS")
         found = " \t\n" if value is None else Word(value).literal
-        if found is not None and not found.isascii():
+        if any(isinstance(part, str) and not part.isascii() for part in value or ()):
             self.unknown("bash may part a word within a letter of `IFS` that is more than a byte")
         return found
 
@@ -227,6 +227,20 @@ def has_braces(pieces: tuple[Piece, ...]) -> bool:
             if opened and "}" in piece.text:
                 return True
     return False
+
+
+def expands_braces(pieces: tuple[Piece, ...]) -> bool:
+    """Whether braces make other words of it, or may: `{}` and `{a}` stay as they are."""
+    if not has_braces(pieces):
+        return False
+    from hookline.shell.values.braces import TooMany, brace_words
+
+    try:
+        several = [] if _unpaired(pieces) else brace_words(pieces)
+    except TooMany:
+        return True
+    texts = ["".join(piece.text for piece in each) for each in (*several, pieces)]
+    return len(texts) != 2 or texts[0] != texts[1]
 
 
 def _braces_of(pieces: tuple[Piece, ...]) -> int:

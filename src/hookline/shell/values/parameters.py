@@ -184,8 +184,9 @@ class Parameters(Operators):
             return
         if piece.operator or piece.index is not None or piece.name in "@*#":
             self.one(piece.argument)
-            if piece.index is not None and not self._whole_array(piece):
-                self.refused()  # where the element names no variable
+            listed = self._whole_array(piece) if not piece.operator else piece.operator in ("@", "*")
+            if not listed:
+                self.refused()  # where it names no variable
             several = piece.operator == "@" or (self._whole_array(piece) and not _star(piece))
             kind = "words" if several else ""
             fields.hole(self._unclear(piece, "it stands for names of variables", kind))
