@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from hookline.checking.base_fields import fields_of_others, guessed_fields
 from hookline.checking.comparisons import ASSIGNED, compared, looked_up_in
@@ -25,6 +24,7 @@ from hookline.dialects.spelling import edits, nearest
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
+from hookline.model.typing import Any
 
 _CALLS: Mapping[str, Mapping[str, Any]] = {
     "Bash": {"command": "ls"},
@@ -299,21 +299,21 @@ def _unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, 
     entry = line.entry
     assert entry.rule is not None
     subject = entry.rule.subject
-    if subject == "tool_name":
+    if subject == "tool_name" and "tool_name" in text:
         natives = [native for _, native in entry.speaker.tools.names] or CANONICAL
-        values = tuple(dict.fromkeys((*natives, *_also_sent(line))))
-        field = "tool_name"
-    else:
-        values, field = entry.traps.values.get(entry.spec.kind, ()), subject or ""
-    yield from _never_said(text, field, values)
-    yield from _left_out(line, text) if subject == "tool_name" else ()
+        yield from _never_said(text, "tool_name", tuple(dict.fromkeys((*natives, *_also_sent(line)))))
+        yield from _left_out(line, text)
+    elif subject != "tool_name":
+        yield from _never_said(text, subject or "", entry.traps.values.get(entry.spec.kind, ()))
     for name, closed in entry.traps.closed.items():
         yield from _never_said(text, name, closed)
 
 
 def _never_said(text: str, field: str, values: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    told = compared(text, field) if values and field else ()
-    looked_up = looked_up_in(text, field, ASSIGNED % field) if values and field and not told else ()
+    if not values or not field or field not in text:
+        return
+    told = compared(text, field)
+    looked_up = looked_up_in(text, field, ASSIGNED % field) if not told else ()
     told = told or (*looked_up, *(compared(text, field, lists=True) if looked_up else ()))
     if "ConvertFrom-Json" in text:  # to PowerShell `bash` is `Bash`
         told = tuple(next((each for each in values if each.lower() == word.lower()), word) for word in told)

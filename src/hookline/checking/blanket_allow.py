@@ -10,6 +10,7 @@ from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL
 from hookline.system.patterns.late import late
 
+_MAY_ALLOW = late("(?i:allow|approve)")
 _ALLOWS = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow|\bdecision\\?[\"']?\s*:\s*\\?[\"']approve")
 DENIES = late(
     r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
@@ -38,6 +39,7 @@ def blanket_allow(line: HookLine, text: str, where: str) -> Iterator[tuple[str, 
         rule is None
         or "ask" not in rule.effects
         or rule.subject != "tool_name"
+        or not _MAY_ALLOW.search(text)
         or not _covers_risky_tools(line)
     ):
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 
@@ -27,6 +26,8 @@ class Code(Record):
 @cache
 def known_codes() -> Mapping[str, Code]:
     """Every code by its name."""
+    import tomllib  # brings much with it, and most workspaces have no fault
+
     table = tomllib.loads(text_beside(__name__, "codes.toml"))
     return {name: Code(name, **row) for name, row in table.items()}
 

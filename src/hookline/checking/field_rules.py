@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine
@@ -16,6 +15,7 @@ from hookline.dialects import OWN, dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
 from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec
+from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 
 # What people take for the place of the call or of the prompt: other agents' names, and those one would guess.
@@ -63,17 +63,19 @@ _PYTHON = late(
 _QUOTED_OR_FIELD = late(r"[\"'](\w+)[\"']|\.(\w+)")
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
 _PARSED_BY_POWERSHELL = late(
-    r"(?m)\$(\w+)[ \t]*=[^\n]*(?:[iI]nput|[rR]aw|[sS]tdin|ReadToEnd)[^\n]*\bConvertFrom-Json\b"
+    r"(?m)\$(\w+)[ \t]*=[^\n]*(?:[iI]nput|[rR]aw|[sS]tdin|ReadToEnd)[^\n]*\bConvertFrom-Json\b",
+    needs=("ConvertFrom-Json",),
 )
 _PARSES = (
     r"(?:await\s++)?(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?"
     r"(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\b[a-z]\b))"
 )
-_PARSED = late(rf"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+{_PARSES}")
+_PARSED = late(rf"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+{_PARSES}", needs=("json.load", "JSON.parse("))
 # a function that has `jq` read the field it is given: `field tool_name`
 _JQ_FUNCTION = late(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b")
 _AT_ONCE = late(
-    r"json\.load\(sys\.stdin\)(?:\.get\(\s*|\[\s*)\\?[\"'](\w+)|JSON\.parse\(\s*\w+\s*\)\??\.(?!map\b|filter\b)(\w+)"
+    r"json\.load\(sys\.stdin\)(?:\.get\(\s*|\[\s*)\\?[\"'](\w+)|JSON\.parse\(\s*\w+\s*\)\??\.(?!map\b|filter\b)(\w+)",
+    needs=("json.load(", "JSON.parse("),
 )
 
 
@@ -136,8 +138,9 @@ def foreign_fields(line: HookLine) -> tuple[str, ...]:
         or _OTHER_READERS.search(line.text)
     ):
         return ()
-    known = sent_at(entry)
-    found = dict.fromkeys(name for name in first_steps(line.text) if name in OF_SOME_EVENTS - known)
+    read = [name for name in first_steps(line.text) if name in OF_SOME_EVENTS]
+    known = sent_at(entry) if read else frozenset()
+    found = dict.fromkeys(name for name in read if name not in known)
     return tuple(
         name for name in found if not re.search(rf"\.{name}\b[^|'\"]*//|//[^|'\"]*\.{name}\b", line.text)
     )
@@ -288,7 +291,7 @@ def first_steps(text: str) -> Iterator[str]:
         if not _AT_ANY_DEPTH.search(program):
             yield from _PATH.findall(program)
     yield from (found[1] or found[2] for found in _AT_ONCE.finditer(text))
-    for name in _JQ_FUNCTION.findall(text):
+    for name in _JQ_FUNCTION.findall(text) if "jq" in text else ():
         yield from re.findall(rf"\b{name}\s+[\"']?\.?([A-Za-z_]\w*)", text)
     parsed = (*_PARSED.finditer(text), *_PARSED_BY_POWERSHELL.finditer(text))
     yield from taken_apart(_PARSES, text)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from hookline.checking.entries import ConfigFile
 from hookline.checking.lines import HookLine
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL
-from hookline.hosts.probing.aims import aims_of_rule, known_aims, plain_command
-from hookline.hosts.probing.candidates import candidates, pattern_of
 from hookline.model.errors import Problem
 from hookline.model.hooks import Answer
+from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 
 _READS_COMMAND = late(r"tool_input|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b")
@@ -102,6 +100,9 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
 
 def _of_predicates(line: HookLine, verdict: str) -> Iterator[Problem]:
     """Rules of our own format that use an agent's rule, or a glob over the command, where a predicate knows more."""
+    from hookline.hosts.probing.aims import plain_command
+    from hookline.hosts.probing.candidates import pattern_of
+
     asked: Mapping[str, Any] = line.entry.spec.rule.predicates
     globs = [text for path, text in asked.get("where", {}).items() if path == "tool_input.command"]
     found = {text: plain_command(text.lstrip("*")) for text in globs}
@@ -119,6 +120,9 @@ def _command_of(rule: str) -> str:
     """The command that a permission rule of a shell is about; empty where it is about all, or none that we know."""
     if not rule.strip().startswith("Bash("):
         return ""
+    from hookline.hosts.probing.aims import aims_of_rule
+    from hookline.hosts.probing.candidates import pattern_of
+
     return next((aim for aim in aims_of_rule(rule) if pattern_of(aim)), "")
 
 
@@ -138,6 +142,9 @@ def _in_quotes(aim: str) -> str:
 
 
 def _instead(aim: str, verdict: str) -> str:
+    from hookline.hosts.probing.aims import known_aims
+    from hookline.hosts.probing.candidates import candidates
+
     predicate = known_aims().get(aim) or next(candidates((aim,)))
     rule = f'`{predicate}` with `{verdict} = "…"`'
     return f"in `.hookline/hooks.toml`: {rule}; `hookline probe` tries it in all spellings"
@@ -145,9 +152,14 @@ def _instead(aim: str, verdict: str) -> str:
 
 def _aim_in(text: str) -> str:
     """The longest well-known command that a guard compares a call's text with; empty where it does nothing like it."""
+    if not _READS_COMMAND.search(text):
+        return ""
     text = _SAID.sub("", text)
     if not (_READS_COMMAND.search(text) and _DENIES.search(text) and _COMPARES.search(text)):
         return ""
+    from hookline.hosts.probing.aims import known_aims
+    from hookline.hosts.probing.candidates import pattern_of
+
     plain = _NOTHING.sub("", _BLANK.sub(" ", text))
     known = dict.fromkeys(
         map(pattern_of, known_aims())

@@ -10,7 +10,8 @@ from hookline.system.patterns.late import late
 
 # a text in single quotes that is left for a moment: `'{"reason": "'"$why"'"}'`
 _SPLICED = late(
-    r"(?:echo|printf)\s+(?:-\w+\s+)*'\{[^'\n]*:\s*\"[^'\"\n]*'\"(?P<what>\$[^\n]{1,80}?)\"'[^'\n]*\""
+    r"(?:echo|printf)\s+(?:-\w+\s+)*'\{[^'\n]*:\s*\"[^'\"\n]*'\"(?P<what>\$[^\n]{1,80}?)\"'[^'\n]*\"",
+    needs=("'\"$",),
 )
 _RISKY = late(
     r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text|summary|error|failure|detail|log|diff)s?$",
@@ -29,7 +30,8 @@ _PRINTED = late(
 )
 # a text of a program in the code of a line, which a shell fills in
 _SOURCE = late(
-    r"\b(?:python3?|node)\s+(?:-\w+\s+)*-[ce]\s+\"(?P<code>(?:[^\"\\$]|\\[\s\S]|\$(?!\()|\$\([^()]{0,200}\)){0,2000})\""
+    r"\b(?:python3?|node)\s+(?:-\w+\s+)*-[ce]\s+\"(?P<code>(?:[^\"\\$]|\\[\s\S]|\$(?!\()|\$\([^()]{0,200}\)){0,2000})\"",
+    needs=("python", "node"),
 )
 _STRING = late(r"\"((?:[^\"\\]|\\.)*)\"")
 _LINE_BREAK = late(r"(?<!\\)(?:\\\\)*\\n")

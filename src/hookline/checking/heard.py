@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookline.checking.entries import Entry
 from hookline.dialects import dialect
 from hookline.model.events import event_from_payload
 from hookline.model.results import Outcome, RawResult, Verdict
+from hookline.model.typing import Any
 
 
 def outcome_of(entry: Entry, printed: str, stderr: bool = False) -> Outcome:

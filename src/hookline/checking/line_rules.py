@@ -35,7 +35,8 @@ _PERSONAL = late(
     r"|(?<![\w./-])(?:/run)?/media/([^\\/\s\"']+)/[^\\/\s\"']+/"
     r"|(?<![\w./-])/Volumes[\\/]+([^\\/\s\"']+)[^\\/\"']*[\\/]"
     r"|(?<![\w/])([D-Zd-z]):[\\/]+[\w$][^\s\"']*"
-    r"|(?<![\w/])[Cc]:[\\/]+(?!Program|Windows|Users)[\w$][^\s\"']*"
+    r"|(?<![\w/])[Cc]:[\\/]+(?!Program|Windows|Users)[\w$][^\s\"']*",
+    needs=("/Users", "/home", "/media", "/Volumes", ":/", ":\\"),
 )
 _EVERYBODYS = frozenset(
     {"Shared", "Public", "runner", "vscode", "node", "codespace", "linuxbrew", "coder", "gitpod"}

@@ -26,7 +26,8 @@ _LONGEST_SCRIPT = 256 * 1024
 _ROOT = "GIT_TOPLEVEL_FOLDER"
 _GIT_ROOT = late(
     r"(?:\$\(|`)\s*git(?:\s+-C\s+\S+)?\s+rev-parse\s+--show-toplevel(?:\s*2>\s*/dev/null)?"
-    r"(?:\s*\|\|\s*(?:pwd|echo\s+[\".$\w]+))?\s*(?:\)|`)"
+    r"(?:\s*\|\|\s*(?:pwd|echo\s+[\".$\w]+))?\s*(?:\)|`)",
+    needs=("rev-parse",),
 )
 _WINDOWS = late(
     r"%\w+%|\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\", re.IGNORECASE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeGuard
 
 from hookline.checking.heard import acts, outcome_of
 from hookline.checking.languages import is_shell
@@ -14,6 +13,7 @@ from hookline.checking.script_rules import ANSWERS, closes, weak_exit
 from hookline.checking.spoken import without_taken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
+from hookline.model.typing import TypeGuard
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import (
     Assignment,

@@ -9,7 +9,8 @@ from hookline.system.patterns.late import late
 
 _RETURNS = late(
     r"(?ms)^(?P<indent>[ \t]*)(?:async\s+)?(?:def|function)\s+(?P<name>\w+)\s*\([^()]*\)[^\n]*\n"
-    r"(?P<body>(?:(?P=indent)[ \t]+[^\n]*\n|[ \t]*\n)*)"
+    r"(?P<body>(?:(?P=indent)[ \t]+[^\n]*\n|[ \t]*\n)*)",
+    needs=("def", "function"),
 )
 _PARSES = r"\s*(?:await\s+)?(?:json\.loads?\(|JSON\.parse\()[\w.()'\" ]{0,40}?(?:stdin|raw|data|input|text|body|buf)"
 _GIVES_BACK = late(rf"return\b{_PARSES}")

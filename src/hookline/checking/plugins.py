@@ -6,7 +6,6 @@ import glob
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from hookline.dialects import agent_names, dialect, names, readable
 from hookline.dialects.base import Loaded, Source
@@ -16,6 +15,7 @@ from hookline.engine.loading import load_sources, places_for
 from hookline.model.errors import UsageError
 from hookline.model.hooks import HookSpec, noted
 from hookline.model.record import Record, replace
+from hookline.model.typing import Any
 from hookline.system import files
 
 MANIFESTS = (

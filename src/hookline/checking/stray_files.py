@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from hookline.checking.plugins import holds_events, json_of, manifests, plugins_of
 from hookline.dialects import names, readable
@@ -14,6 +13,7 @@ from hookline.dialects.spelling import edits
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import places_for
 from hookline.model.errors import Problem
+from hookline.model.typing import Any
 from hookline.system import files
 from hookline.system.patterns.late import late
 

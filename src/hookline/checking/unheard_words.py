@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from hookline.checking.heard import acts, outcome_of
 from hookline.checking.lines import HookLine
@@ -13,6 +12,7 @@ from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import Outcome, Verdict
+from hookline.model.typing import Any
 
 # What people call the words of an answer, where the agent has another name for them.
 _WORDS = frozenset({

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from hookline.checking.heard import acts, heard, outcome_of
 from hookline.checking.lines import HookLine, is_for_this_alone
@@ -23,6 +22,7 @@ from hookline.dialects import OWN
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.results import RawResult, Verdict
+from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 
 _REFUSES = {

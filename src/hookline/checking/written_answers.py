@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from hookline.model.record import Record
+from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 
 

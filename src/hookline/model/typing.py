@@ -19,7 +19,7 @@ from _collections_abc import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Final, Literal, NoReturn, TextIO, TypeVar
+    from typing import Any, ClassVar, Final, Literal, NoReturn, Protocol, TextIO, TypeGuard, TypeVar
 else:
 
     class _Unread:
@@ -30,9 +30,11 @@ else:
 
         __call__ = __getitem__ = __or__ = __ror__ = _itself
 
-    Any = ClassVar = Final = Literal = NoReturn = TextIO = TypeVar = _Unread()
+    Any = ClassVar = Final = Literal = NoReturn = TextIO = TypeGuard = TypeVar = _Unread()
+    Protocol = object
 
 __all__ = [
     "TYPE_CHECKING", "Any", "Awaitable", "Callable", "ClassVar", "Collection", "Coroutine", "Final", "Generator",
-    "Iterable", "Iterator", "Literal", "Mapping", "MutableMapping", "NoReturn", "Sequence", "TextIO", "TypeVar",
+    "Iterable", "Iterator", "Literal", "Mapping", "MutableMapping", "NoReturn", "Protocol", "Sequence", "TextIO",
+    "TypeGuard", "TypeVar",
 ]  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 from hookline.model.record import Record
+from hookline.model.typing import Literal
 
 HoleKind = Literal["word", "words", "glob"]
 

@@ -6,7 +6,6 @@ import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from hookline.cli import common
 from hookline.cli.hooks.fire import kind_named
@@ -19,6 +18,7 @@ from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import Record, fields_of
 from hookline.model.rendering import in_config_order
+from hookline.model.typing import Any
 
 NOT_PARSED = ("bad-json", "bad-toml", "bad-yaml")
 _MOST_BROKEN = 10

@@ -6,7 +6,6 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from hookline import __version__
 from hookline.checking.codes import known_codes
@@ -16,6 +15,7 @@ from hookline.cli.render import cells, counted, laid_out, painted, visible, want
 from hookline.engine.opening import Opened
 from hookline.model.errors import Problem
 from hookline.model.record import replace
+from hookline.model.typing import Any
 from hookline.system import files
 
 SEVERITY_COLOURS = {"error": "31", "warning": "33", "notice": "2", "note": "2"}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from hookline.dialects.keys import Switch
 from hookline.dialects.profile.traps import Traps
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
+from hookline.model.typing import Any
 
 K = EventKind
 ALL_HANDLERS = frozenset({"command", "argv", "webhook", "prompt", "agent", "mcp_tool"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any
 
 from hookline.dialects.base import Loaded
 from hookline.dialects.reading.json_text import parse_json
@@ -15,6 +14,7 @@ from hookline.dialects.spelling import suggestion
 from hookline.model.errors import ConfigError, Problem
 from hookline.model.record import Record
 from hookline.model.short_json import json_or
+from hookline.model.typing import Any
 from hookline.system.files import read_text
 
 DIALECT = "autoagent"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TypeGuard
 
+from hookline.model.typing import TypeGuard
 from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.quoting import _RUN, Quoting
 from hookline.shell.grammar.syntax import (

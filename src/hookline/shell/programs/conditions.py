@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any
 
+from hookline.model.typing import Any
 from hookline.shell.programs.arguments import Arguments, Option
 from hookline.shell.programs.table import Deed
 from hookline.shell.reading import Hole, Word

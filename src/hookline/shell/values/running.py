@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
+from hookline.model.typing import Protocol
 from hookline.shell.grammar.syntax import (
     Assignment,
     Function,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, cast
+
+from hookline.model.typing import Any
 
 
 def late(text: str, flags: int = 0, needs: tuple[str, ...] = ()) -> re.Pattern[str]:
     """What `re.compile` gives, or stands for it until it is asked: of a text that has none of `needs`, nothing is."""
-    return cast(re.Pattern[str], _Needing(text, flags, needs) if needs else _Late(text, flags))
+    return _Needing(text, flags, needs) if needs else _Late(text, flags)  # type: ignore[return-value]  # a stand-in
 
 
 class _Late:
