@@ -292,7 +292,7 @@ def _translated(reader: Running, command: Command) -> Parts | None:
         return None
     if deletes and len(sets) == 1 and sets[0] is not None:
         return (given[0].translate(str.maketrans("", "", sets[0])),)
-    if len(sets) != 2 or not sets[0] or not sets[1]:
+    if deletes or len(sets) != 2 or not sets[0] or not sets[1]:
         return None
     return (
         given[0].translate(str.maketrans(sets[0], sets[1].ljust(len(sets[0]), sets[1][-1])[: len(sets[0])])),
