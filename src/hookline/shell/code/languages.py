@@ -7,7 +7,7 @@ as a pseudo program of the table (`python:write`). What cannot be seen into is `
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
 from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
@@ -15,6 +15,7 @@ from hookline.shell.reading import Argv, Code, Inner, Script, Word
 
 LONGEST = 65_536  # longer code is opaque
 MOST_FILES = 50  # of a list that is read
+MOST_VALUES = 20  # of make's variables in one line
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
@@ -240,12 +241,7 @@ def _apt_option(text: str, how: str) -> Iterator[Inner]:
 
 def _make(text: str, how: str) -> Iterator[Inner]:
     """Recipes and `$(shell …)`; the rest of a makefile is opaque."""
-    values = dict(_MADE_VALUE.findall(text)[:MOST_FILES])
-    for line in text.splitlines():
-        if line.startswith("\t"):
-            yield code(_recipe(line, values), how)
-        elif ":" in line and ";" in line:
-            yield code(_recipe(line.partition(";")[2], values), how)
+    yield from _recipes(text, how)
     for found in re.finditer(r"\$\(shell\s++([^()]*+)\)", text):
         yield code(found[1], how)
     for found in re.finditer(r"\$\(file\s++(>>?|<)\s*+([^\s,()]++)", text):
@@ -253,13 +249,22 @@ def _make(text: str, how: str) -> Iterator[Inner]:
     yield opaque(how)
 
 
-def _recipe(line: str, values: Mapping[str, str]) -> str:
-    """What make has a shell run: with the values of its variables; those that it does not set are the shell's."""
-    for _ in range(3):  # a value may name further ones
-        line = _MADE_NAME.sub(
-            lambda found: values.get(found[1] or found[2], f"${{{found[1] or found[2]}}}"), line
-        )
-    return line.strip().lstrip("@-+").replace("$$", "$")
+def _recipes(text: str, how: str) -> Iterator[Inner]:
+    """What stands further in, or behind a rule's `;`, with the values of make's variables; others are the shell's."""
+    values, left = dict(_MADE_VALUE.findall(text)[:MOST_FILES]), LONGEST // 8
+
+    def valued(found: re.Match[str]) -> str:
+        return (values.get(found[1]) if left > 0 else None) or f"${{{found[1]}}}"
+
+    for line in text.replace("\\\n", " ").splitlines():
+        inline = _INLINE.match(line)
+        if not inline and not (line[:1].isspace() and line.strip()):
+            continue
+        line = inline[1] if inline else _TASK_MARK.sub("", line.strip())
+        for _ in range(3):  # a value may name further ones
+            line = _MADE_NAME.sub(valued, line, MOST_VALUES)
+        left -= len(line)
+        yield code(line.strip().lstrip("@-+").replace("$$", "$"), how)
 
 
 def _cargo_setting(text: str, how: str) -> Iterator[Inner]:
@@ -296,14 +301,9 @@ def _package(text: str, how: str) -> Iterator[Inner]:
 
 def _tasks(text: str, how: str) -> Iterator[Inner]:
     """What stands further in, as recipes do, and the strings that a task runs (`sh "git push"`)."""
-    values = dict(_MADE_VALUE.findall(text)[:MOST_FILES])
-    for line in text.splitlines():
-        if line[:1].isspace() and line.strip():
-            yield code(_recipe(_TASK_MARK.sub("", line.strip()), values), how)
-        elif inline := re.match(
-            r"[\w./%-]+(?:[ \t]+[\w./%-]+)*[ \t]*::?[^;=]*;(.+)", line
-        ):  # `all: x.o ; cc x.o`
-            yield code(_recipe(inline[1], values), how)
+    yield from _recipes(text, how)
+    for found in _TASK_WORDS.finditer(text):
+        yield argv(how, *re.findall(r"[\"']([^\"']*)[\"']", found[1]))
     for found in _TASK_CALL.finditer(text):
         yield code(unescaped(found[2]), how)
 
@@ -346,10 +346,11 @@ def _patched(text: str, how: str) -> Iterator[Inner]:
     yield from commands_of_patch(text, how)
 
 
+_INLINE = re.compile(r"[\w./%$(){}-]+(?:[ \t]+[\w./%$(){}-]+)*+[ \t]*+::?[^;=]*+;(.+)")  # `all: x.o ; cc x.o`
 _MADE_VALUE = re.compile(
-    r"^(?:(?:export|override)[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:[:?+]|::)?=[ \t]*(.*)$", re.MULTILINE
+    r"^(?:(?:export|override)[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:[:?+]|::)?=[ \t]*(.{0,400})$", re.MULTILINE
 )
-_MADE_NAME = re.compile(r"(?<!\$)\$(?:\(([A-Za-z_]\w*)\)|\{([A-Za-z_]\w*)\})")
+_MADE_NAME = re.compile(r"(?<!\$)\$[({]([A-Za-z_]\w*)[)}]")
 _CARGO_PROGRAM = re.compile(
     r"(?:^|[.{,\s])(?:runner|linker|rustc|rustc-(?:workspace-)?wrapper|rustdoc|credential-provider)\s*=\s*(.+)",
     re.DOTALL,
@@ -358,10 +359,13 @@ _TOML_TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'")
 _CMAKE_WORDS = (
     r"\b(?:WORKING_DIRECTORY|TIMEOUT|(?:RESULTS?|OUTPUT|ERROR|COMMAND|ECHO)_\w+|INPUT_FILE|ENCODING)\b"
 )
-_TASK_MARK = re.compile(r"^(?:[-@+]+\s*)?(?:-\s+)?(?:(?:cmd|run|command|script|sh)\s*:\s*)?")
-_TASK_CALL = re.compile(
-    r"\b(?:sh|run|exec|execute|system|local|shell|spawn)\w*+\s*+(?:[(:]\s*+)?([\"'])((?:\\.|(?!\1).)+)\1"
+_TASK_MARK = re.compile(
+    r"^(?:[-@+]+\s*)?(?:-\s+)?(?:(?:ansible\.builtin\.)?(?:cmd|run|command|script|sh|shell|raw)\s*:\s*)?"
 )
+_TASK_CALL = re.compile(
+    r"\b(?:sh|run|exec|execute|system|local|shell|spawn|cmds)\w*+\s*+(?:[(:\[]\s*+){0,2}([\"'])((?:\\.|(?!\1).)+)\1"
+)
+_TASK_WORDS = re.compile(r"\bcommandLine\s*+[(=]?\s*+((?:[\"'][^\"'\n]*+[\"']\s*+,?\s*+)++)")  # of gradle
 _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "package": _package,
     "tasks": _tasks,

@@ -120,6 +120,7 @@ _CLEARS = late(
     r"|db_\w+|function|cluster|volume|snapshot|user|role|queue|topic|secret|repository|hosted_zone|log_group"
     r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
     r"|Function|Cluster|Volume|Snapshot|User|Role|Queue|Topic|Secret|Repository)|TerminateInstances)Command\s*\("
+    r"|\.(?:destroy|delete)_all\b|\.objects(?:\.\w{1,40}\([^()]*\)){1,5}\.delete\(\)|\.deleteMany\(\s*(?:\{\s*\})?\s*\)"
 )
 _FORKS = late(
     r"\bfork\s*+(?:\(\s*+\)\s*+)?(?:while\b|for\s+\w+\s+in\s+i(?:ter\(int|tertools\.))"

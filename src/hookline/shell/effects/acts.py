@@ -6,6 +6,7 @@ from hookline.model.record import Record, replace
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.arguments import Arguments, forget_taken, given_to
 from hookline.shell.programs.conditions import joined
+from hookline.shell.programs.one_word import is_variables
 from hookline.shell.programs.table import Programs
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import NOWHERE, Command, Hole, Reading, Word
@@ -168,6 +169,21 @@ def _named(path: Word) -> Word:
     if not any(found):
         return path
     return joined((name[1] if name else part for name, part in zip(found, path.parts, strict=True)), path)
+
+
+LOADERS = frozenset((("export",), ("declare",), ("env",)))
+
+
+def loaded(found: Sequence[Deeds]) -> list[Deeds]:
+    """With a file read for its variables alone where `export $(grep -v '^#' .env | xargs)` sets these."""
+    words = [word for each in found if each.given.path in LOADERS for word in each.command.words[1:]]
+    spans = [(word.start, word.end) for word in words if is_variables(word)]
+    return [_as_loads(each) if any(a < each.command.start < b for a, b in spans) else each for each in found]
+
+
+def _as_loads(deeds: Deeds) -> Deeds:
+    effects = tuple(replace(each, name="loads") if each.name == "read" else each for each in deeds.effects)
+    return replace(deeds, effects=effects, marks=deeds.marks | {"loads"})
 
 
 def reads_secret(deeds: Deeds) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from hookline.shell.effects.acts import Deeds, Effect, Taken, below, connects, taken_apart
+from hookline.shell.effects.acts import LOADERS, Deeds, Effect, Taken, below, connects, loaded, taken_apart
 from hookline.shell.effects.flows import with_flows
 from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
 from hookline.shell.effects.places import SECRET_NAMES, is_secret
@@ -73,6 +73,8 @@ def done_by(taken: Sequence[Taken], line: str, more: str = "") -> tuple[Deeds, .
         else:
             same = found[each.like]
             found.append(Deeds(each.command, same.given, each.like, same.effects, same.marks))
+    if any(each.given.path in LOADERS for each in found):
+        found = loaded(found)
     if len(found) > 1 or any("sends" in each.marks or connects(each) for each in found):
         found = with_flows(found, line)
     return tuple(found)

@@ -113,7 +113,8 @@ class _Flows:
         """A command that prints variables reads the files of secrets that were loaded into them."""
         if "loads" in each.marks:
             self._loaded += _loaded_by(each)
-        shows = self._loaded and ("dumps" in each.marks or self._prints_secret(each))
+        sets = each.given.path == ("export",) and each.given.operands
+        shows = self._loaded and (("dumps" in each.marks and not sets) or self._prints_secret(each))
         return replace(each, effects=(*each.effects, *self._loaded)) if shows else each
 
     def _prints_secret(self, each: Deeds) -> bool:

@@ -144,10 +144,12 @@ def given_to(command: Command, programs: Programs) -> Arguments:
                 _taken.clear()
             known = _taken[id(words)] = (words, programs, arguments_of(words, programs))
         given = known[2]
-    answers = command.stdin.prefix.split() if command.stdin is not None else ()
+    text = command.stdin.prefix if command.stdin is not None else ""
+    answers = text.split() if text.lstrip()[:1] in _ANSWERS else ()
     return replace(given, answered=True) if answers and _YES.issuperset(map(str.lower, answers)) else given
 
 
+_ANSWERS = frozenset("yYtT1")
 _YES = frozenset(("y", "yes", "true", "1"))
 
 
