@@ -94,6 +94,7 @@ BUILTIN_NAMES = DECLARING | frozenset(
 TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file"})
 OF_COMPOUND = "{ … }"  # how a redirection is reached that brackets or a loop have
 NOWHERE = Word(())
+CONTAINED = "(with files of its own)"  # how a command is reached that runs in a new container
 PERHAPS = "it may be run as a command"  # what another program is given
 
 

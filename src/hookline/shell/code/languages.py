@@ -346,7 +346,7 @@ def _patched(text: str, how: str) -> Iterator[Inner]:
     yield from commands_of_patch(text, how)
 
 
-_INLINE = re.compile(r"[\w./%$(){}-]+(?:[ \t]+[\w./%$(){}-]+)*+[ \t]*+::?[^;=]*+;(.+)")  # `all: x.o ; cc x.o`
+_INLINE = re.compile(r"[\w./%$(){}-]+(?:[ \t]+[\w./%$(){}-]+)*[ \t]*::?[^;=]*;(.+)")  # `all: x.o ; cc x.o`
 _MADE_VALUE = re.compile(
     r"^(?:(?:export|override)[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:[:?+]|::)?=[ \t]*(.{0,400})$", re.MULTILINE
 )
@@ -365,7 +365,7 @@ _TASK_MARK = re.compile(
 _TASK_CALL = re.compile(
     r"\b(?:sh|run|exec|execute|system|local|shell|spawn|cmds)\w*+\s*+(?:[(:\[]\s*+){0,2}([\"'])((?:\\.|(?!\1).)+)\1"
 )
-_TASK_WORDS = re.compile(r"\bcommandLine\s*+[(=]?\s*+((?:[\"'][^\"'\n]*+[\"']\s*+,?\s*+)++)")  # of gradle
+_TASK_WORDS = re.compile(r"\bcommandLine\s*+[(=]?\s*+([\"'][^\n]*+)")  # of gradle
 _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "package": _package,
     "tasks": _tasks,

@@ -129,6 +129,7 @@ _FORKS = late(
 
 
 # All variables at once, but not handed on to a program (`env=os.environ`), and what tells a host.
+_PRINTS = late(r"\b(?:print|puts|console\.\w+|pprint|echo|p)\b")
 _HANDED_ON = late(r"\benv\s*[=:]\s*(?:dict\(|\{\s*(?:\*\*|\.\.\.))?\s*(?:os\.environ|process\.env)")
 _ALL_VARIABLES = late(
     r"(?<!in )\bos\.environ\b(?!\s*\[|\.(?:get|setdefault|pop|update)\b)|(?<![=\s]\s)"
@@ -147,5 +148,8 @@ def of_any_language(text: str, how: str) -> Iterator[Inner]:
         yield argv(how, "python:clears")
     if _FORKS.search(text):
         yield lost(how)
-    if _ALL_VARIABLES.search(_HANDED_ON.sub("", text)) and _TELLS.search(text):
-        yield argv(how, "python:discloses")
+    if _ALL_VARIABLES.search(_HANDED_ON.sub("", text)):
+        if _TELLS.search(text):
+            yield argv(how, "python:discloses")
+        if "dotenv" in text and _PRINTS.search(text):
+            yield argv(how, "python:read", ".env")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hookline.model.record import Record, replace
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.arguments import Arguments, forget_taken, given_to

@@ -368,7 +368,8 @@ def _scripts(deeds: Taken, kind: str = "script") -> Iterator[str]:
             yield from (_name(below(cwd, word)) for word in targets(deed, deeds.given))
     if deeds.given.path[:1] in _EVALUATED:
         yield from (_name(below(cwd, word)) for word in deeds.given.operands[:1])
-    if deeds.command.words and "/" in deeds.command.words[0].prefix:
+    name = deeds.command.words[0].prefix if deeds.command.words else ""
+    if "/" in name or name.lower().endswith((".exe", ".bat", ".cmd")):  # Windows looks in the folder itself
         yield _name(below(cwd, deeds.command.words[0]))
 
 

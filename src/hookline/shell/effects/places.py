@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hookline.shell.reading import Step, Word
+from hookline.shell.reading import CONTAINED, Step, Word
 from hookline.system.patterns.late import late
 
 # Files with keys and passwords.
@@ -106,6 +106,10 @@ _OF_CONTAINERS = late(
 
 
 def is_of_container(via: Sequence[Step], path: str, name: str) -> bool:
-    """Whether it is done to a container's own files: anything is written there, or what is an application's removed."""
+    """Whether it is done to a container's own files: anything in one that is thrown away; in one that runs already,
+    anything is written there, or what is an application's removed.
+    """
+    if any(step.how.endswith(CONTAINED) for step in via):
+        return True
     within = any(_INTO_CONTAINERS.match(step.how) for step in via)
     return within and (name != "delete" or _OF_CONTAINERS.match(path) is not None)

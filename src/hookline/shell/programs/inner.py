@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from hookline.shell.code.pieces import entry_point, split_words
 from hookline.shell.programs.arguments import Arguments, arguments_of, given_to, program_name
-from hookline.shell.programs.conditions import NO, holds, without
+from hookline.shell.programs.conditions import NO, YES, holds, without
 from hookline.shell.programs.feeds import commands_of_find, commands_of_xargs
 from hookline.shell.programs.git_settings import alias as git_alias
 from hookline.shell.programs.git_settings import inner_of_config, inner_of_remote, inner_of_settings
@@ -30,7 +30,7 @@ from hookline.shell.programs.runs_code import (
 )
 from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import PERHAPS, Argv, Code, Command, Hole, Inner, Script, Word
+from hookline.shell.reading import CONTAINED, PERHAPS, Argv, Code, Command, Hole, Inner, Script, Word
 
 Alias = Callable[[str], str]  # empty for a name that is none
 Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
@@ -205,6 +205,9 @@ def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
     if not words:
         return
     folder = next(iter(folders(given)), None)
+    alone = (each for each in given.row.deeds if each.name == "contained") if given.row is not None else ()
+    if any(holds(each, given) == YES for each in alone):
+        how = f"{how} {CONTAINED}"
     if "adds" in deed.targets:
         yield from commands_of_xargs(command, given, words, how)
     else:
