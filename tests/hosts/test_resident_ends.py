@@ -16,7 +16,7 @@ from tests.resident_process import Resident, guard
 from tests.waiting import DEADLINE_S, until
 
 from hookline.system.local_socket import connect
-from hookline.system.processes.liveness import is_alive
+from hookline.system.processes.tags import is_alive
 
 LIMIT_S = DEADLINE_S
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.resident_process import Resident, guard
 from tests.waiting import until
 
-from hookline.system.processes.liveness import is_alive
+from hookline.system.processes.tags import is_alive
 
 
 def database(resident: Resident) -> Path:

@@ -12,7 +12,7 @@ import pytest
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec
 from hookline.state.paths import Paths
-from hookline.state.trust.closures import KEPT_BYTES
+from hookline.state.trust.fingerprint import KEPT_BYTES
 from hookline.state.trust.hook_trust import HookTrust
 from hookline.state.trust.store import TrustStore
 from hookline.system.workspace.freshness import TICK_NS

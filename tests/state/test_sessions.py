@@ -262,7 +262,7 @@ def test_what_another_program_added_is_kept(store: SessionStore, folder: Path) -
 def test_a_session_that_was_never_written_leaves_nothing_and_one_that_was_begun_is_told(
     store: SessionStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = "from hookline.system.processes.liveness import process_mark; print(process_mark())"
+    code = "from hookline.system.processes.tags import process_mark; print(process_mark())"
     mark = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.strip()

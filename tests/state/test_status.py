@@ -16,7 +16,7 @@ from tests import warm
 
 from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
-from hookline.system.processes.liveness import is_alive, process_mark
+from hookline.system.processes.tags import is_alive, process_mark
 
 EMPTY: dict[str, Any] = {"hooks": {}, "pendingHooks": [], "lastEvaluatedAt": ""}
 AT = 1795255200.5

@@ -14,7 +14,7 @@ from hookline.agents.clients import Clients
 from hookline.agents.event_stream import StreamTooLong, events
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
-from hookline.model.unicode import whole_json
+from hookline.model.short_json import whole_json
 from hookline.system.clock import now
 
 

@@ -10,7 +10,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 from hookline import __version__
 from hookline.agents.jsonrpc import Peer, RpcError
-from hookline.model.unicode import whole
+from hookline.model.short_json import whole
 from hookline.system.processes.line_process import Conversation
 
 VERSION = "2025-06-18"

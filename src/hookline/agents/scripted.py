@@ -15,7 +15,7 @@ from typing import Any
 from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, OnDelta, ToolUse, Usage
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
-from hookline.model.unicode import whole
+from hookline.model.short_json import whole
 from hookline.system import files
 
 _KEYS = ("text", "tool_calls", "delay", "expect", "error")

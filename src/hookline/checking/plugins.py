@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hookline.dialects import agent_names, dialect, names, readable
 from hookline.dialects.base import Loaded, Source
-from hookline.engine.hook_ids import identified
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import load_sources, places_for
 from hookline.model.errors import UsageError
 from hookline.model.hooks import HookSpec, noted
 from hookline.model.record import Record, replace
 from hookline.model.typing import Any
+from hookline.state.trust.fingerprint import identified
 from hookline.system import files
 
 MANIFESTS = (

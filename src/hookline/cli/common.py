@@ -7,9 +7,8 @@ import sys
 
 from hookline.model.errors import HooklineError, PayloadError, Problem, UsageError
 from hookline.model.hooks import Unusable
-from hookline.model.short_json import read_json, write_json
+from hookline.model.short_json import read_json, whole_json, write_json
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping
-from hookline.model.unicode import whole_json
 from hookline.system import files
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ import sys
 from hookline.dialects.plain_text import plain_text
 from hookline.model.asked import asked_of
 from hookline.model.events import Event
-from hookline.model.fates import MARKS, fate
 from hookline.model.rendering import in_config_order
-from hookline.model.results import Decision, HookResult, Verdict
+from hookline.model.results import MARKS, Decision, HookResult, Verdict, fate
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, TextIO
 
 if TYPE_CHECKING:

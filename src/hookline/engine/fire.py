@@ -9,11 +9,10 @@ from hookline.engine.commits import commit_gate
 from hookline.engine.failures import defect, with_cause
 from hookline.engine.hookset import HookSet
 from hookline.engine.inline import fire_inline, refuse_within_a_loop
-from hookline.engine.lost_guards import closed
+from hookline.engine.merge import closed
 from hookline.engine.plan import Plan, Step, planned_decision
 from hookline.engine.plans import Plans, Ready
-from hookline.engine.rewritten import decided
-from hookline.engine.run import Run, judged, within
+from hookline.engine.run import Run, decided, judged, within
 from hookline.engine.services import Services
 from hookline.handlers import handler_for
 from hookline.handlers.base import Around

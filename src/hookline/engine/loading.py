@@ -7,7 +7,6 @@ import os.path
 from hookline.dialects import dialect, is_agent, lender_of, names, present
 from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.engine.adopted import marked, with_adopted
-from hookline.engine.hook_ids import identified
 from hookline.engine.hookset import HookSet, in_order
 from hookline.engine.named_files import named_files
 from hookline.model.errors import Problem, defect_words
@@ -15,6 +14,7 @@ from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Origin, Unusable, noted, switched_off
 from hookline.model.record import replace
 from hookline.model.typing import Any, Collection, Iterable, Iterator, Sequence
+from hookline.state.trust.fingerprint import identified
 from hookline.system import files
 from hookline.system.loops.work_limit import TookTooLong, limited
 

@@ -8,7 +8,7 @@ from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.engine.admission import admission_for
 from hookline.engine.hookset import HookSet, dialect_of
-from hookline.engine.lost_guards import lost_guards, unread_guards
+from hookline.engine.merge import lost_guards, unread_guards
 from hookline.engine.plan import Plan, is_certain, is_inline, make_plan, results_of
 from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind

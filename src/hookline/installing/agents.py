@@ -20,7 +20,7 @@ from hookline.dialects.editing.installing import install, installed, uninstall
 from hookline.model.errors import ConfigError, HooklineError, StateError, UsageError
 from hookline.model.events import EventKind
 from hookline.model.record import Record, replace
-from hookline.model.unicode import on_one_line
+from hookline.model.short_json import on_one_line
 from hookline.system import files
 from hookline.system.locks import file_lock
 from hookline.system.loops.loop import run

@@ -25,11 +25,10 @@ from hookline.installing.findings import adopted_faults, calls_of_program, file_
 from hookline.installing.githooks import probe
 from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind, Plain
-from hookline.model.fates import FAILURES, fate_of
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.rendering import result_as_json
-from hookline.model.results import Decision, HookResult, Status
+from hookline.model.results import FAILURES, Decision, HookResult, Status, fate_of
 from hookline.state.history import History
 from hookline.system import files
 

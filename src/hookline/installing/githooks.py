@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from hookline.hosts.precommit import PROBE_ANSWER
 from hookline.model.errors import ConfigError, HooklineError
 from hookline.model.record import Record
-from hookline.model.unicode import on_one_line
+from hookline.model.short_json import on_one_line
 from hookline.system import files
 from hookline.system.processes.process import ProcessRequest, run_process
 from hookline.system.repository.git import git_path, is_repository, read_git, without_location

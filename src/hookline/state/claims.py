@@ -7,7 +7,7 @@ import time
 from hookline.model.short_json import read_json, write_json
 from hookline.model.typing import TYPE_CHECKING, Any
 from hookline.state.database import Database
-from hookline.system.processes.liveness import is_alive, process_mark
+from hookline.system.processes.tags import is_alive, process_mark
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -11,10 +11,9 @@ from itertools import takewhile
 from hookline.model.asked import about_of, in_one_line, shortened
 from hookline.model.errors import StateError, UsageError, Warn, unheard
 from hookline.model.events import Event
-from hookline.model.fates import FAILURES, fate_of
 from hookline.model.record import replace
 from hookline.model.rendering import decision_as_json, in_config_order, plain, result_as_json
-from hookline.model.results import Decision
+from hookline.model.results import FAILURES, Decision, fate_of
 from hookline.model.short_json import write_json
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 from hookline.state import evidence

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hookline.model.fates import FAILURES, OBJECTIONS
 from hookline.model.record import Record
+from hookline.model.results import FAILURES, OBJECTIONS
 from hookline.model.typing import Any, Iterable, Sequence
 
 QUERY = """

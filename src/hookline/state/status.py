@@ -12,7 +12,7 @@ from hookline.model.typing import Any, Callable, Iterable, Mapping
 from hookline.state.paths import private_folder
 from hookline.system.files import read_bytes, write_atomic
 from hookline.system.locks import file_lock
-from hookline.system.processes.liveness import is_alive, process_mark
+from hookline.system.processes.tags import is_alive, process_mark
 
 STATUS_LIMIT = 16 * 1024 * 1024
 RUNNING = "runningProcess"

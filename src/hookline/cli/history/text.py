@@ -17,7 +17,7 @@ from hookline.cli.render import (
     visible,
     wants_colour,
 )
-from hookline.model.fates import MARKS, fate_of
+from hookline.model.results import MARKS, fate_of
 from hookline.model.typing import Any, Mapping, Sequence
 
 SILENT = ("not_matched", "no_such_event", "duplicate")

@@ -9,8 +9,7 @@ from typing import Any
 from hookline.cli.live import first_words, label_of
 from hookline.cli.render import counted, duration, mark_of, visible
 from hookline.hosts.iterations.state import SessionState
-from hookline.model.fates import FAILURES, OBJECTIONS, fate
-from hookline.model.results import HookFinished, HookResult
+from hookline.model.results import FAILURES, OBJECTIONS, HookFinished, HookResult, fate
 from hookline.system.clock import monotonic
 
 Hear = Callable[[Mapping[str, Any]], None]

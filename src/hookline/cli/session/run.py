@@ -18,7 +18,7 @@ from hookline.hosts.tool_loop.permissions import MODES
 from hookline.hosts.tool_loop.sessions import ToolSession
 from hookline.model.errors import UsageError
 from hookline.model.record import replace
-from hookline.model.unicode import whole_text
+from hookline.model.short_json import whole_text
 
 EXAMPLE = 'hookline run "Tidy up main.py" --model scripted:turns.yml'
 NOT_ASKED = "nothing is asked without a terminal: hooks and deny rules alone decide (bypassPermissions)"

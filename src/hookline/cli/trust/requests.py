@@ -15,7 +15,7 @@ from hookline.cli.render import counted, one_line, table
 from hookline.engine.opening import Opened
 from hookline.model.errors import StateError, UsageError
 from hookline.state.trust.requests import TrustRequest, TrustRequests
-from hookline.system.processes.liveness import callers
+from hookline.system.processes.tags import callers
 
 
 def request(parser: ArgumentParser, arguments: list[str]) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.patches import is_patch
-from hookline.dialects.tools import Tools
+from hookline.dialects.tools import Tools, is_patch
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.record import replace

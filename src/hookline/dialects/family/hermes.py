@@ -8,8 +8,7 @@ from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import Key
-from hookline.dialects.patches import is_patch
-from hookline.dialects.tools import Tools
+from hookline.dialects.tools import Tools, is_patch
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace

@@ -9,8 +9,7 @@ from typing import Any
 from hookline.dialects.hookline.calls import Call, is_listed
 from hookline.dialects.hookline.findings import Hit
 from hookline.dialects.matching.permission_rules import SHELLS
-from hookline.dialects.patches import is_patch
-from hookline.dialects.tools import TOOL_EFFECTS
+from hookline.dialects.tools import TOOL_EFFECTS, is_patch
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.shell import read_commands

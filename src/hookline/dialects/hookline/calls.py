@@ -12,8 +12,7 @@ from typing import Any
 
 from hookline.dialects.hookline.prose import is_prose
 from hookline.dialects.matching.permission_rules import SHELLS
-from hookline.dialects.patches import is_patch, patch_targets
-from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, call_names
+from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, call_names, is_patch, patch_targets
 from hookline.dialects.unlisted_tools import effects as effects_by_words
 from hookline.dialects.unlisted_tools import shell_line
 from hookline.model.events import Event

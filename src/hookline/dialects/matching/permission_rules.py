@@ -171,7 +171,7 @@ def input_paths(given: Mapping[str, Any]) -> list[str]:
     found = [given.get(field) for field in ("file_path", "notebook_path", "path")]
     paths = [path for path in found if isinstance(path, str) and path]
     if isinstance(given.get("command"), str):
-        from hookline.dialects.patches import patch_targets
+        from hookline.dialects.tools import patch_targets
 
         paths += [path for _, path in patch_targets(given["command"])]
     return paths

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 
 from hookline.engine.failures import guards
-from hookline.engine.lost_guards import LET_THROUGH
+from hookline.engine.merge import LET_THROUGH
 from hookline.engine.opening import Opened, open_engine
 from hookline.engine.services import InFront
 from hookline.hosts.bridge.call import (

@@ -8,15 +8,14 @@ from hookline.dialects import agent_dialect, agent_names, git_names, is_agent
 from hookline.dialects.bridged import AgentDialect
 from hookline.engine.failures import guards
 from hookline.engine.fire import Engine
-from hookline.engine.lost_guards import LET_THROUGH
+from hookline.engine.merge import LET_THROUGH
 from hookline.engine.opening import project_of, unasked
 from hookline.model.errors import PayloadError, UsageError
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Verdict
-from hookline.model.short_json import read_json
+from hookline.model.short_json import read_json, whole_json
 from hookline.model.typing import Any, Mapping
-from hookline.model.unicode import whole_json
 from hookline.state.trust.fingerprint import canonical, sha256
 from hookline.system.clock import now
 from hookline.system.workspace.roots import find_root, standing

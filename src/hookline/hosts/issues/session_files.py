@@ -14,7 +14,7 @@ from hookline.model.rendering import iso_time
 from hookline.model.short_json import json_or
 from hookline.system.files import ensure_dir, list_dir, read_head, read_text, remove, write_atomic
 from hookline.system.locks import file_lock
-from hookline.system.processes.liveness import is_alive, process_mark
+from hookline.system.processes.tags import is_alive, process_mark
 
 MONTH_S = 30 * 86400.0
 ENDED = ("completed", "interrupted", "failed")

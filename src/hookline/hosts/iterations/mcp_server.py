@@ -17,7 +17,7 @@ from hookline.agents.jsonrpc import FINISH_S, INVALID_PARAMS, METHOD_NOT_FOUND, 
 from hookline.hosts.iterations.task_tools import SERVER, TOOLS, answer
 from hookline.hosts.iterations.tasks import TaskStore
 from hookline.model.errors import HooklineError
-from hookline.model.unicode import whole
+from hookline.model.short_json import whole
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 PATH = "/mcp"

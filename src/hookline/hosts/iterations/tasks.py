@@ -12,7 +12,7 @@ from uuid import uuid4
 from hookline.hosts.iterations.state import Change, Note, Refusal, SessionState, Task
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.rendering import iso_time
-from hookline.model.unicode import on_one_line
+from hookline.model.short_json import on_one_line
 from hookline.state.eventlog import EventLog
 
 SUBJECT = "iteratr"

@@ -14,8 +14,8 @@ from hashlib import sha256
 from typing import Any
 
 from hookline import __version__
-from hookline.model.fates import FAILURES, fate_of
 from hookline.model.record import Record
+from hookline.model.results import FAILURES, fate_of
 from hookline.state.exports import Kept, dumped
 
 INTERNAL, ERROR = 1, 2

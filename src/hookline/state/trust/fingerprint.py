@@ -1,15 +1,17 @@
-"""What trust is bound to: the canonical definition of a hook and the bytes of every file it runs."""
+"""What trust is bound to: the canonical definition of a hook, its id, and the bytes of every file it runs."""
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 
-from hookline.model.hooks import Action, Command, HookSpec, Inline, said_of
-from hookline.model.record import Record, fields_of
+from hookline.model.hooks import Action, Command, HookSpec, Inline, Unusable, said_of
+from hookline.model.record import Record, fields_of, replace
 from hookline.model.short_json import write_json
-from hookline.model.typing import Any, Callable, Mapping
+from hookline.model.typing import Any, Callable, Iterable, Mapping
 from hookline.system.files import FileBytes, read_bytes
+from hookline.system.workspace.freshness import Freshness
 
 ReadBytes = Callable[[str, int], FileBytes]
 
@@ -213,3 +215,128 @@ def _plain(value: object) -> object:
     if hasattr(value, "items"):
         return dict(value.items())
     return str(value)
+
+
+# -- the id of a hook ------------------------------------------------------------------------------
+
+
+LENGTH = 6
+_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
+
+
+def identified(specs: Iterable[HookSpec], workspace: str) -> tuple[HookSpec, ...]:
+    """The specs with ids of their own, where their dialect could only count them (`claude:PreToolUse:1`).
+
+    Twins, the same in one file, are told apart by a number behind it; so are ids a dialect gave twice.
+    """
+    taken: set[str] = set()
+    counts: dict[str, int] = {}  # of each id so far, as a file may have many thousand twins
+    written = canonical([workspace])[2:-2]  # as it stands where a definition has it
+    result = []
+    for spec in specs:
+        stem, _, number = spec.id.rpartition(":")
+        digest = _digest(spec, workspace, written)
+        wanted = f"{stem}:{_short(digest)}" if stem and number.isdigit() else spec.id
+        unique, count = wanted, counts.get(wanted, 1)
+        while unique in taken:
+            count += 1
+            unique = f"{wanted}-{count}"
+        counts[wanted] = count
+        taken.add(unique)
+        result.append(replace(spec, id=unique, place=spec.id, digest=digest))
+    return tuple(result)
+
+
+def _digest(spec: HookSpec, workspace: str, written: bytes) -> str:
+    told = _told(spec, meaning_of(spec))
+    return sha256(_told(spec, definition(spec, workspace)) if written in told else told)
+
+
+def _told(spec: HookSpec, meaning: dict[str, Any]) -> bytes:
+    del meaning["enabled"]  # off, it is the same hook
+    if isinstance(spec.action, Unusable):
+        meaning["action"] = spec.action.why.translate(
+            _WITHOUT_DIGITS
+        )  # which tells by numbers where the fault is
+    return canonical([spec.source, given_name(spec), meaning])
+
+
+def _short(digest: str) -> str:
+    """Six hexadecimal digits; the first is a letter, so that no number of a place is the beginning of an id."""
+    return "abcdef"[int(digest[0], 16) % 6] + digest[1:LENGTH]
+
+
+# -- what hooks run, hashed again only when a file may have changed --------------------------------
+
+
+ASKED_IN_ONE_CALL = 2  # for the plan, and right before the start; most processes end after that
+_OF_NOTHING = sha256(b"")
+KEPT_BYTES = 1 << 18  # of one hook's files; larger ones are read each time
+
+
+class Kept(Record):
+    """What was found out about a hook, and whether its files still are what they were then."""
+
+    spec: HookSpec
+    value: Any
+    asked: int
+    freshness: Freshness | None
+
+
+class Closures:
+    """Of the hooks of one workspace."""
+
+    def __init__(self, workspace: str) -> None:
+        self._workspace = workspace
+        self._kept: dict[tuple[str, str], Kept] = {}
+
+    def is_pinned(self, spec: HookSpec) -> bool:
+        """Whether the user's own settings answer for it.
+
+        A user's hook that starts a program of the workspace is as much the workspace's as the user's.
+        """
+        if spec.scope != "user":
+            return False
+        return not self._known("runs", spec, lambda: runs_workspace_code(spec, self._workspace))
+
+    def read(self, spec: HookSpec) -> Closure:
+        """The content trust is bound to, with the bytes of its files."""
+        return closure(spec, self._workspace, in_workspace=not self.is_pinned(spec))
+
+    def checked(self, spec: HookSpec) -> Closure:
+        """The same; its bytes may have been left out."""
+        found: Closure = self._known("closure", spec, lambda: _worth_keeping(self.read(spec)))
+        return found
+
+    def whole(self, spec: HookSpec) -> Closure:
+        """As `checked`, with the bytes."""
+        found = self.checked(spec)
+        return found if _is_whole(found) else self.read(spec)
+
+    def _known(self, kind: str, spec: HookSpec, find_out: Callable[[], Any]) -> Any:
+        kept, now = self._kept.get((kind, spec.id)), time.time_ns()
+        if kept is not None and kept.spec is not spec:
+            kept = None
+        if kept is not None and (not spec.files or (kept.freshness and kept.freshness.is_fresh(now))):
+            return kept.value
+        value = find_out()
+        asked = 1 if kept is None else kept.asked + 1
+        freshness = self._freshness(spec, now) if asked > ASKED_IN_ONE_CALL else None
+        self._kept[kind, spec.id] = Kept(spec, value, asked, freshness)
+        return value
+
+    def _freshness(self, spec: HookSpec, since_ns: int) -> Freshness | None:
+        from hookline.system.workspace.freshness import Freshness
+
+        found = Freshness((os.path.join(self._workspace, name) for name in spec.files), (), since_ns)
+        return found if found.is_settled else None
+
+
+def _is_whole(found: Closure) -> bool:
+    return all(mark.content or mark.digest in ("", _OF_NOTHING) for mark in found.files)
+
+
+def _worth_keeping(found: Closure) -> Closure:
+    if sum(len(mark.content) for mark in found.files) <= KEPT_BYTES:
+        return found
+    return replace(found, files=tuple(replace(mark, content=b"") for mark in found.files))

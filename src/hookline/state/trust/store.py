@@ -10,10 +10,10 @@ from hookline.model.hooks import HookSpec, Program, Programs
 from hookline.model.record import Record
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, Iterable, Literal, Mapping
 from hookline.state.paths import Paths
-from hookline.state.trust.closures import Closures
 from hookline.state.trust.fingerprint import (
     SCRIPTS,
     Closure,
+    Closures,
     canonical,
     definition,
     file_mark,
@@ -23,6 +23,7 @@ from hookline.state.trust.fingerprint import (
 )
 from hookline.state.trust.repository import KeptNames, RootCommit
 from hookline.state.trust.trust_file import (
+    TrustEntry,
     TrustFile,
     is_meant,
     note_alarm,
@@ -32,7 +33,6 @@ from hookline.state.trust.trust_file import (
     section,
     time_now,
 )
-from hookline.state.trust.trust_log import TrustEntry
 from hookline.system.files import file_stamp, read_text
 
 if TYPE_CHECKING:

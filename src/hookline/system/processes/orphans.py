@@ -13,8 +13,7 @@ from hookline.model.errors import StateError
 from hookline.model.record import Record
 from hookline.model.typing import Iterator
 from hookline.system.files import ensure_dir, home, list_dir, read_bytes, remove, remove_tree, temporary_dir
-from hookline.system.processes.liveness import is_alive, process_mark
-from hookline.system.processes.tags import brand_owner, owner_of
+from hookline.system.processes.tags import brand_owner, is_alive, owner_of, process_mark
 
 GRACE_S = 1.0
 _PASSES = 5

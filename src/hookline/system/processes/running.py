@@ -11,12 +11,11 @@ from hookline.system.loops.loop import cancellations
 from hookline.system.processes.capture import Capture, Spill
 from hookline.system.processes.descendants import TAG_NAME, Family
 from hookline.system.processes.launch import LaunchFault, bad_argument, launch_fault, no_resources
-from hookline.system.processes.liveness import process_mark
 from hookline.system.processes.pipes import Pipes
 from hookline.system.processes.process_request import ProcessRequest
 from hookline.system.processes.readers import readers_of
 from hookline.system.processes.spawn import SpawnError, encode_argv, encode_environment, spawn
-from hookline.system.processes.tags import new_brand
+from hookline.system.processes.tags import new_brand, process_mark
 
 if TYPE_CHECKING:
     from hookline.system.loops.loop import Loop, Waitable
