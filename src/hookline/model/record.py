@@ -28,18 +28,27 @@ def _general(self: Any, *values: object, **named: object) -> None:
     cls._made.append(None)
     if len(cls._made) == HOT:
         _speed_up(cls)
-    fields = self._fields
-    given = dict(zip(fields, values, strict=False))
-    found = {**self._defaults, **given, **named}
-    if len(values) > len(fields):
-        raise TypeError(f"{cls.__name__} takes {len(fields)} values, got {len(values)}")
-    if len(found) > len(fields) or not given.keys().isdisjoint(named):
-        wrong = [field for field in named if field in given or field not in fields]
-        raise TypeError(f"{cls.__name__} has no {', '.join(map(repr, wrong))}")
-    for field in fields:
-        if field not in found:
-            raise TypeError(f"{cls.__name__} needs {field!r}")
-        _set(self, field, found[field])
+    fields, defaults = cls._fields, cls._defaults
+    for field, value in zip(fields, values, strict=False):
+        _set(self, field, value)
+    missing = []
+    for field in fields[len(values) :]:
+        if field in named:
+            _set(self, field, named.pop(field))
+        elif field in defaults:
+            _set(self, field, defaults[field])
+        else:
+            missing.append(field)
+    if named or missing or len(values) > len(fields):
+        raise TypeError(_wrong_call(cls.__name__, len(fields), len(values), [*named], missing))
+
+
+def _wrong_call(name: str, fields: int, values: int, unknown: list[str], missing: list[str]) -> str:
+    if values > fields:
+        return f"{name} takes {fields} values, got {values}"
+    if unknown:
+        return f"{name} has no {', '.join(map(repr, unknown))}"
+    return f"{name} needs {missing[0]!r}"
 
 
 def _speed_up(cls: Any) -> None:
