@@ -53,6 +53,10 @@ WRONG: dict[str, list[Case]] = {
         ("cursor", "beforeShellExecution", "", "sh", """
             case "$(jq -r .command)" in *sudo*) echo '{"permission": "deny", "reason": "no"}' ;; esac
         """),
+        ("cursor", "beforeShellExecution", "", "py", """
+            if "sudo" in d["command"]:
+                print(json.dumps({"permission": "deny", "message": "no", "seen": d["command"]}))
+        """),
         ("gemini", "BeforeTool", "run_shell_command", "py", """
             if "sudo" in d["tool_input"]["command"]:
                 print(json.dumps({"decision": "deny", "message": "no"}))

@@ -88,7 +88,7 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
         ):
             rest = {name: each for name, each in value.items() if name != key}
             if _outcomes(line, value) == (without := _outcomes(line, rest)) and not any(
-                _speaks(each) and each.reason in json.dumps(rest) for each in without
+                _speaks(each) and each.reason in json.dumps(rest, default=lambda _: "x") for each in without
             ):
                 words = f"{where} answers with `{key}`, which says nothing in {title} at `{event}`"
                 return [line.entry.at_line("wrong-answer", words, docs)]
