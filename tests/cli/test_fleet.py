@@ -234,7 +234,7 @@ class Monitor(BaseHTTPRequestHandler):
 def test_doctor_says_whether_the_bus_may_lose_what_it_acknowledged(
     program: Program, monkeypatch: pytest.MonkeyPatch, config: dict[str, object], severity: str, words: str
 ) -> None:
-    from hookline.cli.hooks.bus_findings import bus_findings
+    from hookline.cli.hooks.doctor import bus_findings
 
     monkeypatch.setattr(Monitor, "config", config)
     with HTTPServer(("127.0.0.1", 0), Monitor) as monitor:

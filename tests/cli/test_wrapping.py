@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.program import Program
 
 from hookline.cli.render import cells
-from hookline.cli.session.wrapping import Wrapping, wrapped
+from hookline.cli.session.printing import Wrapping, wrapped
 
 
 @given(

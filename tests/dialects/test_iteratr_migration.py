@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from hookline.dialects.iteratr.migration import Migration, migrated
+from hookline.dialects.iteratr.profile import Migration, migrated
 
 BEFORE = """\
 hooks:

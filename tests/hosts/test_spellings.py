@@ -12,8 +12,7 @@ import pytest
 from tests.waiting import DEADLINE_S
 
 from hookline.hosts.probing.pieces import command_of
-from hookline.hosts.probing.rows import forms
-from hookline.hosts.probing.spellings import KINDS, Spelling, spellings
+from hookline.hosts.probing.spellings import KINDS, Spelling, forms, spellings
 
 END = "\x1e"
 RECORDER = """#!/bin/sh

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookline.hosts.issues.files import slug_of
-from hookline.hosts.issues.todo import todo_entries, with_done, with_entry
+from hookline.hosts.issues.files import slug_of, todo_entries, with_done, with_entry
 
 OTHER = st.sampled_from(
     ["", "  ", "# Title", "## Pending Issues", "## Completed Issues", "- [ ] other", "- [x] done", "```", "text\t ",

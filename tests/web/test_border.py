@@ -33,7 +33,7 @@ def answer(link: socket.socket) -> bytes:
         return b""
 
 
-IMPATIENT = "from hookline.web import connections\nconnections.HEAD_S, connections.SILENCE_S = 4.0, 8.0\n"
+IMPATIENT = "from hookline.web import listening\nlistening.HEAD_S, listening.SILENCE_S = 4.0, 8.0\n"
 
 
 def test_connections_that_ask_nothing_are_let_go(serving: Serving, tmp_path: Path) -> None:

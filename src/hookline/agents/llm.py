@@ -1,21 +1,22 @@
-"""Models behind HTTP: one request with its retries; what is sent and read is the wire format's affair."""
+"""Models behind HTTP: one request with its retries, on a connection that stays open, and the events that come back."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import random
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
 
 from hookline.agents.base import ModelError, ModelReply, ModelRequest, OnDelta, ToolUse
-from hookline.agents.clients import Clients
-from hookline.agents.event_stream import StreamTooLong, events
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
 from hookline.model.short_json import whole_json
 from hookline.system.clock import now
+
+EVENT_LIMIT = 32 << 20
 
 
 class Answer(Protocol):
@@ -286,3 +287,96 @@ def _seconds(value: str | None) -> float | None:
         return max(0.0, parsedate_to_datetime(value).timestamp() - now())
     except ValueError:
         return None
+
+
+class Clients:
+    """One client for each loop, made by `make` when it is first used. Nobody has to close them.
+
+    A client is closed when it was not used for `kept_s` seconds, or when its loop ends.
+    """
+
+    def __init__(self, make: Callable[[], Any], kept_s: float) -> None:
+        self._make = make
+        self._kept_s = kept_s
+        self._kept: dict[asyncio.AbstractEventLoop, _Kept] = {}
+
+    @asynccontextmanager
+    async def use(self) -> AsyncIterator[Any]:
+        """The client of the running loop, for any number of requests at once."""
+        loop = asyncio.get_running_loop()
+        kept = self._kept.get(loop)
+        if kept is None:
+            kept = self._kept[loop] = _Kept(self._make())
+            kept.closing = loop.create_task(self._close_unused(loop, kept))
+        kept.users += 1
+        try:
+            yield kept.client
+        finally:
+            kept.users -= 1
+            kept.used_at = loop.time()
+
+    async def _close_unused(self, loop: asyncio.AbstractEventLoop, kept: _Kept) -> None:
+        """Sleeps in between, so that the loop itself holds the client, and cancels this when it ends."""
+        try:
+            while kept.users or loop.time() < kept.used_at + self._kept_s:  # noqa: ASYNC110 - no event tells of time
+                await asyncio.sleep(self._kept_s)
+        finally:
+            del self._kept[loop]
+            await kept.client.aclose()
+
+
+class _Kept:
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.users = 0
+        self.used_at = 0.0
+        self.closing: asyncio.Task[None] | None = None
+
+
+class StreamTooLong(ValueError):
+    """One event that never ends."""
+
+
+async def events(pieces: AsyncIterator[bytes]) -> AsyncIterator[tuple[str, str]]:
+    """Each event's name (`message` when it has none) and its data, as the HTML standard reads a stream."""
+    name, data, size = "", list[str](), 0
+    async for line in _lines(pieces):
+        if not line:
+            if data:
+                yield name or "message", "\n".join(data)
+            name, data, size = "", [], 0
+            continue
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        size += len(value)
+        if size > EVENT_LIMIT:
+            raise StreamTooLong(f"an event of more than {EVENT_LIMIT} characters")
+        if field == "data":
+            data.append(value)
+        elif field == "event":
+            name = value
+
+
+async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[str]:
+    rest = bytearray()
+    async for piece in pieces:
+        rest += piece
+        if len(rest) > EVENT_LIMIT:
+            raise StreamTooLong(f"a line of more than {EVENT_LIMIT} bytes")
+        while (end := _line_end(rest)) is not None:
+            at, after = end
+            yield rest[:at].decode("utf-8", "replace")
+            del rest[:after]
+
+
+def _line_end(rest: bytearray) -> tuple[int, int] | None:
+    """Where the first line ends and the next begins; a last CR waits, it may be half of CRLF."""
+    found = [at for mark in (b"\n", b"\r") if (at := rest.find(mark)) >= 0]
+    if not found:
+        return None
+    at = min(found)
+    if rest[at] == 10:
+        return at, at + 1
+    if at + 1 == len(rest):
+        return None
+    return at, at + 2 if rest[at + 1] == 10 else at + 1

@@ -18,7 +18,7 @@ from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.system import files
 from hookline.system.removal import remove_tree
-from hookline.system.repository.git_fetch import Tree, fetch_tree
+from hookline.system.repository.git_actions import Tree, fetch_tree
 
 RULES = "pack.toml"
 LOCK = ".hookline/packs.lock"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from pwd import getpwuid
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from hookline.hosts.turns.commit_hook import ensure_commit_hook
 from hookline.hosts.turns.host import TurnHost
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.model.errors import HooklineError
@@ -20,15 +22,18 @@ from hookline.state.history import History
 from hookline.web import chat, hook_views, service_views, workspace_views
 from hookline.web.bodies import Answer, defect, http_error, own_error
 from hookline.web.gate import Gate, Guarding
+from hookline.web.listening import Place, guarding_of, listen
 from hookline.web.openapi import document
 from hookline.web.pages import page, static
-from hookline.web.records.records import Place, Records
+from hookline.web.records.records import Place as Standings
+from hookline.web.records.records import Records
 from hookline.web.records.views import RECORD_ROUTES, records_of
-from hookline.web.service_origins import Keys, ServiceOrigins, call
+from hookline.web.service_origins import Keys, ServiceOrigins, call, tunnels
 
 View = Callable[[Request], Awaitable[Response]]
 
 FORWARDED = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+LOOK_S = 1.0
 
 
 async def root(request: Request) -> Response:
@@ -81,7 +86,6 @@ WORKSPACE_ROUTES = (
     Route("/services/{service}/output", service_views.output),
     Route("/services/{service}/http/{path:path}", call, methods=list(FORWARDED)),
 )
-
 HOOK_ROUTES = (
     Route("/hooks/status", hook_views.status),
     Route("/hooks/state", hook_views.state),
@@ -117,7 +121,6 @@ CHAT_ROUTES = tuple(
         Route(f"{path}/answer", chat.answer, methods=["POST"]),
     )
 )
-
 ROUTES = (
     *CHAT_ROUTES,  # first, as routes are tried one by one and these are asked for all the time
     Route("/", root),
@@ -153,7 +156,41 @@ def make_app(host: TurnHost, guarding: Guarding, keys: Keys | None = None) -> St
     app.state.host = host
     history = host.engine.history
     app.state.records = Records(host.opened, history) if isinstance(history, History) else None
-    app.state.place = app.state.records.place("") if app.state.records else Place(host.opened)
+    app.state.place = app.state.records.place("") if app.state.records else Standings(host.opened)
     app.state.keys = keys
     app.state.wants_token = bool(guarding.token)
     return app
+
+
+def serve(host: TurnHost, place: Place) -> None:
+    """Serves until a signal. Raises ConfigError when the address cannot be had, SystemExit on TERM."""
+    asyncio.run(_serve(host, place))
+
+
+async def _serve(host: TurnHost, place: Place) -> None:
+    keys = Keys(place.token)
+    app = make_app(host, guarding_of(place), keys)
+
+    def end_streams() -> None:
+        host.end_streams()
+        if app.state.records is not None:
+            app.state.records.close()
+
+    await ensure_commit_hook(host.opened, host.say)
+    watching = asyncio.gather(host.watch(), _tell_changes(host, app.state.place))
+    try:
+        await listen(app, place, end_streams, ws=tunnels(host, keys))
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+        await host.close()
+
+
+async def _tell_changes(host: TurnHost, hooks: Standings) -> None:
+    """Those who look at the hooks hear when they, or what is trusted, changed on disk."""
+    changes = hooks.look()
+    while True:
+        await asyncio.sleep(LOOK_S)
+        if changes != (now := hooks.look()):
+            changes = now
+            host.hooks_changed()

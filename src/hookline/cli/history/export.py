@@ -14,8 +14,8 @@ from hookline.cli.history.opened import VERDICTS, opened_history
 from hookline.cli.hooks.fire import kind_named
 from hookline.cli.render import counted
 from hookline.model.errors import UsageError
+from hookline.state.exports import STEP, records_after
 from hookline.state.exports.formats import FORMATS, writer
-from hookline.state.exports.reading import STEP, records_after
 from hookline.state.history import History
 from hookline.state.redaction import Redactor
 from hookline.state.since import parse_since

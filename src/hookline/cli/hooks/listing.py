@@ -1,4 +1,4 @@
-"""`hookline list` and `hookline check`: what is configured here, and what is wrong with it."""
+"""`hookline list`: what is configured here; and the hook that a person names on a command line."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from collections.abc import Iterable, Sequence
 
 from hookline.cli import common
 from hookline.cli.hooks.fire import kind_named
-from hookline.cli.render import coloured, counted, pack_words, table, visible
+from hookline.cli.render import coloured, counted, one_line, pack_words, table, visible
 from hookline.dialects import dialect, is_agent
 from hookline.dialects.base import Loaded
+from hookline.dialects.spelling import suggestion
+from hookline.engine.hookset import HookSet
 from hookline.engine.opening import Opened, open_engine
 from hookline.engine.when_words import when_words
+from hookline.model.errors import UsageError
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import Record, fields_of
@@ -23,6 +26,7 @@ from hookline.model.typing import Any
 NOT_PARSED = ("bad-json", "bad-toml", "bad-yaml")
 _MOST_BROKEN = 10
 _TRUST_COLOURS = {"trusted": "32", "managed": "32", "untrusted": "33", "modified": "31"}
+SHOWN = 8
 
 
 class FileState(Record):
@@ -266,3 +270,18 @@ def runner_words(spec: HookSpec) -> str:
     """What to tell of a hook that its agent runs too; empty for all others."""
     agent = agent_of(spec)
     return f"{agent} runs it itself, whatever hookline says of it" if agent else ""
+
+
+def hook_named(text: str, hooks: HookSet) -> HookSpec:
+    """The one hook meant by `text`. Raises UsageError for none, and for several, which are listed."""
+    found = hooks.named(text)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        shown = [f"`{spec.id}`" + (f" ({one_line(spec.name, 40)})" if spec.name else "") for spec in found]
+        more = ", …" if len(shown) > SHOWN else ""
+        raise UsageError(
+            f"`{text}` fits {len(found)} hooks", f"write one of {', '.join(shown[:SHOWN])}{more}"
+        )
+    known = [word for spec in usable(hooks.specs) for word in (spec.id, spec.name) if word]
+    raise UsageError(f"no hook `{text}`", suggestion(text, known, "`hookline list` shows the ids"))

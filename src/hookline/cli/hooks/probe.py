@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from hookline.cli import common, flags
-from hookline.cli.hooks.naming import hook_named
+from hookline.cli.hooks.listing import hook_named
 from hookline.cli.render import counted, one_line, table, visible
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.probing.attack import Attack, attack

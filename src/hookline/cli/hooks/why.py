@@ -11,8 +11,7 @@ from hookline.cli.history.opened import opened_history
 from hookline.cli.history.text import row
 from hookline.cli.hooks.described import described
 from hookline.cli.hooks.fire import Options, event_of, kind_named
-from hookline.cli.hooks.listing import hook_as_json, opened_for, runner_words
-from hookline.cli.hooks.naming import hook_named
+from hookline.cli.hooks.listing import hook_as_json, hook_named, opened_for, runner_words
 from hookline.cli.render import COLOURS, duration, laid_out, mark_of, one_line, painted, visible, wants_colour
 from hookline.engine.opening import Opened
 from hookline.engine.when_words import when_words

@@ -19,11 +19,12 @@ from hookline.cli.render import one_line, table
 from hookline.cli.session.printing import JsonPrinter, TextPrinter
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.acp_client import AcpClient, HostedAgent
-from hookline.hosts.issues.agent_providers import AgentProvider, ModelProvider
 from hookline.hosts.issues.host import IssueHost
 from hookline.hosts.issues.lock import lock_of
 from hookline.hosts.issues.providers import (
+    AgentProvider,
     MockProvider,
+    ModelProvider,
     Patience,
     ProgramProvider,
     Provider,

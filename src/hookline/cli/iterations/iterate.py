@@ -6,18 +6,18 @@ import asyncio
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hookline.agents.base import Agent
 from hookline.agents.models import open_model
 from hookline.cli import common, flags
 from hookline.cli.ending import until_signal
-from hookline.cli.iterations.summary import Hear, Summary
 from hookline.cli.iterations.task import add_store_options, data_dir_of
 from hookline.cli.iterations.view import LiveView
 from hookline.cli.live import first_words, label_of
-from hookline.cli.render import duration, mark_of, visible
+from hookline.cli.render import counted, duration, mark_of, visible
 from hookline.cli.session.printing import JsonPrinter
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.acp_client import AcpClient, HostedAgent
@@ -25,24 +25,27 @@ from hookline.hosts.bus_guards import RemoteGuards, subject_of
 from hookline.hosts.iterations.host import Assignment, Iterations, RunResult
 from hookline.hosts.iterations.mcp_server import McpHttp, McpServer
 from hookline.hosts.iterations.prompt import TEMPLATE
+from hookline.hosts.iterations.state import SessionState
 from hookline.hosts.iterations.task_tools import SERVER, loop_tools
 from hookline.hosts.iterations.tasks import TaskStore, name_from
-from hookline.hosts.judge import Judge
 from hookline.hosts.tool_loop.model_agent import ModelAgent
-from hookline.hosts.tool_loop.permission_settings import read_permissions
+from hookline.hosts.tool_loop.permissions import read_permissions
 from hookline.hosts.tool_loop.toolbox import Toolbox
-from hookline.hosts.user_judge import give_judge
+from hookline.hosts.user_judge import Judge, give_judge
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.hooks import HookSpec
-from hookline.model.results import HookFinished
+from hookline.model.results import FAILURES, OBJECTIONS, HookFinished, HookResult, fate
 from hookline.state.logs import open_log
 from hookline.system import files
+from hookline.system.clock import monotonic
 from hookline.system.locks import file_lock
 
 DIRECTIONS = ("block", "allow", "ask")
 EXAMPLE = 'hookline iterate --spec specs/SPEC.md --iterations 5 --agent "opencode acp"'
 MODE = "bypassPermissions"
 DEFAULT_SPEC = "specs/SPEC.md"
+
+Hear = Callable[[Mapping[str, Any]], None]
 
 
 def run(arguments: list[str]) -> int:
@@ -315,3 +318,64 @@ class LinePrinter(Printer):
             common.say(f"iteration {fields['iteration']}")
         elif kind == "iteration.finished" and fields["error"]:
             common.say(f"iteration {fields['iteration']} failed: {fields['error']}")
+
+
+class Round:
+    """One iteration as it went. What ran before the first is its number 0."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.began = monotonic()
+        self.took = 0.0
+        self.status = ""
+        self.error = ""
+        self.hooks = 0
+        self.failed: list[HookResult] = []
+
+
+class Summary:
+    """Hears a run; `lines` afterwards."""
+
+    def __init__(self) -> None:
+        self._rounds = [Round(0)]
+
+    def hook(self, news: Any) -> None:
+        if isinstance(news, HookFinished):
+            self._rounds[-1].hooks += 1
+            if fate(news.result) in (*FAILURES, *OBJECTIONS):
+                self._rounds[-1].failed.append(news.result)
+
+    def event(self, fields: Mapping[str, Any]) -> None:
+        if fields["type"] == "iteration.started":
+            self._rounds.append(Round(fields["iteration"]))
+        elif fields["type"] == "iteration.finished":
+            newest = self._rounds[-1]
+            newest.status, newest.error = fields["status"], fields["error"]
+            newest.took = monotonic() - newest.began
+
+    def beside(self, other: Hear) -> Hear:
+        """A listener to a run's events that tells both."""
+
+        def hear(fields: Mapping[str, Any]) -> None:
+            self.event(fields)
+            other(fields)
+
+        return hear
+
+    def lines(self, state: SessionState) -> Iterator[str]:
+        """The rounds with the hooks that failed, then how many tasks stand where."""
+        for each in self._rounds:
+            if each.number:
+                error = f": {visible(each.error)}" if each.error else ""
+                took = f" in {duration(each.took)}" if each.took else ""
+                failed = f", {len(each.failed)} failed" if each.failed else ""
+                ended = each.status or "not finished"
+                yield f"iteration {each.number}: {ended}{took}, {counted(each.hooks, 'hook')}{failed}{error}"
+            for result in each.failed:
+                words = f" — {told}" if (told := first_words(result)) else ""
+                yield f"  {mark_of(result)} {result.spec.native_event}: {label_of(result.spec, 60)}{words}"
+        found = Counter(task.status for task in state.tasks.values())
+        if found:
+            yield "tasks: " + ", ".join(
+                f"{count} {status.replace('_', ' ')}" for status, count in found.items()
+            )

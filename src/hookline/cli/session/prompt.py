@@ -18,9 +18,8 @@ from hookline.cli.render import counted, laid_out, one_line, painted, wants_colo
 from hookline.cli.session.asking import TerminalAsk
 from hookline.cli.session.line_editor import LineEditor, Typed
 from hookline.cli.session.opening import model_for, session_for
-from hookline.cli.session.printing import Waiting
+from hookline.cli.session.printing import Waiting, Wrapping, wrapped
 from hookline.cli.session.session_commands import COMMANDS, run_command
-from hookline.cli.session.wrapping import Wrapping, wrapped
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.host import ToolLoop
 from hookline.hosts.tool_loop.sessions import ToolSession, Wish

@@ -22,8 +22,8 @@ def run(arguments: list[str]) -> int:
     options = _options(arguments)
     workspace = common.workspace_of(options.workspace)
     try:
+        from hookline.web.app import serve
         from hookline.web.listening import Place, guarding_of
-        from hookline.web.server import serve
     except ModuleNotFoundError as error:
         hint = "install it with `pip install 'hookline[serve]'`"
         raise UsageError(f"serve needs the package `{error.name}`", hint) from error

@@ -12,7 +12,7 @@ from typing import Any
 from hookline.cli import common, flags
 from hookline.cli.ending import until_signal
 from hookline.cli.history.opened import opened_history
-from hookline.cli.hooks.attest_views import as_json
+from hookline.cli.hooks.attest import as_json
 from hookline.cli.render import table
 from hookline.engine.opening import open_engine
 from hookline.hosts.fleet.holding import (

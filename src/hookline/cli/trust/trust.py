@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from hookline.cli import common
 from hookline.cli.actions import run_action
-from hookline.cli.hooks.listing import agent_of, opened_for, usable
-from hookline.cli.hooks.naming import hook_named
+from hookline.cli.hooks.listing import agent_of, hook_named, opened_for, usable
 from hookline.cli.render import table
 from hookline.cli.trust.requests import ACTIONS
 from hookline.cli.trust.review import review

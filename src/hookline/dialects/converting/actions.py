@@ -1,8 +1,10 @@
-"""Where an agent has an event for each kind of action, the matcher of a hook becomes a choice among them."""
+"""What a hook runs, for agents that have an event for each kind of action, or no place for a program's arguments."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
+from shlex import quote
 
 from hookline.dialects import dialect
 from hookline.dialects.converting.matchers import canonical_names, exact_names, expression_of, fits_all
@@ -12,6 +14,8 @@ from hookline.model.hooks import Matcher
 from hookline.model.record import Record
 
 MCP = "mcp__*"
+_PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
+_SPECIAL = re.compile(r'(["`\\$])')
 
 
 class Chosen(Record):
@@ -65,3 +69,26 @@ def _wanted(matcher: Matcher | None, source: str) -> tuple[str, ...] | None:
 
 def _listed(words: list[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
+
+
+def placeholders_of(argv: Sequence[str], filled: Collection[str]) -> frozenset[str]:
+    """The variables in the words that an agent with these fills in by itself, where no shell is."""
+    return frozenset(name for word in argv for name in _PLACEHOLDER.findall(word) if name in filled)
+
+
+def as_line(argv: Sequence[str], filled: Collection[str]) -> str:
+    """The words for a shell, which fills in these variables and leaves all else as it is."""
+    return " ".join(_quoted(word, filled) for word in argv)
+
+
+def _quoted(word: str, filled: Collection[str]) -> str:
+    if not any(name in filled for name in _PLACEHOLDER.findall(word)):
+        return quote(word)
+    parts = _PLACEHOLDER.split(word)  # texts and names by turns
+    texts = (
+        (f"${{{part}}}" if part in filled else f"\\${{{part}}}")
+        if number % 2
+        else _SPECIAL.sub(r"\\\1", part)
+        for number, part in enumerate(parts)
+    )
+    return f'"{"".join(texts)}"'

@@ -9,8 +9,7 @@ from shlex import join, quote
 
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
-from hookline.dialects.converting.actions import chosen_events, matcher_of_tools
-from hookline.dialects.converting.arguments import as_line, placeholders_of
+from hookline.dialects.converting.actions import as_line, chosen_events, matcher_of_tools, placeholders_of
 from hookline.dialects.converting.compared import changed_ends, listed, reach_of
 from hookline.dialects.converting.details import lost_details, read_back
 from hookline.dialects.converting.losses import Loss

@@ -10,7 +10,6 @@ from functools import lru_cache, partial
 from shlex import join
 from typing import Any
 
-from hookline.dialects.hookline.prose import is_prose
 from hookline.dialects.matching.permission_rules import SHELLS
 from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, call_names, is_patch, patch_targets
 from hookline.dialects.unlisted_tools import effects as effects_by_words
@@ -24,9 +23,11 @@ from hookline.shell.effects.flows import remade
 from hookline.shell.effects.spots import Where
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.inner import inner_of
+from hookline.shell.programs.table import Programs
 from hookline.shell.programs.table import programs as table
-from hookline.shell.reading import Command, Hole, Word
+from hookline.shell.reading import Command, Hole, Reading, Word
 from hookline.system import files
+from hookline.system.patterns.late import late
 
 Rows = Mapping[str, Mapping[str, tuple[str, ...]]]
 
@@ -43,6 +44,9 @@ _USUAL: Mapping[str, str] = {
     "GITHUB_OUTPUT": "/tmp/.github/output", "GITHUB_ENV": "/tmp/.github/env", "GITHUB_PATH": "/tmp/.github/path",
     "GITHUB_STEP_SUMMARY": "/tmp/.github/summary", "RUNNER_TEMP": "/tmp/.runner", "TMPDIR": "/tmp",
 }  # fmt: skip
+_REFUSED = late(r"stands where a (?:word|command) should")
+_SPECIAL = late(r"[$`\\{}<>!~\"'*?=&|;]|\][^\s)]|[^\s(]\[")  # quotes and patterns may hide a name
+_STARTED = late(r"^\s*(?:~|[^\s(]*/)", re.MULTILINE)  # a program by its path
 
 
 class Call(Record):
@@ -321,3 +325,28 @@ def _host(url: str) -> str:
         return urlsplit(url if "://" in url else f"//{url}").hostname or url
     except ValueError:
         return url
+
+
+def is_prose(line: str, reading: Reading, programs: Programs) -> bool:
+    """Whether a line that cannot be read names no program of the table, and nothing in it is expanded or written.
+
+    `Time (mean ± σ): 15 ms`: a shell takes it for a mistake, and no program that anything is known of is in it.
+    """
+    if len(reading.unknowns) != 1 or not _REFUSED.search(reading.unknowns[0].why) or _SPECIAL.search(line):
+        return False
+    if _STARTED.search(line):
+        return False  # zsh takes `./x (x)` for a pattern of names, and runs it
+    return not any(programs.row((name,)) for name in names_in(line))
+
+
+def names_in(line: str) -> set[str]:
+    """What may be the name of a program in a plain text, without its folder."""
+    return {word.rpartition("/")[2] for word in re.split(r"[\s()\[\],:]+", line)}
+
+
+def may_name(asked: Mapping[str, Any], line: str) -> bool:
+    """Whether a rule is about a program that such a text has among its words."""
+    programs = {
+        text.split()[0] for key in ("shell", "shell_exact") for text in asked.get(key, ()) if text.split()
+    }
+    return any("*" in name for name in programs) or not programs.isdisjoint(names_in(line))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hookline.dialects.hookline.blind import is_blind
-from hookline.dialects.hookline.calls import Call, call_of
+from hookline.dialects.hookline.calls import Call, call_of, may_name
 from hookline.dialects.hookline.findings import (
     Finding,
     Hit,
@@ -17,7 +17,6 @@ from hookline.dialects.hookline.findings import (
     why_in_doubt,
 )
 from hookline.dialects.hookline.hits import ALLOWED, EXCEPTED, PATHS, TESTS, Tests, with_effect
-from hookline.dialects.hookline.prose import may_name
 from hookline.model.events import Event
 from hookline.model.record import Record, replace
 from hookline.shell.effects.paths import is_outside

@@ -1,9 +1,13 @@
-"""Texts of predicates that nothing can ever be: regular expressions, two commands in one, addresses for hosts."""
+"""Texts of predicates that nothing can ever be, and what a rule makes of its own examples."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
+from hookline.dialects.hookline.commands import found_in
+from hookline.model.events import Event, EventKind, ToolCall
 from hookline.shell.effects.spelled import spelled
 from hookline.shell.programs.table import programs
 
@@ -78,3 +82,23 @@ def _dead_path(text: str) -> tuple[str, str] | None:
     if _BRACES.search(text):
         return f"`{text}` has braces, which stand for themselves here", 'write a list: `["src/**", "lib/**"]`'
     return None
+
+
+def came_to(
+    example: str | Mapping[str, Any],
+    predicates: Mapping[str, Any],
+    rows: Mapping[str, Any],
+    workspace: str,
+    allows: bool = False,
+) -> tuple[str, str]:
+    """`met`, `unmet` or `unsure`, and by what; of a rule that `allows` as such a rule is taken."""
+    tool, given = (
+        ("Bash", {"command": example}) if isinstance(example, str) else (example["tool"], example["input"])
+    )
+    event = Event(EventKind.PreToolUse, cwd=workspace, workspace=workspace, body=ToolCall(tool, given))
+    finding = found_in(predicates, event, rows.get("programs", ""), rows.get("tools"), allows)
+    if finding.doubt:
+        return "unsure", finding.doubt
+    if finding.unmet:
+        return "unmet", finding.unmet
+    return "met", ", ".join(f"`{each['command']}`" for each in finding.derivation) or "the call itself"

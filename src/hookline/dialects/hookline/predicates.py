@@ -205,7 +205,7 @@ def _example(table: Reader, node: Node) -> Any:
 def _hold_to_examples(
     entry: Reader, predicates: Mapping[str, Any], rows: Mapping[str, Any], given: SourceText
 ) -> None:
-    from hookline.dialects.hookline.examples import came_to
+    from hookline.dialects.hookline.dead_texts import came_to
 
     path = given.path or given.source.path
     workspace = path.partition("/.hookline/")[0] if "/.hookline/" in path else os.path.dirname(path)

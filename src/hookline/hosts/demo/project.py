@@ -17,7 +17,7 @@ from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import Opened
 from hookline.hosts.demo.copy import Copied
 from hookline.hosts.tool_loop.host import ToolLoop, TurnResult
-from hookline.hosts.tool_loop.rounds import Rounds
+from hookline.hosts.tool_loop.sessions import Rounds
 from hookline.model.errors import HooklineError
 from hookline.model.events import EventKind, IssueRun, Iteration, RunEnd
 from hookline.model.record import Record, replace

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from hookline.hosts.issues.files import (
     Draft,
     IssueFault,
+    TodoEntry,
     create_issue,
     issue_files,
     read_issue,
     slug_of,
+    todo_entries,
     todo_text,
 )
 from hookline.hosts.issues.run_log import completed_issues
-from hookline.hosts.issues.todo import TodoEntry, todo_entries
 from hookline.model.errors import UsageError
 from hookline.model.record import Record, replace
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hookline.hosts.probing.rows import commands
+from hookline.hosts.probing.spellings import commands
 from hookline.model.hooks import HookSpec
 
 _SAMPLES = {"delete": "rm -rf {}", "write": "cp x {}", "read": "cat {}", "connect": "curl https://{}/"}

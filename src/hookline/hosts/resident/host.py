@@ -10,12 +10,14 @@ from __future__ import annotations
 import gc
 import json
 import os
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from hookline import __version__
-from hookline.dialects import git_names
-from hookline.hosts.bridge import Bridge, excuse
+from hookline.dialects import git_names, places_to_look
+from hookline.engine.loading import places_for
+from hookline.hosts.bridge import Bridge, Workspace, excuse, open_workspace
 from hookline.hosts.bridge.call import Call, event_of
 from hookline.hosts.precommit import answered, folder_of, needs_own_process, prepared
 from hookline.hosts.resident.caller import Caller, Promises
@@ -28,7 +30,7 @@ from hookline.hosts.resident.frames import (
     encode_texts,
     taken,
 )
-from hookline.hosts.resident.workspaces import Workspaces
+from hookline.model.record import Record
 from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.local_socket import accept, connect, listen, remove
@@ -36,10 +38,11 @@ from hookline.system.locks import file_lock
 from hookline.system.loops.loop import current_loop, run, sleep
 from hookline.system.modules import names_packages
 from hookline.system.processes.detached import reap_detached
-from hookline.system.workspace.freshness import states_of
+from hookline.system.workspace.freshness import Freshness, states_of
 
 if TYPE_CHECKING:
     from hookline.system.loops.loop import Waitable
+
 
 IDLE_S = 1800.0
 TURN_S = 10.0
@@ -50,6 +53,7 @@ COMMIT_S = 7 * 86400.0  # its hooks have limits of their own; who waits sees whe
 GIT_CONFIG = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
 PACKAGE = (HERE, os.path.join(HERE, "__init__.py"), __file__)  # other ones after an upgrade under our feet
+MOST_WORKSPACES = 64
 
 
 class Resident:
@@ -282,3 +286,58 @@ async def _reply(bridge: Bridge, call: Call) -> bytes:
         notes = []
         response = excuse(call, error, notes.append)
     return encode_reply(response.exit_code, response.stdout, notes)
+
+
+class Kept(Record):
+    """An opened workspace, and what tells whether it still holds."""
+
+    workspace: Workspace
+    freshness: Freshness
+
+
+class Workspaces:
+    """Workspaces by agent, folder and the caller's environment, each as it is on disk."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str, bytes], Kept] = {}
+        self._environments: dict[bytes, Mapping[str, str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def environment(self, request: Request) -> Mapping[str, str]:
+        """The caller's environment, read once for the same bytes."""
+        found = self._environments.get(request.variables)
+        if found is None:
+            if len(self._environments) >= MOST_WORKSPACES:
+                self._environments.clear()
+            found = self._environments[request.variables] = request.environment
+        return found
+
+    def opened(self, call: Call, workspace: str, variables: bytes) -> Workspace:
+        """The workspace as it is on disk now. Raises whatever opening it raises."""
+        key, now = (call.agent, workspace, variables), time.time_ns()
+        kept = self._kept.get(key)
+        if kept is not None:
+            if kept.freshness.is_fresh(now):
+                return kept.workspace
+            self._drop(key)
+        opened = open_workspace(call, workspace, lambda _: None)
+        freshness = _freshness(opened, workspace, now)
+        if freshness.is_settled:
+            if len(self._kept) >= MOST_WORKSPACES:
+                self._drop(next(iter(self._kept)))
+            self._kept[key] = Kept(opened, freshness)
+        return opened
+
+    def _drop(self, key: tuple[str, str, bytes]) -> None:
+        """A call that still uses it opens the history anew."""
+        self._kept.pop(key).workspace.history.close()
+
+
+def _freshness(opened: Workspace, workspace: str, since_ns: int) -> Freshness:
+    """Of all that was looked at to open it, and of all that hooks name."""
+    hooks, places = opened.opened.hooks, places_for(workspace, dict(opened.opened.engine.environment))
+    named = [os.path.join(workspace, name) for spec in hooks.specs for name in spec.files]
+    looked_at = (opened.opened.paths.trust_file, *hooks.looked_at, *named)
+    return Freshness(looked_at, places_to_look(places), since_ns)

@@ -9,9 +9,8 @@ from typing import Any
 from hookline.agents.base import AgentReply, AgentUpdate, Model, ModelError, OnEvent, OnUpdate
 from hookline.engine import Engine
 from hookline.hosts.tool_loop.host import SYSTEM, ToolLoop
-from hookline.hosts.tool_loop.instructions import read_instructions, with_instructions
 from hookline.hosts.tool_loop.permissions import Permissions
-from hookline.hosts.tool_loop.rounds import Rounds
+from hookline.hosts.tool_loop.sessions import Rounds, read_instructions, with_instructions
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.model.errors import unheard
 

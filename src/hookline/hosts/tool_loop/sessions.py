@@ -1,9 +1,9 @@
-"""Opens a session of the tool loop: new, the latest one, or a named one, with its transcript."""
+"""A session of the tool loop is opened (new, the latest one, or a named one), and its user turns with their ends."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -11,17 +11,19 @@ from uuid import uuid4
 from hookline.agents.base import Model, OnEvent
 from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import Opened
-from hookline.hosts.judge import Judge
-from hookline.hosts.tool_loop.host import CONTEXT_TOKENS, DEFAULT_MAX_TURNS, SYSTEM, ToolLoop
-from hookline.hosts.tool_loop.instructions import Instructions, read_instructions, with_instructions
-from hookline.hosts.tool_loop.permission_settings import read_permissions
-from hookline.hosts.tool_loop.rounds import Rounds
+from hookline.hosts.tool_loop.host import CONTEXT_TOKENS, DEFAULT_MAX_TURNS, SYSTEM, ToolLoop, TurnResult
+from hookline.hosts.tool_loop.permissions import read_permissions
+from hookline.hosts.user_judge import Judge
 from hookline.model.errors import UsageError, Warn, unheard
 from hookline.model.events import EventKind, Plain
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
+from hookline.state.paths import Paths
 from hookline.state.transcripts import Kept, Transcript, TranscriptStore
+from hookline.system.files import read_text
 
 LATEST = ""
+NAMES = ("AGENTS.md", "CLAUDE.md", "GEN.md")
+SIZE_LIMIT = 64 << 10
 
 
 class Wish(Record):
@@ -113,3 +115,76 @@ def _resumed(store: TranscriptStore, wanted: str, workspace: str) -> Kept:
             f"session `{kept.id}` belongs to {kept.workspace}", f"`--workspace {kept.workspace}`"
         )
     return kept
+
+
+class Instructions(Record):
+    """One file of instructions."""
+
+    path: str
+    text: str
+
+
+def read_instructions(workspace: str) -> tuple[Instructions, ...]:
+    """Those in the root of the workspace; a name that leads to the same file as another counts once."""
+    found: dict[str, Instructions] = {}
+    for name in NAMES:
+        path = os.path.join(workspace, name)
+        given = read_text(path, SIZE_LIMIT)
+        if given.state == "text":
+            found.setdefault(given.real_path, Instructions(path, given.text))
+    return tuple(found.values())
+
+
+def with_instructions(system: str, instructions: Sequence[Instructions]) -> str:
+    """The system prompt with the project's own words below it."""
+    parts = [f"{os.path.basename(each.path)} of this project says:\n\n{each.text}" for each in instructions]
+    return "\n\n".join((system, *parts))
+
+
+class Rounds:
+    """Turns of one loop, each until its files are clean or the attempts of the file hooks are used up.
+
+    Without `file_hooks` their state is kept where the engine's environment says.
+    """
+
+    def __init__(self, loop: ToolLoop, file_hooks: FileHooks | None = None) -> None:
+        self.loop = loop
+        self.file_hooks = file_hooks or _file_hooks(loop)
+
+    async def to_the_end(self, prompt: str, *, first: Sequence[str] = ()) -> TurnResult:
+        """`submit`, and what background hooks wake the agent for afterwards.
+
+        Waits for hooks that may still wake it; for hosts at whose turn's end nobody else could hear of it.
+        """
+        result = await self.submit(prompt, first=first)
+        while result.ended and (text := await self.loop.inbox.woken()):
+            result = await self.submit(text, origin="hook")
+        return result
+
+    async def submit(self, prompt: str, *, origin: str = "user", first: Sequence[str] = ()) -> TurnResult:
+        """One turn and what its files ask for; `origin` and `first` as in `ToolLoop.submit`."""
+        await self.file_hooks.begin(self.loop.session_id)
+        result = await self.loop.submit(prompt, origin=origin, first=first)
+        user_turn = origin == "user"
+        while result.ended and self.loop.engine.hooks.of_kind(EventKind.FilesChanged):
+            verdict = await self.file_hooks.evaluate(self.loop.session_id, user_turn=user_turn)
+            for message in verdict.messages:
+                self.loop.tell("message", role="hook", text=message)
+            if verdict.reprompt is None:
+                quiet = verdict.action in ("none", "inconclusive")
+                given_up = verdict.action == "capped" or (not user_turn and quiet)
+                return _unresolved(result, verdict.pending) if given_up and verdict.pending else result
+            result = await self.loop.submit(verdict.reprompt, origin="hook")
+            user_turn = False
+        return result
+
+
+def _unresolved(result: TurnResult, pending: Sequence[str]) -> TurnResult:
+    words = f"file hooks still fail: {', '.join(pending)}"
+    return replace(result, status="unresolved", reason=words)
+
+
+def _file_hooks(loop: ToolLoop) -> FileHooks:
+    variables = loop.engine.environment
+    paths = Paths.from_environment(variables)
+    return FileHooks(loop.engine, paths)

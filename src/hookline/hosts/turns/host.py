@@ -16,17 +16,24 @@ from hookline.agents.base import Model
 from hookline.engine.evaluation import FileHookVerdict
 from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import Opened
-from hookline.hosts.judge import Judge
 from hookline.hosts.tool_loop.host import SYSTEM, TurnResult
-from hookline.hosts.tool_loop.instructions import read_instructions, with_instructions
-from hookline.hosts.tool_loop.permission_settings import read_permissions
-from hookline.hosts.turns.failures import failure_card
-from hookline.hosts.turns.kept_chats import find_chat, forget_chat, transcript_of
+from hookline.hosts.tool_loop.permissions import read_permissions
+from hookline.hosts.tool_loop.sessions import read_instructions, with_instructions
 from hookline.hosts.turns.known_hooks import KnownHooks
 from hookline.hosts.turns.services import Services
-from hookline.hosts.turns.session import Busy, Completion, Session, TurnLoop
+from hookline.hosts.turns.session import (
+    Busy,
+    Completion,
+    Session,
+    TurnLoop,
+    find_chat,
+    forget_chat,
+    transcript_of,
+)
+from hookline.hosts.turns.timeline import failure_card
 from hookline.hosts.turns.turn_options import TurnWish
 from hookline.hosts.turns.ui_stream import UiStream, text_of, user_message
+from hookline.hosts.user_judge import Judge
 from hookline.model.errors import HooklineError, UsageError, Warn, unheard
 from hookline.model.events import EventKind, SessionEnded
 from hookline.model.results import HookFinished, HookStarted
