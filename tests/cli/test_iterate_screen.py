@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hookline.cli.iterations.screen import Board, HookItem, cut, screen
+from hookline.cli.iterations.view import Board, HookItem, cut, screen
 from hookline.cli.render import cells
 from hookline.hosts.iterations.state import Note, SessionState, Task
 

@@ -16,8 +16,7 @@ from tests.handlers.builders import around_in, hook
 from tests.handlers.servers import Server
 from tests.waiting import DEADLINE_S
 
-from hookline.handlers.http.exchange import closed_reason, is_allowed_host, resolve
-from hookline.handlers.http.proxies import proxy_for
+from hookline.handlers.http.exchange import closed_reason, is_allowed_host, proxy_for, resolve
 from hookline.handlers.http.webhook import run_webhook, shown_url
 from hookline.model.errors import HandlerError
 from hookline.model.hooks import HandlerInput, Webhook, parted

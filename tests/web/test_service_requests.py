@@ -11,8 +11,7 @@ import pytest
 from tests.web.services import WebService, heard
 from tests.web.serving import Serving
 
-from hookline.hosts.turns.service_lines import Line
-from hookline.hosts.turns.services import Service
+from hookline.hosts.turns.services import Line, Service
 from hookline.web.forwarding import Forwarding
 from hookline.web.service_headers import Way, rewritten_location
 

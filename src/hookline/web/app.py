@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from hookline.hosts.turns.commit_hook import ensure_commit_hook
 from hookline.hosts.turns.host import TurnHost
+from hookline.hosts.turns.known_hooks import ensure_commit_hook
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.model.errors import HooklineError
 from hookline.state.history import History
-from hookline.web import chat, hook_views, service_views, workspace_views
+from hookline.web import chat, hook_views, workspace_views
 from hookline.web.bodies import Answer, defect, http_error, own_error
 from hookline.web.gate import Gate, Guarding
 from hookline.web.listening import Place, guarding_of, listen
@@ -80,10 +80,10 @@ WORKSPACE_ROUTES = (
     Route("/files/rename", workspace_views.rename, methods=["POST"]),
     Route("/diff", workspace_views.diff),
     Route("/commits", workspace_views.commits),
-    Route("/services", service_views.listed),
-    Route("/services/{service}/start", service_views.start, methods=["POST"]),
-    Route("/services/{service}/stop", service_views.stop, methods=["POST"]),
-    Route("/services/{service}/output", service_views.output),
+    Route("/services", workspace_views.services),
+    Route("/services/{service}/start", workspace_views.start_service, methods=["POST"]),
+    Route("/services/{service}/stop", workspace_views.stop_service, methods=["POST"]),
+    Route("/services/{service}/output", workspace_views.service_output),
     Route("/services/{service}/http/{path:path}", call, methods=list(FORWARDED)),
 )
 HOOK_ROUTES = (

@@ -8,7 +8,7 @@ from contextlib import suppress
 import h11
 from starlette.types import Receive, Scope, Send
 
-from hookline.hosts.turns.service_lines import Line
+from hookline.hosts.turns.services import Line
 from hookline.web.bodies import problem
 from hookline.web.service_headers import Way, lengths, to_client, to_service
 

@@ -23,7 +23,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hookline.hosts.turns.host import TurnHost
-from hookline.hosts.turns.service_lines import Line, reach, wake
+from hookline.hosts.turns.services import Line, reach, wake
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.web.bodies import problem
 from hookline.web.forwarding import ANSWER_S, CHUNK, HEAD_LIMIT, Forwarding

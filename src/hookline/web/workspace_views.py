@@ -1,4 +1,4 @@
-"""The workspace routes: files, what is not committed, and commits."""
+"""The workspace routes: files, what is not committed, commits, and services with what they print."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from starlette.responses import Response
 from hookline.hosts.turns import workspace_files as workspace
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.web.bodies import Answer, body_of, host_of, problem
+from hookline.web.sse import completion_stream
 
 SEARCH_DEFAULT = 50
 SEARCH_MOST = 200
@@ -102,3 +103,31 @@ def _bytes(content: str, encoding: str) -> bytes:
         return b64decode(content, validate=True) if encoding == "base64" else content.encode()
     except ValueError as error:
         raise HTTPException(400, "content is not in the encoding it names") from error
+
+
+async def services(request: Request) -> Response:
+    """GET /services"""
+    return Answer({"services": host_of(request).services.shown()})
+
+
+async def start_service(request: Request) -> Response:
+    """POST /services/{id}/start: 202, 404, 409 while it runs, 400 for a passive one."""
+    name = request.path_params["service"]
+    host_of(request).services.start(name)
+    return Answer({"status": "starting", "serviceId": name}, 202)
+
+
+async def stop_service(request: Request) -> Response:
+    """POST /services/{id}/stop: 200, 404, 400 when it does not run."""
+    name = request.path_params["service"]
+    host_of(request).services.stop(name)
+    return Answer({"success": True, "serviceId": name})
+
+
+async def service_output(request: Request) -> Response:
+    """GET /services/{id}/output: what its last start printed and prints, as events, then `[DONE]`."""
+    run = host_of(request).services.run_of(request.path_params["service"])
+    if run is None:
+        return Response("data: [DONE]\n\n", media_type="text/event-stream")
+    known = run.log.number_of(request.headers.get("last-event-id", ""))
+    return completion_stream(run.log, known or 0)

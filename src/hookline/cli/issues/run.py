@@ -19,8 +19,7 @@ from hookline.cli.render import one_line, table
 from hookline.cli.session.printing import JsonPrinter, TextPrinter
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.acp_client import AcpClient, HostedAgent
-from hookline.hosts.issues.host import IssueHost
-from hookline.hosts.issues.lock import lock_of
+from hookline.hosts.issues.host import IssueHost, lock_of
 from hookline.hosts.issues.providers import (
     AgentProvider,
     MockProvider,

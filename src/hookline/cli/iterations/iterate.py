@@ -24,12 +24,11 @@ from hookline.hosts.acp_client import AcpClient, HostedAgent
 from hookline.hosts.bus_guards import RemoteGuards, subject_of
 from hookline.hosts.iterations.host import Assignment, Iterations, RunResult
 from hookline.hosts.iterations.mcp_server import McpHttp, McpServer
-from hookline.hosts.iterations.prompt import TEMPLATE
 from hookline.hosts.iterations.state import SessionState
 from hookline.hosts.iterations.task_tools import SERVER, loop_tools
-from hookline.hosts.iterations.tasks import TaskStore, name_from
-from hookline.hosts.tool_loop.model_agent import ModelAgent
+from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, name_from
 from hookline.hosts.tool_loop.permissions import read_permissions
+from hookline.hosts.tool_loop.sessions import ModelAgent
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.user_judge import Judge, give_judge
 from hookline.model.errors import HooklineError, UsageError

@@ -10,8 +10,7 @@ from hookline.cli import common
 from hookline.cli.actions import run_action
 from hookline.cli.hooks.listing import agent_of, hook_named, opened_for, usable
 from hookline.cli.render import table
-from hookline.cli.trust.requests import ACTIONS
-from hookline.cli.trust.review import review
+from hookline.cli.trust.review import ACTIONS, review
 from hookline.engine.opening import Opened
 from hookline.model.errors import StateError, UsageError
 from hookline.model.hooks import HookSpec

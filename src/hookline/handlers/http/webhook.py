@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 
 from hookline.handlers.base import Around
 from hookline.handlers.deadline import Ended, in_thread, within
-from hookline.handlers.http.exchange import Answer, Exchange, Request, target_of
-from hookline.handlers.http.proxies import proxy_for
+from hookline.handlers.http.exchange import Answer, Exchange, Request, proxy_for, target_of
 from hookline.handlers.payloads import payload_json
 from hookline.model.errors import HandlerError
 from hookline.model.hooks import HandlerInput, HookSpec, Webhook

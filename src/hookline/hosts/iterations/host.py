@@ -14,9 +14,8 @@ from typing import Any
 from hookline.agents.base import Agent, AgentDied, AgentReply, ModelError, OnEvent, OnUpdate
 from hookline.dialects.iteratr import join_outputs
 from hookline.engine import Engine
-from hookline.hosts.iterations.prompt import TEMPLATE, iteration_prompt
 from hookline.hosts.iterations.state import Completion, SessionState
-from hookline.hosts.iterations.tasks import TaskStore
+from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, iteration_prompt
 from hookline.model.errors import HooklineError, StateError, unheard
 from hookline.model.events import (
     Event,

@@ -11,8 +11,7 @@ from hookline.engine import Engine
 from hookline.hosts.tool_loop.calls import Ask, ToolCaller, halt_reason, tell_decision
 from hookline.hosts.tool_loop.conversation import Conversation, Journal
 from hookline.hosts.tool_loop.inbox import Inbox
-from hookline.hosts.tool_loop.permissions import Permissions
-from hookline.hosts.tool_loop.shared import Shared
+from hookline.hosts.tool_loop.permissions import Permissions, Shared
 from hookline.hosts.tool_loop.side_effects import opening_of, variables_of
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool

@@ -250,3 +250,17 @@ def _texts(given: object, where: str, path: str, warn: Warn) -> list[str]:
 
 def _tell(warn: Warn, path: str, fault: str) -> None:
     warn(f"{path}: these permission rules do not count: {fault}")
+
+
+class Shared:
+    """Requests made, tokens used (sent and received), and the permissions."""
+
+    def __init__(self, max_turns: int, permissions: Permissions) -> None:
+        self.max_turns = max_turns
+        self.permissions = permissions
+        self.requests = 0
+        self.usage = [0, 0]
+        self.agents = 0
+
+    def use(self, permissions: Permissions) -> None:
+        self.permissions = permissions

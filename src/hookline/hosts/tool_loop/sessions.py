@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from hookline.agents.base import Model, OnEvent
+from hookline.agents.base import AgentReply, AgentUpdate, Model, ModelError, OnEvent, OnUpdate
+from hookline.engine import Engine
 from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.host import CONTEXT_TOKENS, DEFAULT_MAX_TURNS, SYSTEM, ToolLoop, TurnResult
-from hookline.hosts.tool_loop.permissions import read_permissions
+from hookline.hosts.tool_loop.permissions import Permissions, read_permissions
+from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.user_judge import Judge
 from hookline.model.errors import UsageError, Warn, unheard
 from hookline.model.events import EventKind, Plain
@@ -24,6 +26,7 @@ from hookline.system.files import read_text
 LATEST = ""
 NAMES = ("AGENTS.md", "CLAUDE.md", "GEN.md")
 SIZE_LIMIT = 64 << 10
+SILENCE = "the agent answered with nothing at all; often its login is missing"
 
 
 class Wish(Record):
@@ -188,3 +191,64 @@ def _file_hooks(loop: ToolLoop) -> FileHooks:
     variables = loop.engine.environment
     paths = Paths.from_environment(variables)
     return FileHooks(loop.engine, paths)
+
+
+@dataclass(eq=False)
+class ModelAgent:
+    """Each agent session is a conversation of its own; hooks see them all as `session_id`.
+
+    `toolbox` holds the session's own tools beside the usual ones. A turn that does not complete is a
+    ModelError, and so is one without a word or a tool call.
+    """
+
+    engine: Engine
+    model: Model
+    toolbox: Toolbox
+    session_id: str
+    permissions: Permissions | None = None
+    on_event: OnEvent = unheard
+    _loops: dict[str, Rounds] = field(default_factory=dict, init=False)
+    _sounds: int = field(default=0, init=False)
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    async def new_session(self, cwd: str, mcp_servers: Sequence[Mapping[str, Any]] = ()) -> str:
+        """A fresh conversation; `mcp_servers` are in the toolbox already."""
+        del mcp_servers
+        loop = ToolLoop(
+            self.engine,
+            self.model,
+            workspace=cwd,
+            session_id=self.session_id,
+            toolbox=self.toolbox,
+            permissions=self.permissions,
+            system=with_instructions(SYSTEM, read_instructions(cwd)),
+            on_event=self._heard,
+        )
+        self._loops = {f"{self.session_id}-{len(self._loops) + 1}": Rounds(loop)}
+        return next(iter(self._loops))
+
+    async def prompt(
+        self, session: str, texts: Sequence[str], on_update: OnUpdate | None = None
+    ) -> AgentReply:
+        self._sounds = 0
+        result = await self._loops[session].to_the_end(texts[-1], first=texts[:-1])
+        if not result.ok:
+            raise ModelError(result.reason or f"the turn ended: {result.status}")
+        if not self._sounds:
+            raise ModelError(SILENCE)
+        if on_update is not None and result.text:
+            await on_update(AgentUpdate("text", result.text))
+        return AgentReply(result.text)
+
+    async def close(self) -> None:
+        self._loops.clear()
+
+    def _heard(self, fields: Mapping[str, Any]) -> None:
+        if fields["type"] == "tool.asked" or (
+            fields["type"] == "message" and fields["role"] == "assistant" and fields["text"]
+        ):
+            self._sounds += 1
+        self.on_event(fields)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from hookline.engine.hookset import HookSet
 from hookline.engine.opening import Opened, reread_hooks
-from hookline.model.errors import Warn
+from hookline.installing import githooks
+from hookline.model.errors import HooklineError, Warn
+from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.system.workspace.freshness import Freshness
+
+TRUSTED = ("trusted", "managed")
 
 
 class KnownHooks:
@@ -48,3 +53,27 @@ class KnownHooks:
         on = [spec for spec in self._opened.engine.hooks.specs if spec.enabled]
         lacking = ("untrusted", "modified")
         return [spec for spec in on if trust.state(spec) in lacking or not trust.still_reviewed(spec)]
+
+
+async def ensure_commit_hook(opened: Opened, say: Warn) -> None:
+    """Installs the git hook when trusted pre-commit hooks are there and it is not.
+
+    Only inside of git's own folder: what a project keeps under version control, as husky's files, is left
+    for `hookline install git`. Trouble is said, and keeps nothing from starting.
+    """
+    specs = opened.engine.hooks.of_kind(EventKind.PreCommit)
+    if not any(spec.enabled and opened.trust.state(spec) in TRUSTED for spec in specs):
+        return
+    try:
+        plan = await githooks.plan_install(opened.place)
+        if not plan.changes:
+            return
+        if not all(".git" in change.path.split(os.sep) for change in plan.changes):
+            say("pre-commit hooks are not called by git yet: `hookline install git` changes that")
+            return
+        githooks.apply(plan)
+        fault = await githooks.probe(opened.place)
+    except (HooklineError, OSError) as error:
+        say(f"pre-commit hooks are not called by git: {getattr(error, 'message', error)}")
+        return
+    say(f"pre-commit hooks are not called by git: {fault}" if fault else "git now calls the pre-commit hooks")
