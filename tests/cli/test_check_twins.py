@@ -42,6 +42,16 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "wrong-answer": [
+        ("claude", "Stop", "", "sh", """
+            [ "$(jq -r .stop_hook_active)" = true ] && exit 0
+            if ! npx vitest run; then
+              echo '{"decision": "block", "reason": "tests fail"}'
+            fi
+        """),
+        ("claude", "PostToolUse", "Edit", "js", """
+            process.stderr.write(JSON.stringify({
+              hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'look' } }));
+        """),
         ("claude", "PreToolUse", "Bash", "sh", """
             case "$(jq -r .tool_input.command)" in *sudo*) echo '{"decision": "block", "reason": "no",}' ;; esac
         """),
@@ -63,6 +73,21 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unread-output": [
+        ("claude", "Stop", "", "sh", """
+            [ "$(jq -r .stop_hook_active)" = true ] && exit 0
+            mvn test -q 2>&1
+
+            if [ $? -ne 0 ]; then
+              echo "tests fail" >&2
+              exit 2
+            fi
+        """),
+        ("claude", "PostToolUse", "Edit", "sh", """
+            f=$(jq -r .tool_input.file_path) || exit 0
+            cd "$CLAUDE_PROJECT_DIR" || exit 1
+            case "$f" in *.sh) command -v shellcheck >/dev/null && shellcheck "$f" ;; esac
+        """),
+        ("claude", "PostToolUse", "Edit", "sh", "bunx biome check --write . 2>&1\nexit 0\n"),
         ("claude", "PostToolUse", "Edit", "sh", """
             if ! npx tsc --noEmit; then
               echo "type errors, please look at them"
@@ -86,7 +111,28 @@ WRONG: dict[str, list[Case]] = {
             esac
         """),
     ],
+    "weak-exit": [
+        ("claude", "PreToolUse", "Bash", "sh", """
+            c=$(jq -r .tool_input.command)
+            case "$c" in *.env*) echo "BLOCKED: no secrets" >&2; exit 1 ;; esac
+            case "$c" in *sudo*) echo "no sudo" >&2; exit 2 ;; esac
+        """),
+    ],
+    "personal-path": [
+        ("claude", "SessionStart", "", "sh", 'log="/Users/jane/notes/log.txt"\ndate >> "$log"\n'),
+    ],
     "unset-variable": [
+        ("claude", "PreToolUse", "", "sh", """
+            kept="${CLAUDE_TOOL_INPUT:-}"
+            for word in "(cat|less) .env" "sudo"; do
+              if echo "$kept" | grep -qE "$word"; then echo no >&2; exit 2; fi
+            done
+        """),
+        ("claude", "PostToolUse", "", "sh", """
+            given=$(cat)
+            [ "${CLAUDE_TOOL_NAME:-}" = Edit ] && jq -r .session_id <<<"$given" >> log
+            exit 0
+        """),
         ("claude", "PostToolUse", "Edit", "js", """
             const f = process.env.CLAUDE_FILE_PATH || '';
             if (f) require('child_process').execSync(`npx prettier --write ${f}`);
@@ -107,6 +153,10 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unsent-value": [
+        ("cursor", "afterFileEdit", "", "sh", """
+            file=$(cat)
+            case "$file" in *.ts) npx prettier --write "$file" >/dev/null ;; esac
+        """),
         ("claude", "PreToolUse", "", "ps1", """
             if ($d.tool_name -eq 'Shell') { [Console]::Error.WriteLine('no'); exit 2 }
         """),
@@ -125,6 +175,17 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "Stop", "", "sh", """
+        [ "$(jq -r .stop_hook_active)" = true ] && exit 0
+        if ! npx vitest run >&2; then
+          echo '{"decision": "block", "reason": "tests fail"}'
+        fi
+    """),
+    ("claude", "PreToolUse", "Bash", "sh", """
+        log="${CLAUDE_PROJECT_DIR:-}/log"
+        command=$(cat)
+        jq -r .tool_input.command <<<"$command" >> "$log"
+    """),
     ("claude", "PreToolUse", "Bash", "sh", BLOCK + 'case "$c" in *mkfs*) block "no mkfs here" ;; esac\n'),
     ("claude", "PreToolUse", "Bash", "js", """
         const c = d.tool_input.command;

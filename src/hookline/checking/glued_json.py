@@ -71,7 +71,7 @@ _DOCUMENT = late(
     needs=("<<",),
 )
 _ANSWERS = late(r"decision|hookSpecificOutput|permission|continue|systemMessage|additionalContext")
-_IN_QUOTES = late(r":\s*\"[^\"\n]{0,200}?\$\{?(\w+)")
+_IN_QUOTES = late(r":\s*\"((?:[^\"\n\\]|\\.)*)\"")
 _OF_THE_CALL = (
     r"(?<![\w$])%s=\"?\$\([^\n]*\.(?:tool_input\.)?(?:command|file_path|prompt|content|new_string|message)\b"
 )
@@ -151,7 +151,8 @@ def _filled_in(text: str) -> Iterator[str]:
             )
     for document in _DOCUMENT.finditer(text):
         if _ANSWERS.search(document[2]):
-            yield from (each for each in _IN_QUOTES.findall(document[2]) if _holds_anything(each, text))
+            names = _FILLED_IN.findall(" ".join(_IN_QUOTES.findall(document[2])))
+            yield from (each for each in names if _holds_anything(each, text))
 
 
 def _holds_anything(name: str, text: str) -> bool:

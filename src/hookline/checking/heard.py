@@ -29,3 +29,14 @@ def heard(entry: Entry, raw: RawResult) -> Outcome:
 def acts(outcome: Outcome) -> bool:
     """Whether something comes of it: a refusal, a goal to go on, or words for the model."""
     return outcome.verdict not in (Verdict.NONE, Verdict.ALLOW) or bool(outcome.reprompt or outcome.contexts)
+
+
+def documented(entry: Entry, value: dict[str, Any]) -> dict[str, Any]:
+    """An answer without keys that hookline understands and the agent is not known to."""
+    return {key: value[key] for key in value if not instead_of(entry, key)}
+
+
+def instead_of(entry: Entry, key: str) -> str:
+    """What to write for a key that hookline understands and the agent's documentation does not name there."""
+    hearsay = entry.traps.hearsay
+    return hearsay.get(key) or hearsay.get(f"{entry.spec.native_event}.{key}", "")

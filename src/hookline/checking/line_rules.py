@@ -38,6 +38,9 @@ _PERSONAL = late(
     r"|(?<![\w/])[Cc]:[\\/]+(?!Program|Windows|Users)[\w$][^\s\"']*",
     needs=("/Users", "/home", "/media", "/Volumes", ":/", ":\\"),
 )
+_GIVEN_PERSONAL = late(
+    r"(?:=|\bcd|\bPath\(|\bopen\()\s*[rf]?[\"']?(?:/Users|/home|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"'|*)]+)[\\/](?=[\w.])"
+)
 _EVERYBODYS = frozenset(
     {"Shared", "Public", "runner", "vscode", "node", "codespace", "linuxbrew", "coder", "gitpod"}
 )
@@ -163,6 +166,14 @@ def _personal_paths(line: HookLine) -> Iterator[Problem]:
             hint = "keep the script in the repository, and name it from the project root"
             yield line.entry.at_line("personal-path", words, hint)
             return
+    for shown, _, text in line.texts[1:]:
+        for found in _GIVEN_PERSONAL.finditer(text):
+            if found[1] not in _EVERYBODYS:
+                words = f"`{shown}` has `{found[0].lstrip('=cd( ')}`, a path on one person's machine"
+                yield line.entry.at_line(
+                    "personal-path", words, "name it from the project root, or from `$HOME`"
+                )
+                return
     for each in line.started:
         own = each.path.startswith(line.home + os.sep) and each.path.endswith(SCRIPT_ENDS) and each.certain
         if own and line.entry.spec.scope == "project" and not line.home.startswith(line.workspace):

@@ -34,7 +34,7 @@ _RUN_BY = frozenset(
     }
 )
 LOOKING = frozenset({
-    "tsc", "vue-tsc", "svelte-check", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest",
+    "tsc", "unittest", "vue-tsc", "svelte-check", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest",
     "shellcheck", "flake8", "pylint", "bandit", "rspec", "cucumber", "phpunit", "phpstan", "playwright", "cypress",
     "mocha", "semgrep", "gitleaks", "clang-tidy", "trivy", "detekt",
     "statix", "deadnix", "oxlint", "luacheck", "selene", "hlint", "credo", "tflint", "checkov", "cspell", "codespell",
@@ -43,7 +43,7 @@ LOOKING = frozenset({
 })  # fmt: skip
 _LOOKING = frozenset({
     ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),
-    ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"), ("dotnet", "test"),
+    ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"), ("biome", "lint"), ("dotnet", "test"),
     ("just", "lint"), ("just", "test"), ("just", "check"), ("make", "lint"), ("make", "test"), ("make", "check"),
     ("task", "lint"), ("task", "test"),
     ("mix", "test"), ("swift", "test"), ("flutter", "test"), ("flutter", "analyze"), ("mvn", "test"),

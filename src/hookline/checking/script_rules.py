@@ -12,7 +12,13 @@ from hookline.checking.heard import acts, heard
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.stop_loops import endless_stop
-from hookline.checking.variables import meant_by, never_set, never_set_beside_input, never_set_in_code
+from hookline.checking.variables import (
+    meant_by,
+    never_set,
+    never_set_beside_input,
+    never_set_in_code,
+    reads_input,
+)
 from hookline.checking.written_answers import written_answers
 from hookline.dialects import agent_names
 from hookline.dialects.profile import ANY_EXIT
@@ -65,13 +71,8 @@ STDERR = late(
     r">&\s*2|1>&2|/dev/stderr|stderr|console\.(?:error|warn)|\[Console\]::Error|Write-Error|\bdie\b|\bwarn\b"
 )
 _SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
-_READS_INPUT = late(
-    r"stdin|\bcat\b|\bjq\b|\bread\s+-?\w|json\.loads?\(|JSON\.parse|ConvertFrom-Json|(?-i:\$[iI]nput\b)|ReadToEnd|/dev/fd/0"
-    r"|readFileSync\(\s*0|hookline get",
-    re.IGNORECASE,
-)
 _ARGUMENT = late(
-    r"\$\{?1\b|sys\.argv\[1|process\.argv\[2|(?im:^\s*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$\w+\s*[,)])"
+    r"\$\{?[1*](?!\w)|sys\.argv\[1|process\.argv\[2|(?im:^\s*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$\w+\s*[,)])"
 )
 _SOURCES = late(r"(?m)^\s*(?:\.|source)\s")
 _FUNCTION = late(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
@@ -115,7 +116,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     if wrong:
         words = f"{where} reads `.{wrong}` of its input, which {line.entry.speaker.title} does not send"
         yield "unsent-field", words, f"it is `.{right}`"
-    if shown and not _READS_INPUT.search(text):
+    if shown and not reads_input(text):
         yield from _unpassed_argument(line, text, shown)
         for name in never_set(text, line.entry, in_plugin=bool(line.plugin_root)):
             if "_" in name and name.partition("_")[0].isupper():
@@ -156,6 +157,9 @@ def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str,
     """A guard that says in words that it blocks, and ends with a code that does not."""
     said = _DECIDES.findall(text)
     if _EXIT[2].search(text) or (ANSWERS.search(text) and (not said or {*said} != {"allow"})):
+        if not closes(line) and _EXIT[1].search(text) and _blocks_by_one(text):
+            words = f"{where} says that it blocks and ends with 1, which lets the action through"
+            yield "weak-exit", words, "end with 2 there as well, the reason on standard error"
         return
     if _SAYS_IT_BLOCKS.search(text) and not _ANY_EXIT.search(text):
         words = f"{where} says that it blocks and ends with 0, which lets the action through"
@@ -165,6 +169,12 @@ def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str,
     elif line.entry.spec.blocking or refuses_before_exit(text, 1):
         words = f"{where} says that it blocks and ends with 1, which lets the action through"
         yield "weak-exit", words, "end with 2, the reason on standard error"
+
+
+def _blocks_by_one(text: str) -> bool:
+    """Whether the very words before an end with 1 say that something is blocked."""
+    ends = (text[: found.start()].splitlines()[-2:] for found in _EXIT[1].finditer(text))
+    return any(_SAYS_IT_BLOCKS.search(each) and not _MISSES.search(each) for each in map("\n".join, ends))
 
 
 def _unawaited(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:

@@ -115,6 +115,9 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "take the quotes away, or keep the pattern in a variable",
     ),
 )
+_CALLED_FILE = late(
+    r"(?im)^[ \t]*(?:local\s+)?(?P<name>\w*(?:file|path)\w*)=\"?\$\((?:cat|<\s*/dev/stdin)\)\"?[ \t]*$"
+)
 _LIST = late(r"(?m)^[ \t]*(?:local\s+|declare\s+-\w+\s+|readonly\s+)?(\w+)=\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _WORD = late(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 _OF_A_PATTERN = late(r"\\[.sbwd+]|\.\*|\[\^?\w-\w|\(\?")
@@ -159,11 +162,22 @@ def shell_traps(line: HookLine) -> Iterator[Problem]:
             if found and not handed_on:
                 told = words.replace("{name}", found["name"])
                 yield line.entry.at_line(code, f"`{shown}` {told}", hint)
+        yield from _whole_input(line, shown, text)
         yield from _of_lists(line, shown, text)
         yield from _of_another_system(line, shown, text)
         yield from _unread_input(line, shown, text)
         yield from _ends_early(line, shown, text)
         yield from _asked_too_late(line, shown, text)
+
+
+def _whole_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """All that a script is given, taken for the name of a file."""
+    found = _CALLED_FILE.search(text) if line.entry.rule and line.entry.rule.subject else None
+    if found and not re.search(rf"\$\{{?{found['name']}\}}?\"?\s*\||<<<\s*\"?\$\{{?{found['name']}\b", text):
+        words = f"`{shown}` takes all of its input for `{found['name']}`, and {line.entry.speaker.title} sends JSON"
+        yield line.entry.at_line(
+            "unsent-value", words, f"take the part that is meant: `{found['name']}=$(jq -r …)`"
+        )
 
 
 def _of_lists(line: HookLine, shown: str, text: str) -> Iterator[Problem]:

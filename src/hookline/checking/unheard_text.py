@@ -51,11 +51,22 @@ _OF_ERRORS = late(
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
+# a program whose failure ends the script with 2: `… ` and `if [ $? -ne 0 ]`, or `… || {`
+_ASKED_BEHIND = late(
+    r"(?m)^[ \t]*(?P<run>[a-z./][^\n|&;<>=]*(?:2>&1)?)[ \t]*"
+    r"(?:(?:\n[ \t]*)+(?:\w+=\$\?\s*\n\s*)?if\s+[^\n]*\$[^\n]*|\|\|[ \t]*\{)"
+    r"[ \t]*(?:\n[^\n]*){0,4}?\bexit 2\b"
+)
+_FILLED = late(r"\$\{?\w+\}?")
 _IF_NOT = late(r"\bif\s+!\s")
 _ENDS = late(r"\b(?:exit|return)[ (]+2\b")
 # a program's report as it came, and a failure that nobody asks about
 _HANDS_ON = late(r"\b(?:process\.stdout\.write|console\.log|print|sys\.stdout\.write)\(\s*\w+\.stdout\b")
 _THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
+_OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a script that cannot work
+_CODE_COUNTS = late(
+    r"\$\?|PIPESTATUS|\|\|\s*\{?\s*(?:exit|return)\b(?!\s+0)|\bif\s+(?!!?\s*(?:\[|echo\b|test\b|command\b))"
+)
 _PROGRAM = late(r"(?<![\w-])[a-z][\w-]+")
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _OTHER_BRANCH = late(
@@ -78,7 +89,7 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
 def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
     title, event = line.entry.speaker.title, line.entry.spec.native_event
     silent = ends_silently(text)
-    told = silent and line.entry.traps.needs_reason  # by `script_rules`
+    told = silent and line.entry.traps.needs_reason and line.entry.guards  # by `script_rules`
     by_2 = not told and _hears(line, 2, True) and not _hears(line, 2, False)
     if by_2 and ANSWERS.search(text) and _answers_before_2(text) and not _hears_answer(line):
         words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
@@ -106,7 +117,11 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
         words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
         return "unread-output", words, "print the reason with `>&2`, or on `stderr`"
     joined = bool(_JOINED.search(line.text))
-    wanting = [each for each in spoken if _WANTS.search(each.words) and not _OF_ITSELF.search(each.words)]
+    wanting = [
+        each
+        for each in spoken
+        if _WANTS.search(f"{each.words}\n{_FILLED.sub('', each.words)}") and not _OF_ITSELF.search(each.words)
+    ]
     wanting = [each for each in wanting if (each.on_stderr and not joined) or not is_heard(line)]
     ends = {each.end: _ends_badly(line.scripts[shown][each.end :]) for each in wanting}
     by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
@@ -130,6 +145,10 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
 
 def _unread_report(text: str) -> str:
     """A program that looks at the code, with its output left as it is, where the script ends with 2 if it fails."""
+    for asked in _ASKED_BEHIND.finditer(text):
+        words = asked["run"].replace("2>&1", "").split()
+        if looks(words) and words[0] not in ("grep", "rg", "git"):
+            return " ".join(words[:3])
     tree, unclear = parse(text) if _IF_NOT.search(text) and _ENDS.search(text) else (None, None)
     for node in all_nodes(tree) if tree is not None and unclear is None else ():
         for condition, body in node.branches if isinstance(node, If) else ():
@@ -147,19 +166,27 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> str:
     """A program that looks at the code, whose report goes to standard output and whose code is thrown away."""
     if ANSWERS.search(text) or _SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
         return ""
-    if line.entry.rule is None or line.entry.rule.guards or _ends_badly(line.scripts[shown]):
+    if (
+        line.entry.rule is None
+        or line.entry.rule.guards
+        or _ends_badly(_OF_PLACES.sub("", line.scripts[shown]))
+    ):
         return ""
     if not is_shell(shown, line.scripts[shown]):
         found = _HANDS_ON.search(text)
         named = [word for word in _PROGRAM.findall(text) if word in LOOKING] if found else []
         return named[0] if named else ""
-    tree, unclear = parse(without_taken(text)) if _THROWN_AWAY.search(text) else (None, None)
+    lost = _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))
+    tree, unclear = parse(without_taken(text)) if lost else (None, None)
     for node in said(tree) if tree is not None and unclear is None else ():
         words = program_of(node)
         if name := _variable(node):
             kept = re.findall(rf"(?m)\b{name}=\"?[^\"\n]*?([\w-]+)\"?$", text)
             words = [*kept[-1:], *words[1:]]
-        if looks(words) and not {"grep", "rg", "git"}.intersection(words):
+        left = [
+            word for word in words if not word.startswith(("--fix", "--write"))
+        ]  # what no program could mend
+        if looks(left) and not {"grep", "rg", "git"}.intersection(words):
             return " ".join(words[:3])
     return ""
 

@@ -6,9 +6,13 @@ import json
 import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import acts, heard, outcome_of
+from hookline.checking.heard import acts, documented, heard, instead_of, outcome_of
+from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, is_for_this_alone
+from hookline.checking.only_printing import program_of, said
+from hookline.checking.plain_output import looks
 from hookline.checking.script_rules import asks_who, closes, refuses_before_exit, script_problems
+from hookline.checking.spoken import without_taken
 from hookline.checking.unheard_words import unheard_words
 from hookline.checking.written_answers import (
     Written,
@@ -23,6 +27,7 @@ from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.results import RawResult, Verdict
 from hookline.model.typing import Any
+from hookline.shell.grammar.parsing import parse
 from hookline.system.patterns.late import late
 
 _REFUSES = {
@@ -58,7 +63,6 @@ _MEANT = late(
     r"|allow|approv|decision|verdict|permission|reject",
     re.IGNORECASE,
 )  # a key of somebody who wants to be heard; what else is printed is a report
-# where most agents make something of exit code 2: they tell the model, or go on
 _TOLD_BY_2 = (EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.Stop, EventKind.SubagentStop)
 _BRANCHES = (  # of one event: in `case`, and behind `if`
     r"(?m)(?:^|[\s|])[\"']?%s[\"']?(?:\|[^)\n]*)?\)(?P<body>[\s\S]*?)(?:;;|\besac\b)",
@@ -90,6 +94,7 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         answers = list(written_answers(text))
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
             yield from unheard_words(line, where, answers)
+        yield from _behind_a_report(line, where, text, answers) if shown and is_shell(shown, script) else ()
         if _ENDS_WITH_2.search(text):
             continue
         yield from _misprinted(line, where, text, answers)
@@ -109,10 +114,11 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
             words = f"{where} prints an answer that is no JSON, so {title} takes it for plain text"
             yield line.entry.at_line("wrong-answer", words, f"write {right}")
         elif (
-            _said(each.value, False)
+            (_said(each.value, False) or _CONTEXT_ONLY & _keys(each.value))
             and on_stderr(text, each)
             and not (closes(line) and _FAILS.search(text))  # which denies, with these words as the reason
             and not _is_heard(line, each.value, stderr=True)
+            and any(acts(outcome_of(line.entry, json.dumps(form))) for form in filled_in(each.value))
         ):
             words = f"{where} prints its answer on standard error, where {title} does not look for one"
             yield line.entry.at_line("wrong-answer", words, "print it on standard output, and end with 0")
@@ -227,6 +233,36 @@ def _lost_text(line: HookLine, where: str, text: str, answers: list[Written]) ->
         yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
 
 
+def _behind_a_report(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
+    """An answer behind the open output of a program that looks at the code."""
+    printed = [each for each in answers if each.printed and _is_whole(line, each.value)]
+    tree, unclear = parse(without_taken(text)) if printed else (None, None)
+    for node in said(tree) if tree is not None and unclear is None else ():
+        run = program_of(node)
+        spoilt = [each for each in printed if each.at > node.start]
+        if (
+            looks(run)
+            and run[0] not in ("grep", "rg", "git")
+            and any(_loses_reason(line, text, each) for each in spoilt)
+        ):
+            told = f"prints its JSON behind what `{' '.join(run[:3])}` prints, so {line.entry.speaker.title}"
+            words = f"{where} {told} does not read the answer"
+            yield line.entry.at_line("wrong-answer", words, "send its report to standard error with `>&2`")
+            return
+
+
+def _loses_reason(line: HookLine, text: str, answer: Written) -> bool:
+    code = 2 if _ENDS_WITH_2.search(text, answer.end) else 0
+    for form in filled_in(answer.value):
+        forms = (f"{before}{json.dumps(form)}" for before in ("", "x\n"))
+        alone, behind = (
+            heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in forms
+        )
+        if acts(alone) and alone.reason != behind.reason:
+            return True
+    return False
+
+
 def _is_whole(line: HookLine, value: dict[str, Any]) -> bool:
     return bool(_said(value)) and _is_heard(line, value)
 
@@ -321,11 +357,8 @@ def _hint(line: HookLine, why: str) -> str:
 
 def _is_heard(line: HookLine, value: dict[str, Any], stderr: bool = False) -> bool:
     """Whether something comes of an answer, or of what is left of it without one key."""
-    documented = _documented(line, value)
-    parts = [
-        documented,
-        *({key: documented[key] for key in documented if key != left} for left in documented),
-    ]
+    known = documented(line.entry, value)
+    parts = [known, *({key: known[key] for key in known if key != left} for left in known)]
     return any(
         acts(outcome) and not outcome.problem
         for part in parts
@@ -335,21 +368,10 @@ def _is_heard(line: HookLine, value: dict[str, Any], stderr: bool = False) -> bo
     )
 
 
-def _documented(line: HookLine, value: dict[str, Any]) -> dict[str, Any]:
-    """The answer without keys that hookline understands and the agent is not known to."""
-    return {key: value[key] for key in value if not _instead_of(line, key)}
-
-
-def _instead_of(line: HookLine, key: str) -> str:
-    """What to write for a key that hookline understands and the agent's documentation does not name there."""
-    hearsay = line.entry.traps.hearsay
-    return hearsay.get(key) or hearsay.get(f"{line.entry.spec.native_event}.{key}", "")
-
-
 def _objection(line: HookLine, value: dict[str, Any]) -> str:
     """What the agent's reader has against an answer, whatever its unknown parts are; empty if nothing."""
     for key in value:
-        if (right := _instead_of(line, key)) and value[key] is not True:
+        if (right := instead_of(line.entry, key)) and value[key] is not True:
             return f"`{key}` is not read there: write {right}"
     found = [outcome_of(line.entry, json.dumps(each)).problem for each in filled_in(value)]
     return found[0] if all(found) else ""

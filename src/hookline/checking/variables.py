@@ -61,7 +61,16 @@ _IN_CODE = late(
     rf"|os\.getenv\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|process\.env\.(\w+)\b(?!\s*(?:(?:\?\?|\|\|)(?!\s*(?:''|\"\"|null\b)\s*[;),\n])|=[^=]|&&|\?))"
 )
 _OTHERWISE = late(r"(?:\bor|\?\?|\|\||\bif|&&|!)\s*\(?\s*\Z")
-_READS_INPUT = late(r"\bjq\b|\bcat\b|stdin|\bread\s+-?\w|hookline get")
+# a command that reads what the script is given, as it stands first and is fed by nothing else
+_READS_INPUT = late(
+    r"(?m)(?:^|[;&({!]|\b(?:then|do|else|if|elif)\b)[ \t]*+(?:(?:local|export|readonly)\s+)?"
+    r"(?:\w+=[\"']?(?:\$\(|<)\s*)*"
+    r"(?:IFS=\S*\s+)?(?:cat(?=\s*(?:[|)>;&]|2>|-\s|$))"
+    r"|(?:jq|tee|read|mapfile|readarray|hookline get)\b|\"?\$[\w/{}]+)"
+    r"|stdin|/dev/fd/0|<&\s*0"
+)
+_CODE_READS_INPUT = late(r"stdin|readFileSync\(\s*0|/dev/fd/0|ReadToEnd|\$[iI]nput\b|hookline get")
+_IS_CODE = late(r"(?m)^\s*(?:import|from \w+ import|(?:const|let|var) )|ConvertFrom-Json|\$env:|^\s*param\b")
 _QUOTED = late(r"-\w*c\s+'[^']*'|'\$\{\w+\}'|('[^']*')")
 
 
@@ -118,13 +127,21 @@ def never_set_in_code(text: str, entry: Entry) -> tuple[str, ...]:
 
 
 def never_set_beside_input(text: str, entry: Entry) -> tuple[str, ...]:
-    """The id of a session by the agent's own name, in a script that could read it out of what it is sent."""
-    name = f"{entry.speaker.name.upper()}_SESSION_ID"
+    """Fields with the agent's name before them, in a script that could read them from what it is sent and does not."""
+    return tuple(
+        name
+        for field in ("session_id", "tool_name", "tool_input")
+        if not re.search(rf"\b{field}\b", text)
+        and (name := f"{entry.speaker.name.upper()}_{field.upper()}") in text
+        and _is_read_in_vain(name, text, entry)
+    )
+
+
+def _is_read_in_vain(name: str, text: str, entry: Entry) -> bool:
     uses = [found for found in _USES.finditer(text) if name in (found[1], found[3])]
     taken = any(not _NO_VALUE.fullmatch(found[2] or "") for found in uses if found[2])
     known = not is_agent(entry.speaker.name) or _is_set(name, _given(entry), entry, True)
-    otherwise = taken or known or assigned(name, text) or re.search(r"\bsession_id\b", text)
-    return (name,) if uses and not otherwise else ()
+    return bool(uses) and not (taken or known or assigned(name, text))
 
 
 def _is_translated(name: str, entry: Entry) -> bool:
@@ -272,11 +289,18 @@ def _handed(entry: Entry) -> frozenset[str]:
     return frozenset((*given.env, *given.lists, *given.texts, *given.unset, *given.variables))
 
 
+def reads_input(text: str) -> bool:
+    """Whether a script looks at what it is given on standard input; what a pipe or a file feeds does not."""
+    if _IS_CODE.search(text):
+        return bool(_CODE_READS_INPUT.search(text))
+    return bool(_READS_INPUT.search(re.sub(r"'[^'\n]*'", "''", text)))
+
+
 def _used(text: str) -> Iterator[str]:
     for found in _USES.finditer(text):
         name = found[1] or found[3] or found[4] or ""
         # with an empty default it is empty, and what is written for an unknown value is as good
-        nothing = _NO_VALUE.fullmatch(found[2] or "") and not _READS_INPUT.search(text)
+        nothing = _NO_VALUE.fullmatch(found[2] or "") and not reads_input(text)
         if name and (nothing or not _DEFAULT.match(found[2] or "")):
             yield name
 
