@@ -229,6 +229,18 @@ def test_paths_and_patterns_that_meet_nothing_or_everything_are_told(program: Pr
     )
     assert told(program, "PreToolUse", "b.sh", listed, matcher="Bash") == ["dead-pattern"]
     assert told(program, "PreToolUse", "c.sh", listed.replace("*|.", "*\\|."), matcher="Bash") == []
+    looks = f'{SHELL}grep -qE "X" <<< "$c" && {{ echo "no \\$x" >&2; exit 2; }}\n'
+    of_many = f'{SHELL}P=(\n  "X"\n)\nfor p in "${{P[@]}}"; do grep -qE "$p" <<< "$c" && exit 2; done\n'
+    for pattern, is_dead in {
+        "wget.*| bash": True, "wget.*\\| bash": False, "dd|mkfs": False,
+        "eval.*\\$(": True, "cat \\$SECRET": True, "mkfs \\$": False,
+    }.items():  # fmt: skip
+        for body in (looks, of_many):
+            extended, plain = body.replace("X", pattern), body.replace("X", pattern).replace("-qE", "-q")
+            found = told(program, "PreToolUse", "d.sh", extended, matcher="Bash")
+            assert ("dead-pattern" in found) is is_dead, extended
+            # to it a bar is a bar, and a `$` within a letter
+            assert "dead-pattern" not in told(program, "PreToolUse", "d.sh", plain, matcher="Bash")
     line: Hook = ("claude", "PostToolUse", {"command": 'black "$TOOL_FILE_PATH"'})
     disk: Hook = ("claude", "PostToolUse", {"command": "sh /run/media/ann/stick/a.sh"})
     assert codes(program, [line, disk]) == [["unset-variable"], ["personal-path"]]

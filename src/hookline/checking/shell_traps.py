@@ -101,12 +101,6 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "write `grep -P '\\x00'`",
     ),
     (
-        late(r"[\"'](?P<name>[^\"'\n]*\w\.\*\|\.\*[^\"'\n]*)[\"']"),
-        "dead-pattern",
-        "has `{name}`, which is the one or the other: `|` means a pipe only as `\\|`",
-        "write `\\|`",
-    ),
-    (
         late(
             rf"=~\s+(?P<quote>[\"'])(?P<name>[^\"'\n]*(?:{_OF_PATTERNS})[^\"'\n]*)(?P=quote)\s*(?:\]\]|&&|\|\|)"
         ),
@@ -115,6 +109,11 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "take the quotes away, or keep the pattern in a variable",
     ),
 )
+_EXTENDED = late(r"\begrep\b|\bgrep\s+(?:-\S+\s+)*(?:-\w*[EP]|--(?:extended|perl)-)|=~")
+_QUOTED = late(r"\"((?:[^\"\\\n]|\\.)*)\"|'([^'\n]*)'")
+_OR_A_PIPE = late(r"\w\.\*\|(?:\.\*| ?(?:ba|z|da)?sh\b)")
+_NOT_AT_THE_END = late(r"\\\$(?=[\w.(\\[])")
+_HANDED_OVER = late(r"\b(?:egrep|grep\s+(?:-\S+\s+)*-\w*[EP]\w*)\s+(?:-\S+\s+)*$")
 _CALLED_FILE = late(
     r"(?im)^[ \t]*(?:local\s+)?(?P<name>\w*(?:file|path)\w*)=\"?\$\((?:cat|<\s*/dev/stdin)\)\"?[ \t]*$"
 )
@@ -162,12 +161,33 @@ def shell_traps(line: HookLine) -> Iterator[Problem]:
             if found and not handed_on:
                 told = words.replace("{name}", found["name"])
                 yield line.entry.at_line(code, f"`{shown}` {told}", hint)
+        yield from _of_extended(line, shown, text)
         yield from _whole_input(line, shown, text)
         yield from _of_lists(line, shown, text)
         yield from _of_another_system(line, shown, text)
         yield from _unread_input(line, shown, text)
         yield from _ends_early(line, shown, text)
         yield from _asked_too_late(line, shown, text)
+
+
+def _of_extended(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """Letters of a command that are signs to `grep -E`: the bar of a pipe, and a dollar that is no end of a line."""
+    listed, faults = False, dict[str, str]()
+    for row in text.splitlines() if _EXTENDED.search(text) else ():
+        listed = not row.startswith(")") and (listed or row.endswith("=("))
+        if "grep" in row and not _EXTENDED.search(row):
+            continue  # a plain one takes both for letters
+        for found in _QUOTED.finditer(row):
+            pattern = found[1] or found[2] or ""
+            if _OR_A_PIPE.search(pattern):
+                words = "which is the one or the other: `|` means a pipe only as `\\|`"
+                faults.setdefault("write `\\|`", f"has `{pattern:.60}`, {words}")
+            handed = listed or _HANDED_OVER.search(row[: found.start()])
+            if handed and found[1] and _NOT_AT_THE_END.search(pattern):
+                words = "in double quotes, so `grep` takes the `$` for the end of a line: it is never met"
+                faults.setdefault("write it in single quotes", f"has `{pattern:.60}` {words}")
+    for hint, words in faults.items():
+        yield line.entry.at_line("dead-pattern", f"`{shown}` {words}", hint)
 
 
 def _whole_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
