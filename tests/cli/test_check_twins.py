@@ -175,6 +175,7 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "PostToolUse", "Edit", "sh", "bunx biome check --write . 2>/dev/null || true\nexit 0\n"),
     ("claude", "Stop", "", "sh", """
         [ "$(jq -r .stop_hook_active)" = true ] && exit 0
         if ! npx vitest run >&2; then

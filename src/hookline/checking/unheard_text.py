@@ -60,6 +60,14 @@ _ASKED_BEHIND = late(
 _FILLED = late(r"\$\{?\w+\}?")
 _IF_NOT = late(r"\bif\s+!\s")
 _ENDS = late(r"\b(?:exit|return)[ (]+2\b")
+_MENDS = (
+    "--fix",
+    "--write",
+    "--autocorrect",
+    "--apply",
+    "-F",
+    "-A",
+)  # options of those that mend what they find
 # a program's report as it came, and a failure that nobody asks about
 _HANDS_ON = late(r"\b(?:process\.stdout\.write|console\.log|print|sys\.stdout\.write)\(\s*\w+\.stdout\b")
 _THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
@@ -183,10 +191,10 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> str:
         if name := _variable(node):
             kept = re.findall(rf"(?m)\b{name}=\"?[^\"\n]*?([\w-]+)\"?$", text)
             words = [*kept[-1:], *words[1:]]
-        left = [
-            word for word in words if not word.startswith(("--fix", "--write"))
-        ]  # what no program could mend
-        if looks(left) and not {"grep", "rg", "git"}.intersection(words):
+        left = [word for word in words if not word.startswith(_MENDS)]
+        # of one that mends, only what it could not mend is lost: nobody misses it who hushes its errors as well
+        hushed = left != words and any(to.fd == 2 and to.operator == ">" for to in node.redirects)
+        if looks(left) and not hushed and not {"grep", "rg", "git"}.intersection(words):
             return " ".join(words[:3])
     return ""
 
