@@ -240,6 +240,8 @@ def test_paths_and_patterns_that_meet_nothing_or_everything_are_told(program: Pr
             found = told(program, "PreToolUse", "d.sh", extended, matcher="Bash")
             assert ("dead-pattern" in found) is is_dead, extended
             # to it a bar is a bar, and a `$` within a letter
+            plain += 'grep -qE "^sudo " <<< "$c" && exit 2\nsed "s/X/y/" <<< "$c" | grep -E x | grep -q "X"\n'
+            plain = plain.replace("X", pattern)
             assert "dead-pattern" not in told(program, "PreToolUse", "d.sh", plain, matcher="Bash")
     line: Hook = ("claude", "PostToolUse", {"command": 'black "$TOOL_FILE_PATH"'})
     disk: Hook = ("claude", "PostToolUse", {"command": "sh /run/media/ann/stick/a.sh"})

@@ -109,11 +109,11 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "take the quotes away, or keep the pattern in a variable",
     ),
 )
-_EXTENDED = late(r"\begrep\b|\bgrep\s+(?:-\S+\s+)*(?:-\w*[EP]|--(?:extended|perl)-)|=~")
+_EXTENDED = late(r"\b(?:egrep|grep\s+(?:-\S+\s+)*(?:-\w*[EP]\w*|--(?:extended|perl)-regexp))\s+(?:-\S+\s+)*")
 _QUOTED = late(r"\"((?:[^\"\\\n]|\\.)*)\"|'([^'\n]*)'")
 _OR_A_PIPE = late(r"\w\.\*\|(?:\.\*| ?(?:ba|z|da)?sh\b)")
 _NOT_AT_THE_END = late(r"\\\$(?=[\w.(\\[])")
-_HANDED_OVER = late(r"\b(?:egrep|grep\s+(?:-\S+\s+)*-\w*[EP]\w*)\s+(?:-\S+\s+)*$")
+_NAMED = late(r"(?:(?:^|\s)(\w+)=|\bfor\s+(\w+)\s+in\s+(?:\"[^\"]*\"\s+|'[^']*'\s+)*)$")
 _CALLED_FILE = late(
     r"(?im)^[ \t]*(?:local\s+)?(?P<name>\w*(?:file|path)\w*)=\"?\$\((?:cat|<\s*/dev/stdin)\)\"?[ \t]*$"
 )
@@ -172,18 +172,25 @@ def shell_traps(line: HookLine) -> Iterator[Problem]:
 
 def _of_extended(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     """Letters of a command that are signs to `grep -E`: the bar of a pipe, and a dollar that is no end of a line."""
-    listed, faults = False, dict[str, str]()
+    listed, faults = "", dict[str, str]()
     for row in text.splitlines() if _EXTENDED.search(text) else ():
-        listed = not row.startswith(")") and (listed or row.endswith("=("))
-        if "grep" in row and not _EXTENDED.search(row):
-            continue  # a plain one takes both for letters
+        if begun := re.search(r"(\w+)=\($", row):
+            looped = re.search(rf"\bfor\s+(\w+)\s+in\s+\"?\$\{{{begun[1]}\[", text)
+            listed = looped[1] if looped else ""
+        elif row.startswith(")"):
+            listed = ""
         for found in _QUOTED.finditer(row):
-            pattern = found[1] or found[2] or ""
+            pattern, before = found[1] or found[2] or "", row[: found.start()]
+            named = _NAMED.search(before)
+            name = listed or (named and (named[1] or named[2]))
+            later = name and re.search(rf"{_EXTENDED.pattern}\"?\$\{{?{name}\b", text)
+            # a plain `grep`, and whatever else a script says, takes both for letters
+            if not (later or re.search(rf"{_EXTENDED.pattern}$", before)):
+                continue
             if _OR_A_PIPE.search(pattern):
                 words = "which is the one or the other: `|` means a pipe only as `\\|`"
                 faults.setdefault("write `\\|`", f"has `{pattern:.60}`, {words}")
-            handed = listed or _HANDED_OVER.search(row[: found.start()])
-            if handed and found[1] and _NOT_AT_THE_END.search(pattern):
+            if found[1] and _NOT_AT_THE_END.search(pattern):
                 words = "in double quotes, so `grep` takes the `$` for the end of a line: it is never met"
                 faults.setdefault("write it in single quotes", f"has `{pattern:.60}` {words}")
     for hint, words in faults.items():
