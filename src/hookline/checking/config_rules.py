@@ -14,7 +14,7 @@ from hookline.dialects.keys import CLAUDE_KEYS
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
-from hookline.model.events import EventKind, find_kind
+from hookline.model.events import EventKind
 from hookline.model.hooks import Answer, PromptCheck, Webhook
 from hookline.system.patterns.late import late
 
@@ -36,7 +36,6 @@ _OTHER_ANSWER = late(
 
 def file_problems(file: ConfigFile) -> Iterator[Problem]:
     """What is wrong with the file as a whole."""
-    yield from _misplaced_events(file)
     yield from _without_hooks(file)
     yield from _switched_off(file)
     yield from time_problems(file)
@@ -57,27 +56,6 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
 
 
 # -- the file -----------------------------------------------------------------------------------------
-
-
-def _misplaced_events(file: ConfigFile) -> Iterator[Problem]:
-    root = file.root
-    if root is None or not is_agent(file.speaker.name) or file.speaker.profile.style.top != "hooks":
-        return
-    for name, node in root.members.items():
-        if (
-            node.kind == "array"
-            and _is_event(file, name)
-            and any(item.kind == "object" for item in node.items)
-        ):
-            words = f"the event `{name}` stands outside of `hooks`, where nothing reads it"
-            yield file.problem(root, "events-at-top", words, 'put it into `"hooks": {…}`', key=name)
-        elif (
-            name != "hooks"
-            and nearest(name, ("hooks",))
-            and any(_is_event(file, each) for each in node.members)
-        ):
-            words = f"`{name}` means nothing here, so none of the hooks in it runs"
-            yield file.problem(root, "misspelt-key", words, "did you mean `hooks`?", key=name)
 
 
 def _without_hooks(file: ConfigFile) -> Iterator[Problem]:
@@ -102,10 +80,6 @@ def _switched_off(file: ConfigFile) -> Iterator[Problem]:
     if len(off) == 1 and "" not in off:
         words = f"no hook of this file runs: {off.pop()}"
         yield file.problem(file.root, "switched-off", words, severity="notice")
-
-
-def _is_event(file: ConfigFile, name: str) -> bool:
-    return file.speaker.kind_of(name) is not None or find_kind(name) is not None
 
 
 # -- keys ---------------------------------------------------------------------------------------------

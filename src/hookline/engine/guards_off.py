@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookline.engine.failures import guards
 from hookline.engine.hookset import HookSet
+from hookline.engine.merge import lost_with_the_file
 from hookline.model.hooks import Unusable
 from hookline.model.record import Record
 from hookline.model.typing import TYPE_CHECKING, Iterator
@@ -42,6 +43,5 @@ def _hooks_off(hooks: HookSet, trust: Trust) -> Iterator[GuardOff]:
 
 def _unread(hooks: HookSet) -> Iterator[GuardOff]:
     for entry in hooks.loaded:
-        for problem in entry.problems if not entry.specs else ():
-            if problem.guard and problem.severity == "error":
-                yield GuardOff(f"`{problem.where}`", problem.message)
+        for problem in lost_with_the_file(entry):
+            yield GuardOff(f"`{problem.where}`", problem.said)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from hookline.dialects import dialect
+from hookline.dialects.spelling import nearest
 from hookline.engine.admission import TOO_DEEP
 from hookline.engine.failures import NO_PROGRAM, guards
 from hookline.engine.hookset import dialect_of
+from hookline.model.errors import WHOLE_FILE
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
@@ -13,8 +15,10 @@ from hookline.model.results import SILENT, Decision, HookResult, Outcome, Status
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
 
 if TYPE_CHECKING:
+    from hookline.dialects.base import Loaded
     from hookline.engine.hookset import HookSet
     from hookline.engine.plan import Plan
+    from hookline.model.errors import Problem
 
 _JOINED = ("env",)  # variables of several hooks stand side by side
 
@@ -131,9 +135,19 @@ def lost_guards(plan: Plan, decision: Decision) -> Iterator[tuple[str, tuple[str
     unmet = Status.not_matched  # as most rules of packs are
     for result in [each for each in decision.results if each.status is not unmet]:
         spec = result.spec
-        did = _failed_to_judge(result) if spec.kind is plan.kind and not spec.background else ""
-        if did and guards(spec):
+        if spec.background or not guards(spec):
+            continue
+        if spec.kind is plan.kind and (did := _failed_to_judge(result)):
             yield f"`{spec.name or spec.id}`", (did, result.why or did)
+        elif result.status is Status.no_such_event and _is_meant_for(spec, plan.kind):
+            yield f"`{spec.name or spec.id}`", (f"never runs ({result.why})", result.why)
+
+
+def _is_meant_for(spec: HookSpec, kind: EventKind) -> bool:
+    """Whether the event that a hook names, and that there is not, is this one misspelt."""
+    speaker = dialect_of(spec)
+    natives = (*(rule.native for rule in speaker.rules.values()), *speaker.aliases)
+    return speaker.kind_of(nearest(spec.native_event, natives) or "") is kind
 
 
 def _failed_to_judge(result: HookResult) -> str:
@@ -159,18 +173,21 @@ def _failed_to_judge(result: HookResult) -> str:
     return f"failed (exit {raw.exit_code})" if raw.failed and result.spec.on_failure == "allow" else ""
 
 
-_OF_THE_FILE = frozenset({"other-version"})  # which make all that is in a file doubtful
-
-
 def unread_guards(hooks: HookSet, kind: EventKind) -> tuple[tuple[str, str], ...]:
     """The files that may hold guards of such an event and could not be read for certain, each with the reason."""
     return tuple(
-        (entry.source.shown, problem.message)
+        (entry.source.shown, problem.said)
         for entry in hooks.loaded
-        for problem in entry.problems
-        if problem.guard and problem.severity == "error" and (not entry.specs or problem.code in _OF_THE_FILE)
+        for problem in lost_with_the_file(entry)
         if _may_guard(entry.dialect, kind)
     )
+
+
+def lost_with_the_file(entry: Loaded) -> Iterator[Problem]:
+    """What took guards away for which no hook of the file stands."""
+    for problem in entry.problems:
+        if problem.guard and problem.severity == "error" and (not entry.specs or problem.lost == WHOLE_FILE):
+            yield problem
 
 
 def _may_guard(name: str, kind: EventKind) -> bool:

@@ -50,13 +50,16 @@ def defect_words(error: BaseException) -> str:
     return f"defect in hookline: {type(error).__name__}: {error}"
 
 
+WHOLE_FILE = "*"
+
+
 class Problem(Record):
     """One fault in a config file: where, what was found, what was wanted, what to do.
 
     `code` is stable (`unknown-event`, `wrong-type`, …); `line` and `column` count from 1, 0 is unknown.
     `guard` tells whether the silenced entry could have blocked something. `lost` is the native event of an
-    entry that is too broken to be a hook of its own (`?` when it names none); empty when a hook stands for
-    it, or none was meant.
+    entry that is too broken to be a hook of its own (`?` when it names none, `WHOLE_FILE` when it may be any
+    number of them); empty when a hook stands for it, or none was meant.
     """
 
     source: str

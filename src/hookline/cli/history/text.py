@@ -18,7 +18,7 @@ from hookline.cli.render import (
     wants_colour,
 )
 from hookline.model.results import MARKS, fate_of
-from hookline.model.typing import Any, Mapping, Sequence
+from hookline.model.typing import Any, Mapping
 
 SILENT = ("not_matched", "no_such_event", "duplicate")
 HEAD = ("run", "when", "event", "asked", "verdict", "hooks")
@@ -31,18 +31,27 @@ def row(found: Mapping[str, Any], now: float | None = None) -> tuple[str, ...]:
     """The cells of one decision, below `HEAD`; with `now` recent times are told as how long ago."""
     return (
         found["run"][-RUN_LETTERS:], _when(_seconds(found["at"]), now), found["event"],
-        one_line(asked_words(found), 400), found["verdict"], one_line(_fates(found["hooks"]), 400),
+        one_line(asked_words(found), 400), found["verdict"], one_line(_fates(found), 400),
     )  # fmt: skip
 
 
-def _fates(hooks: Sequence[Mapping[str, Any]]) -> str:
-    """What became of the hooks that were concerned: of many first those that did more than run, the others counted."""
-    fates = [(fate_of(hook), hook["name"]) for hook in hooks if hook["status"] not in SILENT]
-    if len(fates) <= MOST_NAMED:
-        return ", ".join(f"{name} {fate}" for fate, name in fates)
-    notable = [f"{name} {fate}" for fate, name in fates if fate != "ran"]
-    ran = len(fates) - len(notable)
-    return ", ".join([*notable, *([f"{ran} ran"] if ran else [])])
+def _fates(found: Mapping[str, Any]) -> str:
+    """What became of the hooks that were concerned: of many first those that did more than run, the others counted;
+    then the guards that are off and of which no hook is left.
+    """
+    fates = [(fate_of(hook), hook["name"]) for hook in found["hooks"] if hook["status"] not in SILENT]
+    few = len(fates) <= MOST_NAMED
+    named = [f"{name} {fate}" for fate, name in fates if few or fate != "ran"]
+    ran = len(fates) - len(named)
+    off = [note for note in found["degraded"] if note.startswith("guard ")]
+    off = [note for note in off if not any(f"`{name}`" in note for _, name in fates)]
+    return ", ".join(
+        [
+            *named,
+            *([f"{ran} ran"] if ran else []),
+            *([f"{len(off)} {'guard' if len(off) == 1 else 'guards'} off"] if off else []),
+        ]
+    )
 
 
 def asked_words(found: Mapping[str, Any]) -> str:

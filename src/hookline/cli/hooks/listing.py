@@ -14,6 +14,7 @@ from hookline.dialects import dialect, is_agent
 from hookline.dialects.base import Loaded
 from hookline.dialects.spelling import suggestion
 from hookline.engine.hookset import HookSet
+from hookline.engine.merge import lost_with_the_file
 from hookline.engine.opening import Opened, open_engine
 from hookline.engine.when_words import when_words
 from hookline.model.errors import UsageError
@@ -233,6 +234,9 @@ def _say_what_is_missing(opened: Opened) -> None:
     ]
     for state in unread:
         common.warn(f"{state.source} is {state.state}; `hookline check` says why")
+    for entry in opened.hooks.loaded:
+        for problem in lost_with_the_file(entry) if entry.state == "text" else ():
+            common.warn(f"{problem.where}: {visible(problem.said)}; `hookline check` says more")
     for name in dict.fromkeys(spec.dialect for spec in opened.hooks.specs):
         if doubt := dialect(name).doubt:
             common.say(f"note: of {dialect(name).title}, {doubt}; what stands here may not be what it does")

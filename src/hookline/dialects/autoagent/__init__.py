@@ -9,6 +9,7 @@ from hookline.dialects.autoagent.config import MERGE, config_schema, read_hooks,
 from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
 from hookline.dialects.keys import read_values
 from hookline.dialects.reading.documents import read_source
+from hookline.dialects.reading.json_hooks import hooks_of
 from hookline.dialects.reading.reader import Reader
 from hookline.model.errors import Problem
 from hookline.model.events import Event, EventKind
@@ -81,7 +82,7 @@ class AutoAgent(Dialect):
 
     def _read(self, root: Reader, given: SourceText) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
         report_old_switches(root)
-        events = root.object("hooks")
+        events = hooks_of(root, self)
         specs = tuple(read_hooks(events, given, self.rules.values())) if events is not None else ()
         return specs, {"has_hooks": events is not None, **read_values(root, [MERGE])}
 

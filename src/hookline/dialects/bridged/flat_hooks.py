@@ -44,6 +44,7 @@ def flat_entries(
         kind = dialect.kind_of(native)
         row = dialect.row(native)
         hooks.guard = bool(row and row.guards)
+        hooks.lose_copies(native)
         if native in apart:
             hooks.report_key(native, "agent-alone", apart_words(native, dialect.title), "", severity="notice")
         elif kind is None:
@@ -51,10 +52,13 @@ def flat_entries(
         if node.kind != "array":
             if kind is not None and node.kind != "null":
                 hooks.wrong(node, "a list of hooks")
+                hooks.lose(native)
             continue
         for item in node.items:
             reader = hooks.reader(item)
-            if reader.valid and not is_told_as_group(reader, native):
+            if not reader.valid:
+                hooks.lose(native)
+            elif not is_told_as_group(reader, native):
                 matcher = reader.string("matcher")
                 yield Entry(reader, native, kind or EventKind.NoSuchEvent, matcher, reader, True)
 
@@ -63,7 +67,7 @@ def listed_entries(
     dialect: AgentDialect, root: Reader, key: str, matcher_key: str, apart: Collection[str] = ()
 ) -> Iterator[Entry]:
     """The entries of a list `hooks` in which each names its event under `key`; `apart` are events, and none of ours."""
-    for reader in root.objects("hooks", wanted="a list of hooks"):
+    for reader in root.whole().objects("hooks", wanted="a list of hooks"):
         native = reader.string(key, required=True) or ""
         kind, row = dialect.kind_of(native), dialect.row(native)
         reader.guard = bool(row and row.guards)

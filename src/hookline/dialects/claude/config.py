@@ -11,7 +11,7 @@ from hookline.dialects.claude.rules import RULES
 from hookline.dialects.keys import CLAUDE_KEYS, Key, read_keys, read_values
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.reading.documents import read_source
-from hookline.dialects.reading.json_hooks import Entry, grouped_specs, make_spec, read_handler
+from hookline.dialects.reading.json_hooks import Entry, grouped_specs, hooks_of, make_spec, read_handler
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import CANONICAL, TOOL_EVENTS
 from hookline.model.events import EventKind
@@ -64,7 +64,7 @@ def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
             return Loaded(given.source, given.state)
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
-        found = grouped_specs(dialect, given, root.object("hooks"), _spec)
+        found = grouped_specs(dialect, given, hooks_of(root, dialect), _spec)
         return tuple(_placed(spec, given, root) for spec in found), _settings(root, given)
 
     return read_source(given, read)

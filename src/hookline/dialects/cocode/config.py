@@ -47,8 +47,8 @@ def read_hooks(document: Reader, given: SourceText, dialect: Dialect) -> Iterato
     """The hooks of the file in order; broken ones stay, visibly unusable."""
     counts: dict[str, int] = {}
     natives = (*(rule.native for rule in dialect.rules.values()), *dialect.aliases)
-    document.unknown_keys(("hooks",))
-    for entry in document.objects("hooks", single=True, wanted="`[[hooks]]` tables"):
+    document.unknown_keys(("hooks",), holders=("hooks",))
+    for entry in document.whole().objects("hooks", single=True, wanted="`[[hooks]]` tables"):
         if not entry.valid:
             continue
         native = entry.string("event", required=True, blank=False, wanted="an event") or ""

@@ -162,7 +162,7 @@ def _settings(dialect: FamilyDialect, root: Reader) -> dict[str, Any]:
 
 
 def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[HookSpec, ...]:
-    from hookline.dialects.reading.json_hooks import grouped_specs, numbered
+    from hookline.dialects.reading.json_hooks import grouped_specs, hooks_of, numbered
 
     agent = dialect.agent
     if agent.sets:
@@ -172,9 +172,9 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
 
         listed = listed_entries(dialect, root, agent.event_key, agent.matcher_key, agent.apart)
         return tuple(_spec(dialect, given, entry, number) for entry, number in numbered(listed))
-    hooks = root.object(given.source.label) if given.source.label and root.has(given.source.label) else None
-    if not given.source.label:  # some read a wrapped file as well
-        hooks = root.object("hooks") if root.has("hooks") and agent.wrapped else root
+    hooks = hooks_of(root, dialect, given.source.label) if given.source.label else root
+    if not given.source.label and root.has("hooks") and agent.wrapped:  # some read a wrapped file as well
+        hooks = root.whole().object("hooks")
     if agent.flat:
         from hookline.dialects.bridged.flat_hooks import flat_specs
 

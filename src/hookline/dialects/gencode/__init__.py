@@ -39,7 +39,7 @@ class GenCode(Dialect):
         return settings_sources(places)
 
     def parse(self, given: SourceText) -> Loaded:
-        return read_source(given, lambda root: (read_hooks(root, given), read_settings(root, given)))
+        return read_source(given, lambda root: (read_hooks(root, given, self), read_settings(root, given)))
 
     def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
         return combined(loaded)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import Loaded, Places, Source, SourceText
+from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.dialects.gencode.rules import KNOWN_TOOLS, RULES
 from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, Key, read_keys, read_values
 from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
+    hooks_of,
     make_spec,
     numbered,
     read_entries,
@@ -69,9 +70,9 @@ def settings_sources(places: Places) -> tuple[Source, ...]:
     return tuple({os.path.normpath(source.path): source for source in reversed(found)}.values())[::-1]
 
 
-def read_hooks(document: Reader, given: SourceText) -> tuple[HookSpec, ...]:
+def read_hooks(document: Reader, given: SourceText, speaker: Dialect) -> tuple[HookSpec, ...]:
     """The hooks of one file in order; broken ones stay, visibly unusable."""
-    events = document.object("hooks")
+    events = hooks_of(document, speaker)
     if events is None:
         return ()
     entries = numbered(read_entries(events, _shape(given)))
@@ -80,11 +81,10 @@ def read_hooks(document: Reader, given: SourceText) -> tuple[HookSpec, ...]:
 
 def read_settings(document: Reader, given: SourceText) -> dict[str, Any]:
     """The switches of one file: `parallel`, `maxHooks`, `claudeHooks`, and the events it switches off."""
-    is_claude, inner = given.source.label == CLAUDE, document.object("hooks")
+    is_claude, hooks = given.source.label == CLAUDE, document.node.get("hooks")
     settings = read_values(document, FILE[len(SETTINGS) :] if is_claude else FILE)
-    if inner is not None and not is_claude:
-        settings.update(read_values(inner, SETTINGS))
-    hooks = document.node.get("hooks")
+    if hooks is not None and hooks.kind == "object" and not is_claude:
+        settings.update(read_values(document.reader(hooks), SETTINGS))
     if given.source.label == NATIVE and hooks is not None:
         emptied = [name for name, node in hooks.members.items() if node.kind == "array" and not node.items]
         settings.update({"emptied": tuple(emptied)} if emptied else {})

@@ -39,6 +39,7 @@ MATCHER_KEYS = tuple(f"{word}{ending}" for word in ("tool", "match") for ending 
 VERSION = 1
 PARTS = ("version", "hooks", "programs", "tools", "budget", "judge", "managed_only")
 PACK_PARTS = ("use", "level", "off", "packs")
+HOLDERS = ("hooks", "use", "packs")
 # What a hook may say beside its event, its conditions and what it runs.
 ROWS = (
     Key("name", "text", "name"), Key("description", "text", "description"),
@@ -88,7 +89,7 @@ def parse_hookline(given: SourceText) -> Loaded:
     """The hooks of one file in the order they run in; a broken one stays, visibly unusable."""
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
-        root.unknown_keys((*PARTS, *PACK_PARTS), severity="error")
+        root.unknown_keys((*PARTS, *PACK_PARTS), severity="error", holders=HOLDERS)
         unknown = _is_of_unknown_version(root)
         specs = tuple(in_order(list(_specs(root, given)), root))
         return _without_allows(specs) if unknown else specs, {
@@ -110,9 +111,7 @@ def _is_of_unknown_version(root: Reader) -> bool:
     words = f"a file of another version; this hookline reads it as one of version {VERSION}"
     if unknown:
         words += ", so its rules may mean something else, and its `allow` counts for nothing"
-    told = root.reader(root.node)
-    told.guard = unknown
-    told.report(
+    (root.whole() if unknown else root).report(
         found,
         "other-version",
         words,
@@ -136,7 +135,9 @@ def parse_pack(given: SourceText) -> Loaded:
     from hookline.dialects.hookline.packs import at_level, named
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
-        root.unknown_keys(("version", "hooks", "programs", "tools", "pack"), severity="error")
+        root.unknown_keys(
+            ("version", "hooks", "programs", "tools", "pack"), severity="error", holders=HOLDERS
+        )
         unknown = _is_of_unknown_version(root)
         about = root.object("pack")
         settings = {} if about is None else {"about": about.string("about") or ""}
@@ -199,7 +200,7 @@ def _budgets(root: Reader) -> dict[str, Any]:
 def _specs(root: Reader, given: SourceText) -> Iterator[HookSpec]:
     counts: dict[str, int] = {}
     rows = _rows(root)
-    for entry in root.objects("hooks", wanted="`[[hooks]]` tables"):
+    for entry in root.whole().objects("hooks", wanted="`[[hooks]]` tables"):
         if not entry.valid:
             continue
         natives = entry.string_list("event", required=True, single=True, wanted="an event's name") or ("",)

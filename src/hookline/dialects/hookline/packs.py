@@ -27,19 +27,20 @@ SCOPE = "shipped"  # rules that come with hookline: nothing of a workspace, so n
 
 def read_use(root: Reader) -> dict[str, Any]:
     """The packs a file takes in: `use`, `level`, `off` and `[[packs]]`, as settings of the dialect."""
-    level = root.choice("level", LEVELS) or "balanced"
+    whole = root.whole()
+    level = whole.choice("level", LEVELS) or "balanced"
     off = root.string_list("off", single=True) or ()
-    names = root.string_list("use", single=True) or ()
+    names = whole.string_list("use", single=True) or ()
     for name in names:
         if name not in SHIPPED:
             node = root.node.members["use"]
             hint = suggestion(name, SHIPPED, f"there are {', '.join(SHIPPED)}")
-            root.report(node, "unknown-pack", f"there is no pack `{name}`", hint)
+            whole.report(node, "unknown-pack", f"there is no pack `{name}`", hint)
     wanted = [{"name": name, "level": level, "off": off} for name in names if name in SHIPPED]
     fetched = [
         each
-        for entry in root.objects("packs", wanted="`[[packs]]` tables")
-        for each in _fetched(entry, level, off)
+        for entry in whole.objects("packs", wanted="`[[packs]]` tables")
+        for each in _fetched(entry.whole(), level, off)
     ]
     return {"packs": (*wanted, *fetched)} if wanted or fetched else {}
 

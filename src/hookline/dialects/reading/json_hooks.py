@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.actions import read_action
-from hookline.dialects.base import SourceText
+from hookline.dialects.base import Dialect, SourceText
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.keys import Key
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader, is_comment
 from hookline.dialects.spelling import nearest
-from hookline.model.events import EventKind
+from hookline.model.errors import WHOLE_FILE
+from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import Action, HookSpec, Matcher, Unusable, placed
 from hookline.model.record import Record
 from hookline.model.typing import Any, Callable, Collection, Iterable, Iterator, Mapping, Sequence, TypeVar
@@ -60,6 +61,36 @@ class Entry(Record):
     is_flat: bool = False
 
 
+def hooks_of(root: Reader, speaker: Dialect, key: str = "hooks") -> Reader | None:
+    """The object `hooks` of a file; events that stand where nobody looks for them are guards that are off."""
+
+    def guards(names: Iterable[str]) -> list[bool]:
+        kinds = [kind for name in names if (kind := speaker.kind_of(name) or find_kind(name))]
+        return [kind in speaker.rules and speaker.rules[kind].guards for kind in kinds]
+
+    whole = root.whole()
+    for name, node in root.node.members.items() if key == "hooks" else ():
+        if node.kind == "array" and any(item.kind == "object" for item in node.items):
+            if found := guards((name,)):
+                event = root.reader(root.node)
+                event.guard = found[0]
+                words = f"the event `{name}` stands outside of `hooks`, where nothing reads it"
+                event.report_key(name, "events-at-top", words, 'put it into `"hooks": {…}`')
+                event.lose(name, name)
+        elif (
+            name != key
+            and node.kind == "object"
+            and nearest(name, (key,))
+            and (found := guards(node.members))
+        ):
+            whole.guard = any(found)
+            words = f"`{name}` means nothing here, so none of the hooks in it runs"
+            whole.report_key(name, "misspelt-key", words, f"did you mean `{key}`?")
+    whole.guard = True
+    whole.lose_copies(key, WHOLE_FILE)
+    return whole.object(key)
+
+
 def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
     """The handlers of a `hooks` object in file order; whatever is wrong is reported and left out alone.
 
@@ -71,6 +102,7 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
         kind = shape.kind_of(native)
         meant = "" if kind is not None else nearest(native, shape.names) or ""
         events.guard = _guards(kind or shape.kind_of(meant), shape)
+        events.lose_copies(native)
         if kind is None:
             _report_event(events, native, node, meant, shape)
         if node.kind == "object" and shape.single:
@@ -233,6 +265,7 @@ def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: 
             group.report(item, "missing-key", "a group needs a list `hooks`", hint)
         group.lose(native)
         return
+    group.lose_copies("hooks", native)
     for key in item.members if shape.closed_groups else ():
         if key not in shape.closed_groups:
             group.report_key(key, "unknown-key", f"`{key}` means nothing here", severity="warning")

@@ -12,7 +12,7 @@ from hookline.dialects.durations import (
 )
 from hookline.dialects.reading.nodes import KIND_WORDS, Node, path_part, shown
 from hookline.dialects.spelling import nearest
-from hookline.model.errors import Problem
+from hookline.model.errors import WHOLE_FILE, Problem
 from hookline.model.record import replace
 from hookline.model.typing import Collection, Iterable
 
@@ -46,6 +46,7 @@ class Reader:
         self.source = source
         self.problems = problems
         self.guard = guard
+        self.lost = ""
         self.broken = False
         self._told = set() if told is None else told  # the same as `problems`, which may be many
         self._members = node.members
@@ -178,10 +179,19 @@ class Reader:
         """A Reader on another node of the same document."""
         return Reader(node, self.source, self.problems, guard=self.guard, told=self._told)
 
-    def unknown_keys(self, known: Collection[str], *, severity: str = "warning") -> tuple[str, ...]:
+    def whole(self) -> Reader:
+        """A Reader on the same node whose errors are about all that the file holds: guards may be gone with it."""
+        reader = self.reader(self.node)
+        reader.guard, reader.lost = True, WHOLE_FILE
+        return reader
+
+    def unknown_keys(
+        self, known: Collection[str], *, severity: str = "warning", holders: Collection[str] = ()
+    ) -> tuple[str, ...]:
         """Report the keys that mean nothing here, with the nearest that does; returns them.
 
-        What people write as a comment (`_comment`, `$note`, `description`) is none.
+        What people write as a comment (`_comment`, `$note`, `description`) is none. `holders`: the keys that guards
+        stand in; one that is meant to be such a key, or is a list of tables, has taken guards away.
         """
         unknown = tuple(key for key in self.node.members if key not in known and not is_comment(key))
         for key in unknown:
@@ -191,7 +201,13 @@ class Reader:
                 if meant not in self.node.members
                 else f"`{meant}` is there already: join them"
             )
-            self.report_key(key, "unknown-key", f"`{key}` means nothing here", hint, severity=severity)
+            words = f"`{key}` means nothing here"
+            if holders and (
+                meant in holders or any(item.kind == "object" for item in self.node.members[key].items)
+            ):
+                self.whole().report_key(key, "unknown-key", f"{words}, so nothing of it runs", hint)
+            else:
+                self.report_key(key, "unknown-key", words, hint, severity=severity)
         return unknown
 
     def wrong(self, node: Node, wanted: str, hint: str = "") -> None:
@@ -208,19 +224,29 @@ class Reader:
         """Report a fault at the name of a member."""
         self._add(self.node.key_place(key), self._path_of(key), code, message, hint, severity)
 
-    def lose(self, native: str, key: str = "") -> None:
-        """Marks the newest problem (or the one at `key`) as all there is of an entry of event `native`."""
+    def lose(self, native: str, key: str = "", **more: str) -> None:
+        """Marks the newest problem (or the one at `key`) as all there is of an entry of event `native`.
+
+        `more`: what else is to be told in another way.
+        """
         path = self._path_of(key) if key else None
         for index in range(len(self.problems) - 1, -1, -1):
             problem = self.problems[index]
             if path is None or problem.path == path:
-                self.problems[index] = replace(problem, lost=native)
+                self.problems[index] = replace(problem, lost=native, guard=self.guard, **more)
                 return
+
+    def lose_copies(self, key: str, native: str = "") -> None:
+        """Marks what stands at `key` before the copy that counts as lost hooks of event `native` (default: `key`)."""
+        if any(name == key for name, _ in self.node.duplicates):
+            self.lose(
+                native or key, key, severity="error", hint="join them: the hooks of the first do not run"
+            )
 
     def _add(
         self, place: tuple[int, int], path: str, code: str, message: str, hint: str, severity: str
     ) -> None:
-        problem = Problem(self.source, *place, path, code, message, hint, severity, self.guard)
+        problem = Problem(self.source, *place, path, code, message, hint, severity, self.guard, self.lost)
         if problem not in self._told:
             self._told.add(problem)
             self.problems.append(problem)

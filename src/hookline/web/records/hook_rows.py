@@ -16,7 +16,7 @@ from hookline.engine.hookset import HookSet
 from hookline.engine.loading import OURSELVES, load_hooks, no_such_event, places_for
 from hookline.engine.opening import Opened
 from hookline.engine.when_words import condition_words
-from hookline.model.errors import Problem
+from hookline.model.errors import WHOLE_FILE, Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Matcher, Unusable
 from hookline.state.trust.hook_trust import HookTrust
@@ -127,9 +127,10 @@ def _is_told(problem: Problem, specs: Iterable[HookSpec]) -> bool:
 
 
 def _broken_row(number: int, problem: Problem) -> dict[str, Any]:
+    native = problem.lost if problem.lost != WHOLE_FILE else ""
     return {
         "hookId": f"broken:{problem.where}:{number}", "hookName": problem.where, "type": "", "dialect": "",
-        "event": problem.lost, "nativeEvent": problem.lost, "matcher": "", "matcherWords": "", "condition": "",
+        "event": native, "nativeEvent": native, "matcher": "", "matcherWords": "", "condition": "",
         "handler": "", "command": "", "source": problem.source, "line": problem.line, "scope": "", "timeoutS": 0,
         "onFailure": "", "description": problem.hint, "guard": True, "state": "broken",
         "why": problem.said, "trust": "",

@@ -1,0 +1,115 @@
+"""A guard that a mistake of its file hides, in place of breaking it, is a guard that is off: every way in says so."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.program import Program
+
+CALL = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
+OURS, GEMINI = ".hookline/hooks.toml", ".gemini/settings.json"
+CLAUDE, CODEX = ".claude/settings.json", ".codex/hooks.json"
+CURSOR, COPILOT, GENCODE = ".cursor/hooks.json", ".github/hooks/guard.json", ".gen/settings.json"
+GROUP = '[{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]}]'
+CALM = GROUP.replace("exit 2", "true")
+HOOK = '\nevent = "PreToolUse"\ntool = "Bash"\ndeny = "no"\n'
+NOTED = '[[hooks]]\nevent = "Notification"\nrun = "true"\n'
+
+
+def members(*pairs: str) -> str:
+    """An object of names and JSON texts in turn, of which two may have one name."""
+    named = zip(pairs[::2], pairs[1::2], strict=True)
+    return "{" + ", ".join(f'"{name}": {text}' for name, text in named) + "}"
+
+
+def hooks(*pairs: str) -> str:
+    return members("version", "1", "hooks", members(*pairs))
+
+
+TWICE = "more than once"
+SHELL, ONE = "beforeShellExecution", '{"command": "exit 2"}'
+HIDDEN = {
+    "a pack there is not": (OURS, 'use = ["filse"]\n', "no pack `filse`"),
+    "a rule for a pack": (OURS, f'use = ["git/force-push"]\n{NOTED}', "no pack `git/force-push`"),
+    "packs that are no list": (OURS, "use = true\n", "expected a list of strings"),
+    "a key meant for `use`": (OURS, f'uses = ["git"]\n{NOTED}', "`uses` means nothing here"),
+    "a level there is not": (OURS, 'use = ["git"]\nlevel = "strickt"\n', "strickt"),
+    "a pack from nowhere": (OURS, f'[[packs]]\nrev = "v1"\n{NOTED}', "`git` is missing"),
+    "tables under a singular": (OURS, f"[[hook]]{HOOK}{NOTED}", "`hook` means nothing here"),
+    "tables under another name": (OURS, f"[[guards]]{HOOK}", "`guards` means nothing here"),
+    "one table for a list": (OURS, f"[hooks]{HOOK}", "expected `[[hooks]]` tables"),
+    "hooks that are texts": (OURS, 'hooks = ["exit 2"]\n', "expected an object"),
+    "hooks that are a number": (CLAUDE, members("hooks", "3"), "expected an object, found 3"),
+    "events in a list": (GEMINI, members("hooks", f"[{GROUP}]"), "expected an object, found a list"),
+    "events outside": (CODEX, members("PreToolUse", GROUP), "outside of `hooks`"),
+    "events beside hooks": (CLAUDE, members("hooks", "{}", "PreToolUse", GROUP), "outside of `hooks`"),
+    "a key meant for `hooks`": (
+        GENCODE, members("hook", members("PreToolUse", GROUP)), "`hook` means nothing here"
+    ),
+    "a copy of `hooks`": (CLAUDE, members("hooks", members("PreToolUse", GROUP), "hooks", "{}"), TWICE),
+    "a copy of an event": (CODEX, hooks("PreToolUse", GROUP, "PreToolUse", CALM), TWICE),
+    "a copy of a flat event": (CURSOR, hooks(SHELL, f"[{ONE}]", SHELL, "[]"), TWICE),
+    "a copy in a group": (CLAUDE, hooks("PreToolUse", f"[{members('hooks', GROUP, 'hooks', '[]')}]"), TWICE),
+    "an event that is one hook": (CURSOR, hooks("stop", "[]", SHELL, ONE), "expected a list of hooks"),
+    "an entry that is a text": (COPILOT, hooks("agentStop", "[]", "preToolUse", '["x"]'), "expected an object"),
+    "an event misspelt": (CLAUDE, hooks("PreToolUse", CALM, "PretoolUse", GROUP), "no event `PretoolUse`"),
+}  # fmt: skip
+SOUND = {
+    "a plugin's own key": (CLAUDE, members("hookify", '{"x": 1}', "hooks", members("PreToolUse", CALM))),
+    "a copy of what is no guard": (CLAUDE, hooks("Notification", CALM, "Notification", CALM)),
+    "an unknown setting": (OURS, f"budgit = 3\n{NOTED}"),
+    "an event of a newer version": (CLAUDE, hooks("PreToolUse", CALM, "ModelWasSwapped", CALM)),
+}
+
+
+def fired(program: Program) -> tuple[int, dict[str, Any]]:
+    done = program("fire", "PreToolUse", "--json", stdin=CALL)
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("case", HIDDEN)
+def test_a_guard_that_its_file_hides_is_named_and_blocks_where_that_is_strict(
+    program: Program, case: str
+) -> None:
+    path, text, words = HIDDEN[case]
+    program.write(path, text)
+    code, decision = fired(program)
+    assert code == 1 and any(words in note for note in decision["degraded"]), decision
+    listed = program("list")
+    assert words in listed.stdout + listed.stderr or path in listed.stderr
+    assert "off" in program("history").stdout or "invalid" in program("history").stdout
+    assert words in program("show", "last").stdout.replace("\n", " ") or case == "an event misspelt"
+    assert program("trust", "--strict").returncode == 0
+    code, decision = fired(program)
+    assert (code, decision["verdict"]) == (2, "deny") and words in str(decision["reason"])
+
+
+@pytest.mark.parametrize("case", HIDDEN)
+def test_nothing_starts_unseen_where_a_file_hides_a_guard(program: Program, case: str) -> None:
+    path, text, _ = HIDDEN[case]
+    program.write(path, text)
+    program.write("m.json", '{"turns": [{"text": "x"}]}')
+    done = program("run", "go", "--model", "scripted:m.json")
+    assert (done.returncode, done.stdout) == (1, "") and path in done.stderr and "not started" in done.stderr
+
+
+def test_the_agent_in_front_tells_its_user_of_a_pack_there_is_not(program: Program) -> None:
+    program.write(OURS, 'use = ["filse"]\n')
+    call = {
+        **json.loads(CALL),
+        "session_id": "s",
+        "hook_event_name": "PreToolUse",
+        "cwd": str(program.workspace),
+    }
+    said = program("bridge", "claude", "--event", "PreToolUse", stdin=json.dumps(call)).stdout
+    assert "no pack `filse`" in json.loads(said)["systemMessage"]
+
+
+@pytest.mark.parametrize("case", SOUND)
+def test_what_hides_no_guard_is_told_by_check_alone(program: Program, case: str) -> None:
+    path, text = SOUND[case]
+    program.write(path, text)
+    code, decision = fired(program)
+    assert (code, decision["degraded"]) == (0, [])
