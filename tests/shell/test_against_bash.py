@@ -196,6 +196,15 @@ ONCE_READ_WRONGLY = [
     "printf '%s\\n' '' p? | while read x b; do no1 {p,q}$x* y; done; printf '%s\\n' *.c '' | xargs no2",
     "$(for x in p q; do echo no1 $x; [ p ] && break; done); for x in p q; do [ p ] && break; y=$x; done; no2 $y",
     'x=pQ; y=(aB Cd); no1 ${x~} ${x~~} "${y[@]~}" ${y[*]~~}; set -- q R; no2 "${@~}" ${1~~} ${x~p} p${z~~}',
+    "shopt -s expand_aliases\nalias g='no1 p' h=no2\nunalias g; g x; unalias -a; h y",
+    "shopt -s expand_aliases\nalias k=no\nk; eval 'unalias k'; k z",
+    "shopt -s expand_aliases\nalias g=no1\nalias g=no2; g x\ng y; if ok; then\nunalias g\ng z\nfi",
+    'x=a/b-c; no1 ${x///} "${x////-}" ${x/////-/q} ${x////-/}; git ${x///-} ${x/\\//p} ${x//-//}',
+    "x='a[1]'; a=(p 'q r'); no1 \"${!x}\" ${!x}; x='a[@]'; git \"${!x}\"",
+    "a=(p 'q r'); x='a[*]'; no2 \"${!x}\"; x=@; set -- k l; no1 \"${!x}\"",
+    'f() { local n="$1[@]"; no1 "${!n}"; }; a=(git \'push x\'); f a; f b',
+    'cd /usr/./bin/..; no1 "$PWD"; cd \'\'; cd -; no2 $PWD; cd /tmp/../usr/; no "$PWD"',
+    "env -S 'no1 p' $$'\\x41' \"$$;\"'a b'; no2 \"$(declare -A b; b[$x]=1; echo p)\" \"$(a[-1]=1; echo q)\"",
 ]
 
 
@@ -324,3 +333,30 @@ def test_braces_of_which_bash_makes_something_else_are_holes() -> None:
         reading = read_commands(line)
         assert not reading.unknowns, line
         assert reading.commands[-1].words[1].holes, line
+
+
+def test_what_a_file_holds_is_not_told_while_another_may_still_write_it() -> None:
+    for line in (
+        'echo p | tee z & git "$(cat z)"',
+        "{ echo p | tee z | ok; } & git $(<z)",
+        "echo p > z; { echo q | tee z; } | git $(cat z)",
+        "echo p > z; echo q > z & read x < z; git $x",
+        "tee z <<< p & mapfile -t x < z; git ${x[0]}",
+        "coproc { echo p > z; }; git $(cat z)",
+        "echo p > z; ok <(echo q > z); git $(cat z)",
+        "echo p > z; ok > >(cat > z); git $(cat z)",
+        "(echo p > z & ); wait; git $(cat z)",
+        "{ echo p > z & } | ok; git $(cat z)",
+        "f() { tee z <<< p; }; f & git $(cat z)",
+    ):
+        assert read_commands(line).commands[-1].words[1].holes, line
+    for line in ("{ echo q; ok $(cat z); } | echo p > z", "echo q > z; ok $(cat z) | tee z <<< p"):
+        seen = [command for command in read_commands(line).commands if command.words[0].literal == "ok"]
+        assert any(word.holes for command in seen for word in command.words), line
+    for line in (
+        "echo p > z & wait; git $(cat z)",
+        "echo p | tee z | ok; git $(cat z)",
+        "{ echo p > z; } | ok; git $(cat z)",
+        "ok & echo p > z; git $(cat z)",
+    ):
+        assert ("git", "p") in [command.argv for command in read_commands(line).commands], line

@@ -85,7 +85,7 @@ LONGEST_LINE = 131_072
 DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
 WRITERS = frozenset(("tee", "cp", "mv"))  # of files that the line may then run
 BUILTIN_NAMES = DECLARING | frozenset(
-    ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
+    ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unset", "read", "mapfile",
      "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
      ".", "trap", "command", "builtin", "exec", "hash", "compgen", "fc", "test", "[",
      "mkfifo", "mknod", "enable", "wait"]

@@ -63,10 +63,12 @@ def joined(words: Sequence[Word]) -> Word:
 
 def quoted(word: Word) -> Word:
     """The word as code; what is not known of it stays as it is."""
-    text = word.literal
-    if text is None or re.fullmatch(r"[\w./:@%+=,-]+", text):
-        return word
-    return Word(("'" + text.replace("'", "'\\''") + "'",), word.start, word.end)
+    parts = [part if isinstance(part, Hole) else _as_quoted(part) for part in word.parts or ("",)]
+    return Word(tuple(parts), word.start, word.end)
+
+
+def _as_quoted(text: str) -> str:
+    return text if re.fullmatch(r"[\w./:@%+=,-]+", text) else "'" + text.replace("'", "'\\''") + "'"
 
 
 def split_words(word: Word, marks: str = "") -> tuple[Word, ...]:

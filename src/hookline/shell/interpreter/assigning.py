@@ -134,6 +134,8 @@ class Assigning(Running):
         held = self.state.slots.get(name)
         array = held if isinstance(held, Array) else self._one_element(name)
         odd = self.state.slots.get(odd_key(name))
+        if not key if array.keyed else (key or "").startswith("-"):
+            self.refused()  # where there is no name, or no element
         if key is not None and (array.keyed or is_number(key)) and not odd:
             self.state.put(name, Array({**array.items, key: value}, array.keyed, array.told))
         else:

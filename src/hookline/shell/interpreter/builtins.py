@@ -54,8 +54,6 @@ def _cd(reader: Running, command: Command, node: Simple) -> None:
         target = Word(
             (Hole("word", "the folder is not told by the line", "".join(line_of(each) for each in names)),)
         )
-    elif text == "":
-        return
     else:
         target = resolved(reader.folder(), names[0])
     reader.enter(target)
@@ -169,31 +167,19 @@ def _shift(reader: Running, command: Command, node: Simple) -> None:
 
 
 def _alias(reader: Running, command: Command, node: Simple) -> None:
+    """What it stood for before it may still be meant, where bash has read that already: in a function, behind `;`."""
     for word in command.words[1:]:
         name, equals, _ = word.prefix.partition("=")
         if equals:
             text = word.literal
             if text is None:
                 reader.unknown(f"the alias `{name}` is not told by the line", line_of(word))
-            held = reader.state.slots.get(alias_key(name)) if _has_functions(reader) else ()
-            kept = held if isinstance(held, tuple) else ()
-            reader.state.put(alias_key(name), (text[len(name) + 1 :], *kept) if text is not None else None)
-
-
-def _has_functions(reader: Running) -> bool:
-    """Whether a function may hold what an alias stood for when it was defined."""
-    return any(key.endswith("()") for key in reader.state.slots)
-
-
-def _unalias(reader: Running, command: Command, node: Simple) -> None:
-    if _has_functions(reader):
-        return
-    for word in command.words[1:]:
-        if word.literal == "-a":
-            for key in [key for key in reader.state.slots if key.startswith("alias ")]:
-                reader.state.put(key, None)
-        elif word.literal is not None:
-            reader.state.put(alias_key(word.literal), None)
+            held = reader.state.slots.get(alias_key(name))
+            kept = [each for each in held if each is not None] if isinstance(held, tuple) else []
+            if len(kept) > MOST_ALIASES:
+                reader.unknown(f"`{name}` stands for too much")
+            elif text is not None:
+                reader.state.put(alias_key(name), tuple(dict.fromkeys((text[len(name) + 1 :], *kept))))
 
 
 def _leave(reader: Running, command: Command, node: Simple) -> None:
@@ -204,6 +190,7 @@ def _leave(reader: Running, command: Command, node: Simple) -> None:
 
 
 ALL_LOOPS = 1000
+MOST_ALIASES = 8  # that one name stood for
 
 
 def _exit(reader: Running, command: Command, node: Simple) -> None:
@@ -241,7 +228,7 @@ def _source(reader: Running, command: Command, node: Simple) -> None:
 def _wait(reader: Running, command: Command, node: Simple) -> None:
     """Behind it nothing runs in the background any more, where it surely waits for all of that."""
     if not (command.words[1:] or reader.state.journals or reader.doubt):
-        reader.racing.clear()
+        reader.racing &= reader.astray
         reader.run_beside.clear()
 
 
@@ -345,7 +332,7 @@ _OF_DECLARE = "aAcfFgiIlnprtux"
 # The options that bash knows, and which of them take a value.
 _LETTERS = {
     "cd": ("LPe@", ""), "set": ("abefhkmnoptuvxBCEHPT", "o"), "shopt": ("psuqo", ""), "alias": ("p", ""),
-    "unalias": ("a", ""), "export": ("aAfnp", ""), "readonly": ("aAfp", ""), "declare": (_OF_DECLARE, ""),
+    "export": ("aAfnp", ""), "readonly": ("aAfp", ""), "declare": (_OF_DECLARE, ""),
     "typeset": (_OF_DECLARE, ""), "local": (_OF_DECLARE, ""), "unset": ("fnv", ""), "read": ("adeEinNprstu", OF_READ),
     "mapfile": ("dnOstuCc", OF_MAPFILE), "readarray": ("dnOstuCc", OF_MAPFILE), "printf": ("v", "v"), "eval": ("", ""),
     "source": ("", ""), ".": ("", ""), "trap": ("lpP", ""), "command": ("pvV", ""), "builtin": ("", ""),
@@ -389,7 +376,7 @@ def carry_out(reader: Running, name: str, command: Command, node: Simple) -> boo
 
 BUILTINS: dict[str, Builtin] = {
     "cd": _cd, "chdir": _cd, "pushd": _pushd, "popd": _popd, "set": _set, "shopt": _shopt, "shift": _shift,
-    "alias": _alias, "unalias": _unalias, "export": declare, "declare": declare, "typeset": declare,
+    "alias": _alias, "export": declare, "declare": declare, "typeset": declare,
     "local": declare, "readonly": declare, "unset": unset, "read": read_line, "mapfile": mapfile, "readarray": mapfile,
     "printf": printf, "getopts": getopts, "let": let, "break": _leave, "continue": _leave, "return": _leave,
     "exit": _exit, "logout": _exit, "eval": _eval, "source": _source, ".": _source, "trap": _trap,

@@ -181,7 +181,9 @@ class Calling(Running):
         stdin = self.stdin
         if piece.direction == ">":
             self.stdin = Stream((Hole("words", "what the line writes to `>(…)`"),), self.doubt)
-        output = self.captured(piece.body, step, piece.text)
+        found: list[Output] = []
+        self.aside(lambda: found.append(self.captured(piece.body, step, piece.text)))
+        output = found[0]
         self.stdin = stdin
         if piece.direction == ">" and output.text():
             self.prints((Hole("words", "what `>(…)` prints of what is written to it"),))

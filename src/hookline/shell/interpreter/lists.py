@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence, Simple
@@ -29,17 +30,21 @@ class Lists(Running):
 
     def _all_later(self, beside: list[tuple[Node, dict[str, list[Parts]]]]) -> None:
         for node, files in beside:
-            if self.files != files:
-                self._later(node)
+            if changed := {name for name, each in self.files.items() if files.get(name) is not each}:
+                self._later(node, changed)
 
     def _race(self, node: Node, output: Output | None) -> dict[str, tuple[list[Parts], list[Parts]]]:
         """Runs it beside what follows: what it writes may come before or behind that.
 
         What it wrote by name, and what each file may hold while it runs.
         """
+        return self.aside(lambda: self._beside(node, output))
+
+    def aside(self, run: Callable[[], object]) -> dict[str, tuple[list[Parts], list[Parts]]]:
+        """As above, of whatever still runs when the next command does."""
         before = dict(self.files)
         self.besides += 1
-        self._beside(node, output)
+        run()
         self.besides -= 1
         written = {
             name: (contents, [*before.get(name, ()), *contents])
@@ -50,10 +55,10 @@ class Lists(Running):
         self.racing |= written.keys()
         return written
 
-    def _later(self, node: Node) -> None:
+    def _later(self, node: Node, changed: set[str]) -> None:
         """Once more what still runs when files are written: `(sleep 1; sh x) & echo y > x`."""
         stdin, out, errors = self.stdin, self.out, self.errors
-        racing, self.racing = self.racing, set()
+        racing, self.racing = self.racing, changed
         self.stdin = self.out = self.errors = None
         self.doubt += 1
         self._beside(node, None)
@@ -134,8 +139,9 @@ class Lists(Running):
             if last:
                 self._beside(part, None)
                 break
+            self.looked_at = False
             written |= self._race(part, None if pipeline.errors_too else errors)
-            if self.run_beside != run_beside:
+            if self.run_beside != run_beside or self.looked_at:
                 beside.append((part, dict(self.files)))
             if self.out is not None:
                 self.stdin = Stream(self.out.text(), self.doubt + self.left)
@@ -143,7 +149,7 @@ class Lists(Running):
         for name, (contents, either) in written.items():
             if self.files[name] is either:
                 self.files[name] = contents
-        self.racing, self.run_beside = racing, run_beside
+        self.racing, self.run_beside = racing | self.astray, run_beside
         self.redirected = self.redirected or redirected
         self.stdin, self.out, self.errors = stdin, out, errors
         return None

@@ -55,7 +55,7 @@ MOST_WORK = 6_000  # commands and expansions, those of loops and functions each 
 _NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\Z)"  # what all of these take
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
-     "unalias", "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
+     "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
 )  # fmt: skip
 
 
@@ -82,7 +82,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
     line = ""
     redirected = False  # `exec` sent output elsewhere
     keeps = False  # the redirections just opened stay open (`exec`)
-    ended = False
+    ended = looked_at = False
     left = False  # something may have ended the loop, the function or the shell that we are in
     beyond = 0  # and so many loops around that one
 
@@ -105,6 +105,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.inherited = tuple(variables)  # of the environment: programs that are started know them too
         self.files: dict[str, list[Parts]] = {}
         self.racing: set[str] = set()
+        self.astray: set[str] = set()
         self.run_beside: set[str] = set()
         self.functions: dict[int, Function] = {}  # those that nothing has called yet
         self.parts = [0, 0]

@@ -41,7 +41,9 @@ class Traps(Running):
         errors, beyond, left, redirected = self.errors, self.beyond, self.left, self.redirected
         self.doubt += left  # it may not be reached; once it is, what it does it does
         self.left = False
+        racing = set(self.racing)
         status = run()
+        self.astray |= self.racing - racing
         if self.ended:
             status = None
         self.end_shell()

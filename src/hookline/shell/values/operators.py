@@ -251,9 +251,10 @@ def _number(piece: Parameter) -> Hole:
 
 
 def _split_at_slash(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """The pattern and the replacement of `${x/pattern/replacement}`."""
+    """The pattern and the replacement of `${x/pattern/replacement}`; a slash that begins a pattern is one of it."""
     for place, piece in enumerate(pieces):
-        if isinstance(piece, Text) and not piece.quoted and "/" in piece.text:
-            before, _, after = piece.text.partition("/")
-            return (*pieces[:place], Text(before)), (Text(after), *pieces[place + 1 :])
+        at = piece.text.find("/", not place) if isinstance(piece, Text) and not piece.quoted else -1
+        if at >= 0:
+            before, after = Text(piece.text[:at]), Text(piece.text[at + 1 :])
+            return (*pieces[:place], before), (after, *pieces[place + 1 :])
     return pieces, ()

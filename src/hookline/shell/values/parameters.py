@@ -20,6 +20,9 @@ _MOVING = frozenset(
 )  # fmt: skip
 _CHANGES = r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>="
 _IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
+_NAMED = (
+    r"(?a)([A-Za-z_]\w*)\[([@*]|[0-9]+)\]|[A-Za-z_]\w*|[0-9]+|([@*])"  # by a variable that stands for another
+)
 _SUM = (
     r"[ \t\n]*+([+-]?[ \t]*+(?:0|[1-9][0-9]{0,14}))[ \t\n]*+(?:([-+*])[ \t\n]*+(0|[1-9][0-9]{0,8})[ \t\n]*+)?"
 )
@@ -193,8 +196,12 @@ class Parameters(Operators):
             return
         name = self.scalar(piece.name)
         text = name[0] if name is not None and len(name) == 1 else None
-        if isinstance(text, str) and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+", text):
-            self._put(fields, self.scalar(text), piece.quoted)
+        named = re.fullmatch(_NAMED, text) if isinstance(text, str) else None
+        if named and (named[1] or named[3]):
+            index = (Text(named[2]),) if named[1] else None
+            self.parameter(fields, replace(piece, prefix="", name=named[1] or named[3], index=index))
+        elif named:
+            self._put(fields, self.scalar(named[0]), piece.quoted)
         else:
             self.refused()  # where that is no variable
             fields.hole(self._unclear(piece, "nobody knows which variable it names"))

@@ -208,8 +208,10 @@ def content_of(reader: Running, word: Word) -> Parts:
         return kept.parts if isinstance(kept, Stream) else (Hole("words", f"what `{shown(word)}` gives"),)
     if number or word.literal in _OWN:
         return reader.stdin.parts if reader.stdin is not None else unknown_file(word.literal)
-    known = reader.files.get(file_name(reader, word) or "", [])
-    if len(known) == 1:
+    name = file_name(reader, word) or ""
+    known = reader.files.get(name, [])
+    reader.looked_at = reader.looked_at or bool(known)
+    if len(known) == 1 and name not in reader.racing:
         return known[0]
     choices = tuple(found for each in known if (found := Word(each)).literal is not None)
     return tuple(
@@ -227,8 +229,8 @@ def unknown_file(name: str | None) -> Parts:
 def resolved(folder: Word, path: Word) -> Word:
     """A path seen from a folder that is itself relative to the call's."""
     literal, base = path.literal, folder.literal
+    if literal is not None and (base is not None or literal.startswith("/")):
+        return Word((normpath(join(base or "", literal)),), path.start, path.end)
     if path.prefix.startswith("/") or (not path.prefix and path.parts):
         return path
-    if literal is not None and base is not None:
-        return Word((normpath(join(base, literal)),), path.start, path.end)
     return Word(glued([*folder.parts, "/", *path.parts]), path.start, path.end)

@@ -106,6 +106,9 @@ class Abilities(Protocol):
 
     def node(self, node: Node) -> bool | None: ...
 
+    def aside(self, run: Callable[[], object]) -> dict[str, tuple[list[Parts], list[Parts]]]:
+        """Runs what still runs when the next command does; tells what it wrote by name."""
+
     def emit(
         self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
         redirections: tuple[Redirection, ...],
@@ -193,6 +196,8 @@ class Running(Abilities):
     files: dict[str, list[Parts]]
     besides: int  # how deep we are in what runs in the background
     racing: set[str]  # files that are written there
+    astray: set[str]  # those of them for which nobody can wait, as another shell has begun it
+    looked_at: bool  # what the line wrote to a file was read
     run_beside: set[str]  # and scripts that are run there
     leaves: set[tuple[str, ...]]  # commands that run no others
     exports: dict[str, None]

@@ -85,9 +85,9 @@ class Output:
             self.parts, parts = [], (_RACED,)
         if parts and (doubtful or doubt > self.doubt):
             told = all(isinstance(part, str) for part in parts)
-            choices = (Word(glued(parts)), Word(())) if told else ()
             only = parts[0] if len(parts) == 1 else None
-            text = only.text if isinstance(only, Hole) else ""
+            text, choices = (only.text, only.choices) if isinstance(only, Hole) else ("", ())
+            choices = (Word(glued(parts)), Word(())) if told else choices
             parts = (Hole("words", "this may be printed or not", text, choices=choices, only=told),)
         if len(self.parts) >= MOST_PARTS:
             self.parts = list(glued(self.parts))
