@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookline.shell import read_commands
+from hookline.shell.programs.inner import inner_of
 
 PIECES = (
     "git push",
@@ -127,6 +128,10 @@ LONG = {
     "blocks of perl": "perl -e '" + "qx(" * 20_000 + "'",
     "calls of perl": "perl -e '" + "system(" * 9_000 + "'",
     "a sum of blanks": ": $((" + " " * 90_000 + "x))",
+    "exports": "".join(f"export a{n}=b;" for n in range(8_000)),
+    "files written beside": "".join(f"echo a>z{n}&" for n in range(9_000)),
+    "one file written beside": "echo a>z&" * 14_000,
+    "a here-document without an end": "cat <<E\n" + "a\\\n" * 30_000,
     "too long": "a" * 1_000_000,
     "one command of words": "a " * 65_535 + "a",
 }
@@ -173,6 +178,12 @@ def test_no_line_takes_long(name: str) -> None:
 def test_what_is_too_long_or_too_deep_is_told() -> None:
     assert read_commands("a" * 200_000).unknowns
     assert read_commands("$(" * 200 + "git push" + ")" * 200).unknowns
+    for line in ("export a{0}=b;", "echo a>z{0}& "):
+        assert read_commands("".join(line.format(n) for n in range(1_000))).unknowns
+    names = [" ".join(f"$(V{(n + m) % 20})" for m in range(20)) for n in range(20)]
+    values = "".join(f"V{n} = {line}\n" for n, line in enumerate(names))
+    made = f"make -f - <<'E'\n{values}all:\n" + "".join(f"\t$(V{n % 20}) x\n" for n in range(40)) + "E\n"
+    assert len(read_commands(made, inner_of=inner_of).commands) < 100
     deep = read_commands("( " * 40 + "git push" + ")" * 40)
     assert [command.argv for command in deep.commands] == [("git", "push")]
     assert not deep.unknowns

@@ -15,7 +15,6 @@ from hookline.shell.reading import Argv, Code, Inner, Script, Word
 
 LONGEST = 65_536  # longer code is opaque
 MOST_FILES = 50  # of a list that is read
-MOST_VALUES = 20  # of make's variables in one line
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
@@ -251,10 +250,13 @@ def _make(text: str, how: str) -> Iterator[Inner]:
 
 def _recipes(text: str, how: str) -> Iterator[Inner]:
     """What stands further in, or behind a rule's `;`, with the values of make's variables; others are the shell's."""
-    values, left = dict(_MADE_VALUE.findall(text)[:MOST_FILES]), LONGEST // 8
+    values, left = dict(_MADE_VALUE.findall(text)[:MOST_FILES]), min(LONGEST // 8, 2 * len(text))
 
     def valued(found: re.Match[str]) -> str:
-        return (values.get(found[1]) if left > 0 else None) or f"${{{found[1]}}}"
+        nonlocal left
+        value = values.get(found[1], "") if left > 0 else ""
+        left -= len(value)
+        return value or f"${{{found[1]}}}"
 
     for line in text.replace("\\\n", " ").splitlines():
         inline = _INLINE.match(line)
@@ -262,9 +264,8 @@ def _recipes(text: str, how: str) -> Iterator[Inner]:
             continue
         line = inline[1] if inline else _TASK_MARK.sub("", line.strip())
         for _ in range(3):  # a value may name further ones
-            line = _MADE_NAME.sub(valued, line, MOST_VALUES)
-        left -= len(line)
-        yield code(line.strip().lstrip("@-+").replace("$$", "$"), how)
+            line = _MADE_NAME.sub(valued, line)
+        yield code(_MADE_NAME.sub(r"${\1}", line).strip().lstrip("@-+").replace("$$", "$"), how)
 
 
 def _cargo_setting(text: str, how: str) -> Iterator[Inner]:
@@ -347,9 +348,7 @@ def _patched(text: str, how: str) -> Iterator[Inner]:
 
 
 _INLINE = re.compile(r"[\w./%$(){}-]+(?:[ \t]+[\w./%$(){}-]+)*[ \t]*::?[^;=]*;(.+)")  # `all: x.o ; cc x.o`
-_MADE_VALUE = re.compile(
-    r"^(?:(?:export|override)[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:[:?+]|::)?=[ \t]*(.{0,400})$", re.MULTILINE
-)
+_MADE_VALUE = re.compile(r"(?m)^(?:(?:export|override)\s+)*([A-Za-z_]\w*)[ \t]*[:?+]{0,2}=[ \t]*(.{0,400})$")
 _MADE_NAME = re.compile(r"(?<!\$)\$[({]([A-Za-z_]\w*)[)}]")
 _CARGO_PROGRAM = re.compile(
     r"(?:^|[.{,\s])(?:runner|linker|rustc|rustc-(?:workspace-)?wrapper|rustdoc|credential-provider)\s*=\s*(.+)",

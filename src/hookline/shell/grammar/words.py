@@ -176,8 +176,32 @@ class Words(Quoting):
 
     def _body(self, document: Document, last: bool) -> tuple[Piece, ...]:
         start = self.at
-        lines: list[str] = []
         verbatim = not document.tabs and self.scale == 1
+        text = self._plain_body(document)
+        if text is None:
+            text, verbatim = self._joined_body(document, last, verbatim)
+        if document.quoted or not ("$" in text or "`" in text or "\\" in text):
+            return (Text(text, True),) if text else ()
+        low, high = self.low + self.scale * start, self.high + self.scale * self.at
+        return self.document(text, low, low if verbatim else high, 1 if verbatim else 0)
+
+    def _plain_body(self, document: Document) -> str | None:
+        """A body whose lines need not be looked at one by one; None where that is not so, or it does not end."""
+        mark, text = f"\n{document.delimiter}\n", self.text
+        if document.tabs or self.reprinted is not None or "\n" in document.delimiter:
+            return None
+        end = text.find(mark, self.at - 1)
+        if end < 0 and text.endswith(mark[:-1], self.at - 1):
+            end = len(text) - len(mark) + 1
+        body = text[self.at : end + 1]
+        if end < 0 or (not document.quoted and "\\\n" in body):
+            return None
+        self.at = min(end + len(mark), len(text))
+        return body
+
+    def _joined_body(self, document: Document, last: bool, verbatim: bool) -> tuple[str, bool]:
+        """Line by line; and whether they are as they stand there."""
+        lines: list[str] = []
         # what a backslash joins is one line, also in a comment or in quotes of a `$(…)`, and may be the delimiter
         continued, begun, joined = False, 0, ""
         while True:
@@ -204,11 +228,7 @@ class Words(Quoting):
             lines[begun:] = [joined]
             verbatim = verbatim and not continued
             continued = goes_on
-        text = "\n".join(lines) + "\n" * bool(lines)
-        if document.quoted or not ("$" in text or "`" in text or "\\" in text):
-            return (Text(text, True),) if text else ()
-        low, high = self.low + self.scale * start, self.high + self.scale * self.at
-        return self.document(text, low, low if verbatim else high, 1 if verbatim else 0)
+        return "\n".join(lines) + "\n" * bool(lines), verbatim
 
     def document(self, text: str, low: int, high: int, scale: int) -> tuple[Piece, ...]:
         """The pieces of a here-document's body, which another reader at those columns gives."""

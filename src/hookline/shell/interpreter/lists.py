@@ -30,6 +30,7 @@ class Lists(Running):
 
     def _all_later(self, beside: list[tuple[Node, dict[str, list[Parts]]]]) -> None:
         for node, files in beside:
+            self.spend(len(files) >> 4)
             if changed := {name for name, each in self.files.items() if files.get(name) is not each}:
                 self._later(node, changed)
 
@@ -43,11 +44,12 @@ class Lists(Running):
     def aside(self, run: Callable[[], object]) -> dict[str, tuple[list[Parts], list[Parts]]]:
         """As above, of whatever still runs when the next command does."""
         before = dict(self.files)
+        self.spend(len(before) >> 4)
         self.besides += 1
         run()
         self.besides -= 1
         written = {
-            name: (contents, [*before.get(name, ()), *contents])
+            name: (contents, list(dict.fromkeys((*before.get(name, ()), *contents))))
             for name, contents in self.files.items()
             if contents is not before.get(name)
         }

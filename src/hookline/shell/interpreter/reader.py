@@ -343,6 +343,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
         redirections: tuple[Redirection, ...],
     ) -> Command:  # fmt: skip
+        self.spend(len(self.exports) >> 4)  # each command is given all of them
         exported = tuple(
             (name, Word(value)) for name in self.exports
             if self.state.slots.get(export_key(name)) and isinstance(value := self.state.slots.get(name), tuple)

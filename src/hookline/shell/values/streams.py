@@ -139,7 +139,7 @@ def _common_start(parts: Parts) -> str:
             if fresh:
                 return ""
             continue
-        lines = re.split(_ENDS, part)
+        lines = part.replace("\0", "\n").split("\n")
         starts += lines[:1] * fresh + lines[1:]
         fresh = part[-1] in "\n\0"
         if fresh:
@@ -149,7 +149,9 @@ def _common_start(parts: Parts) -> str:
 
 
 def _common_end(parts: Parts) -> str:
-    """The name that all lines end with, such as the one that `find` looks for."""
+    """The name that all lines end with, such as the one that `find` looks for; none of text that is told."""
+    if all(isinstance(part, str) for part in parts):
+        return ""
     shown = "".join(part if isinstance(part, str) else "\1" for part in parts)
     lines = list(filter(None, re.split(_ENDS, shown)))
     ends = {line.rpartition("\1")[2] for line in lines}
