@@ -113,3 +113,29 @@ def test_what_hides_no_guard_is_told_by_check_alone(program: Program, case: str)
     program.write(path, text)
     code, decision = fired(program)
     assert (code, decision["degraded"]) == (0, [])
+
+
+@pytest.mark.parametrize("answer", ["deny", "allow"])
+@pytest.mark.parametrize(
+    "empty",
+    [
+        "shell = []",
+        'tool = ""',
+        "tool = []",
+        'write = [" "]',
+        "does = []",
+        "where = {}",
+        "event = []",
+        'event = ""',
+    ],
+)
+def test_an_empty_condition_is_an_error_and_no_rule_about_all_calls(
+    program: Program, answer: str, empty: str
+) -> None:
+    event = "" if empty.startswith("event") else 'event = "PreToolUse"\n'
+    program.write(OURS, f'[[hooks]]\n{event}{answer} = "no"\n{empty}\n')
+    code, decision = fired(program)
+    assert (code, decision["verdict"]) == (1, "none")
+    (problem,) = json.loads(program("check", "--json").stdout)
+    key = empty.partition(" ")[0]
+    assert problem["code"] == "empty-value" and problem["path"].startswith(f"hooks[0].{key}")

@@ -203,8 +203,10 @@ def _specs(root: Reader, given: SourceText) -> Iterator[HookSpec]:
     for entry in root.whole().objects("hooks", wanted="`[[hooks]]` tables"):
         if not entry.valid:
             continue
-        natives = entry.string_list("event", required=True, single=True, wanted="an event's name") or ("",)
-        for native in natives:
+        natives = entry.string_list(
+            "event", required=True, single=True, wanted="an event's name", blank=False
+        )
+        for native in natives or ("",):
             counts[native] = counts.get(native, 0) + 1
             yield _spec(entry, native, counts[native], given, rows)
 
@@ -275,7 +277,7 @@ def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
     if not given:
         return None
     key = given[0]
-    texts = entry.string_list(key, single=True, wanted="a text or a list of texts") or ()
+    texts = entry.string_list(key, single=True, wanted="a text or a list of texts", blank=False) or ()
     word, _, ending = key.partition("_")
     style = MATCHERS[f"_{ending}" if ending else ""]
     if kind is not None and not RULES[kind].subject:

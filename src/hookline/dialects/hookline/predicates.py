@@ -65,6 +65,9 @@ _ARGUMENTS = frozenset((
 def _where(entry: Reader, kind: EventKind | None) -> Mapping[str, str]:
     """Values by their place in the payload; a place that no such event has is one that nothing meets."""
     found = entry.string_map("where") or {}
+    node = entry.node.members["where"]
+    if node.kind == "object" and not found:
+        entry.report(node, "empty-value", "expected a place and its value, found none")
     sent = ("event", *COMMON, *BODIES.get(kind, Plain)._fields) if kind is not None else ()
     for path in found if sent else ():
         first = path.partition(".")[0]
@@ -77,12 +80,10 @@ def _where(entry: Reader, kind: EventKind | None) -> Mapping[str, str]:
 
 
 def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
-    texts = entry.string_list(key, single=True)
+    texts = entry.string_list(key, single=True, wanted="a text or a list of texts", blank=False)
     node = entry.node.members[key]
-    for text in texts or ():
-        if not text.strip():
-            entry.report(node, "bad-value", "expected a text, found an empty one")
-        elif key == "does" and text not in EFFECT_NAMES:
+    for text in filter(str.strip, texts or ()):
+        if key == "does" and text not in EFFECT_NAMES:
             hint = suggestion(text, EFFECT_NAMES, "effects: " + ", ".join(EFFECT_NAMES))
             entry.report(node, "bad-value", f"expected an effect, found `{text}`", hint)
         elif text.endswith(":*") and key.startswith("shell"):

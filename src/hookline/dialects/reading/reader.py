@@ -143,13 +143,21 @@ class Reader:
         return None
 
     def string_list(
-        self, key: str, *, required: bool = False, single: bool = False, wanted: str = "a list of strings"
-    ) -> tuple[str, ...] | None:
-        """The texts at `key`, without the wrong ones; `single` allows one text in place of the list."""
+        self, key: str, *, required: bool = False, single: bool = False, wanted: str = "a list of strings",
+        blank: bool = True,
+    ) -> tuple[str, ...] | None:  # fmt: skip
+        """The texts at `key`, without the wrong ones; `single` allows one text in place of the list.
+
+        With `blank=False` there must be one, and each must hold more than blanks.
+        """
         node = self._of_kind(key, ("array", "string") if single else ("array",), wanted, required)
         if node is None:
             return None
         items = node.items if node.kind == "array" else [node]
+        for empty in _empty(items or [node]) if not blank else ():
+            self.report(
+                empty, "empty-value", f"expected {wanted}, found an empty {'one' if items else 'list'}"
+            )
         return tuple(str(item.value) for item in items if self._is(item, "string"))
 
     def string_map(self, key: str) -> dict[str, str] | None:
@@ -330,3 +338,9 @@ def _meant(word: str, names: Collection[str]) -> str:
     alike = next((row for row in _SAME if word in row), ())
     found = next((each for each in alike if each in names), None) or nearest(word, names)
     return f"did you mean `{found}`?" if found else ""
+
+
+def _empty(nodes: Iterable[Node]) -> list[Node]:
+    return [
+        node for node in nodes if node.kind == "array" or (node.kind == "string" and not node.value.strip())
+    ]
