@@ -29,7 +29,7 @@ _SQL_DROPS = re.compile(
     r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection|owned|column|tablespace|warehouse"
     r"|materialized\s+view|sequence|partition|measurement|series|bucket|retention\s+policy|stream|topic|graph)\b"
     r"|\b(?:detach\s+delete|match\s*\([^)]*\)\s*delete)\b|\btruncate\s+(?:table\s+)?\w"
-    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b|(?m:^)[^\S\n]*+\.restore\s",
+    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b|(?m:^)[^\S\n]*+\.restore\s|(?:^|;)\s*+(?:drop|truncate)(?:_all)?\s+'",
     re.IGNORECASE,
 )
 _SQL_FILE = re.compile(
@@ -376,12 +376,12 @@ _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "sql-file": _sql,
 }
 _MACROS = re.compile(
-    r"%\(([^()]*)\)|\\write18\s*\{([^{}]*)\}|\be?syscmd\s*\(\s*[`\[]*([^()`'\]]*)|^(?:[\w.-]+=)?!(.+)$|os\.execute\(['\"]([^'\"]*)"
+    r"%\(([^()]*)\)|\\write18\s*\{([^{}]*)\}|\be?syscmd\s*\(\s*[`\[]*([^()`'\]]*)|^(?:[\w.-]+=)?:?!(.+)$|^\"[^\"]*\"\s*:\s*\"?(.+?)\"?$|os\.execute\(['\"]([^'\"]*)"
 )
 
 
 def _macros(text: str, how: str) -> Iterator[Inner]:
-    """What macros of rpm, TeX and m4 run, and an alias: `%(ls)`, `\\write18{ls}`, `esyscmd(ls)`, `alias.x=!ls`."""
+    """What macros of rpm, TeX and m4 run, aliases and keys: `%(ls)`, `\\write18{ls}`, `alias.x=!ls`, `"\\C-x": ls`."""
     for found in _MACROS.finditer(text):
         yield code(found[found.lastindex or 0].strip(), how)
     for found in re.finditer(r"\\(?:verbatiminput|lstinputlisting|input|include)\s*+\{([^{}]++)\}", text):

@@ -165,6 +165,9 @@ class _Reader:
             yield from self._each(node.args[0], self._one_of(node.args[1]))
         elif name in ("eval", "exec") and node.args:
             yield from self._nested(node)
+        elif name.endswith((".extractall", ".unpack_archive")):
+            unpacked = self._given(node)[name.endswith("e") :]
+            yield self._argv("tar", "-xf", "archive", "-C", words=[self._word(each) for each in unpacked[:1]])
         elif name.endswith((".execute", ".executescript")) and node.args:
             yield self._argv("psql", "-c", words=[self._word(node.args[0])])
         elif isinstance(node.func, ast.Attribute):

@@ -83,6 +83,8 @@ _DECODED = re.compile(
 _DECODES = re.compile(
     r"\b(?:atob|base64_decode|decode_base64|decode64|str_rot13|gzinflate)\b|['\"]base64['\"]"
 )
+# A module that is its own address, read as one more text that is decoded: `data:text/javascript,…`.
+_ADDRESSED = re.compile(r"\bdata:\w*/[\w+.=-]*(?:;[\w=-]+)*?(?:;base64,([\w+/=-]{4,})|,(?=[^'\"`\s]*%))")
 _FETCHES = re.compile(
     r"\bfetch\s*\(|https?://|[\"'`(\[{<\s](?:curl|wget)[\s\"']|\bURI\.open|\bNet::HTTP|\bLWP\b|\bcurl_exec\b"
 )
@@ -199,6 +201,12 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
 def _decoded(text: str) -> str:
     """With what base64 hides in the place of it; and once more at the end, for where that is code of its own."""
     hidden: list[str] = []
+    for found in _ADDRESSED.finditer(text) if "data:" in text else ():
+        if found[1] is None:
+            from urllib.parse import unquote
+
+            return unquote(text)
+        text += f"\natob('{found[1]}')"
 
     def shown(found: re.Match[str]) -> str:
         from base64 import urlsafe_b64decode

@@ -171,6 +171,7 @@ class _Flows:
         if fed and any("download" in other.marks for other in feeding):
             return True
         takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
+        takes = takes or (each.given.row is not None and "install" in each.given.row.does)
         return bool(takes) and any("download" in other.marks and _is_text_of(other, each) for other in within)
 
     def _compiles_fetched(self, each: Deeds) -> bool:

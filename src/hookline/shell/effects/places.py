@@ -10,7 +10,7 @@ from hookline.system.patterns.late import late
 
 # Files with keys and passwords.
 _SECRETS = (
-    r"\.env(?:\.(?!example$|sample$|template$|dist$|defaults?$|test$|schema$)[\w.-]+)?$", r"\.envrc$",
+    r"\.env(?:\.(?!example$|sample$|template$|dist$|defaults?$|test$|schema$)[\w.-]+)?~?$", r"\.envrc$",
     r"\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc\.key)$", r"(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[^/.]*$)",
     r"\.ssh(?:$|/(?!config$|known_hosts|authorized_keys|.*\.pub$))",
     r"\.aws(?:$|/(?:credentials|config|sso|cli/cache))",

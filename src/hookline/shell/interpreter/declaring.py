@@ -77,6 +77,8 @@ def _declared(
             reader.unknown(f"`{builtin}` declares something that the line does not tell", line_of(word))
         return
     element = found is not None and found[2] is not None
+    if found is not None and found[2]:
+        reader.evaluated((found[2],))
     if element and builtin in ("export", "readonly"):
         return  # refused
     local = reader.locals and (builtin in ("local", "declare", "typeset")) and "g" not in letters

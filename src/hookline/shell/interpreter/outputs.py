@@ -30,6 +30,7 @@ _READERS = frozenset(
      "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
 )  # fmt: skip
 _OF_WORKSPACE = late(r"(?![/~])[^/]*/|/(?:tmp|var/tmp|dev)/")  # what is called like a tool need not be it
+_EMPTIES = late(r"\bsqlflush\b|\bpg_dump(?:all)? (?:.* )?(?:-[a-zA-Z]*c|--clean)\b")  # SQL for `psql`
 _DIRECTIVE = (
     r"%(?:%|(-?[0-9]*)([sdib]))"
     r"|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[^%])"
@@ -55,6 +56,8 @@ def printed(reader: Running, command: Command) -> Parts:
         return (Hole("words", SETS_UP),)
     way = _WAYS.get(name)
     text = way(reader, command) if way is not None else None
+    if text is None and _EMPTIES.search(" ".join(word.prefix for word in words[:6])):
+        return ("TRUNCATE TABLE all_of_them;\n",)
     return unknown(f"`{name}`") if text is None else text
 
 
