@@ -89,6 +89,30 @@ def test_a_script_of_the_project_is_run_without_patterns_and_json(
     assert found & (NEVER | {"re", "json", "enum", "fnmatch", "hookline.dialects.cursor"}) == set()
 
 
+@pytest.mark.parametrize(
+    ("agent", "event", "path"),
+    [
+        ("codex", "PreToolUse", ".codex/hooks.json"),
+        ("cursor", "preToolUse", ".cursor/hooks.json"),
+        ("copilot", "preToolUse", ".github/hooks/guard.json"),
+        ("gemini", "BeforeTool", ".gemini/settings.json"),
+        ("qwen", "PreToolUse", ".qwen/settings.json"),
+    ],
+)
+def test_matchers_of_nothing_but_words_take_no_patterns(
+    program: Program, agent: str, event: str, path: str
+) -> None:
+    matchers = ("Bash|run_shell_command", "mcp__server8__.*", "NoSuchTool")
+    hooks: list[dict[str, object]] = [{"type": "command", "command": "true", "bash": "true"}]
+    flat = agent in ("cursor", "copilot")
+    entries = [{"matcher": each, **(hooks[0] if flat else {"hooks": hooks})} for each in matchers]
+    program.write(path, json.dumps({"version": 1, "hooks": {event: entries}}))
+    program.environment["HOOKLINE_TRUST"] = "workspace"
+    found = imported(program, "bridge", agent, "--event", event, code=None)
+    heavy = {"re", "json", "enum", "hookline.system.patterns.expressions"}
+    assert found & (NEVER | heavy) == set()
+
+
 @pytest.mark.parametrize("failing", [False, True])
 def test_a_commit_imports_one_dialect_and_nothing_heavy(program: Program, failing: bool) -> None:
     """Paid at every commit: neither the dialects nor the hosts of others, nor what only they need."""

@@ -7,10 +7,11 @@ import sys
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookline.system.patterns import expressions as patterns
+from hookline.system.patterns import fits, pattern_fault
 from hookline.system.patterns.automaton import Automaton, TooLarge
 from hookline.system.patterns.expressions import PatternError, compile_pattern
 from hookline.system.patterns.regex_cost import cost_of, parse
@@ -163,3 +164,22 @@ def test_both_engines_agree_with_the_standard_library(text: str, value: str, ign
     other = patterns._linear(engine, tree, cost_of(tree))
     assert other is not None
     assert (other(value, False), other(value, True)) == expected
+
+
+@given(
+    st.lists(st.sampled_from(["Bash", "mcp__a-b__x", "", ".*", "B", "h.*", ".", "a.*b", "1"]), max_size=4),
+    st.text("Bashmcp_-x1b\n", max_size=12) | st.sampled_from(["Bash", "mcp__a-b__x", "h\nB", "B.*"]),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_pattern_of_words_says_the_same_as_the_library(pieces: list[str], value: str) -> None:
+    for text in ("|".join(pieces), "".join(pieces)):
+        assert pattern_fault(text) == ""
+        assert fits(text, value) == (re.search(text, value) is not None)
+        assert fits(text, value, whole=True) == (re.fullmatch(text, value) is not None)
+
+
+@pytest.mark.parametrize("text", ["(", "[a", "*", "a|*", "(?<=a", "x" * 20_001])
+def test_what_is_no_pattern_has_its_fault_told(text: str) -> None:
+    assert pattern_fault(text) != ""
+    with pytest.raises(PatternError):
+        fits(text, "a")

@@ -40,7 +40,7 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("hooks.slack.com",), r"https://hooks\.slack\.com/services/[A-Za-z0-9/_-]+"),
     (("/api/webhooks/",), r"https://[\w.]*discord(?:app)?\.com/api/webhooks/[A-Za-z0-9/_-]+"),
     (("sg.", "hvs.", "hvb."), r"\b(?:SG\.[\w-]{16,}\.[\w-]{16,}|hv[sb]\.[\w-]{20,})"),
-    ((":aa",), r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}"),
+    (tuple(f"{digit}:aa" for digit in range(10)), r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}"),
     (("dapi", "dop_v1_", "doo_v1_"), r"\b(?:dapi[0-9a-f]{32}|do[op]_v1_[0-9a-f]{40,})"),
     (("age-secret-key-1",), r"\bAGE-SECRET-KEY-1[A-Z0-9]{40,}"),
     (

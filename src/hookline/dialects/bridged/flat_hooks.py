@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from hookline.dialects.base import SourceText
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.reading.json_hooks import (
@@ -19,6 +17,7 @@ from hookline.dialects.reading.reader import Reader, is_comment
 from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
+from hookline.model.short_json import write_json
 from hookline.model.typing import Collection, Iterator
 
 
@@ -82,7 +81,7 @@ def listed_entries(
 
 def check_version(root: Reader, wanted: int | str, does_without: str = "") -> None:
     """What a format that numbers itself wants; `does_without` names another agent for whose hooks the file is."""
-    shown, found = json.dumps(wanted), root.get("version")
+    shown, found = write_json(wanted), root.get("version")
     if found is not None:
         if found.value != wanted or found.kind == "boolean":
             root.report(found, "bad-value", f"expected version {shown}", severity="warning")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import re
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
@@ -13,7 +12,7 @@ from hookline.model.hooks import Action, Command, Webhook, switched_off
 from hookline.model.record import replace
 from hookline.model.typing import Sequence
 
-_LOCAL = re.compile(r"http://(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?]|$)")
+_LOCAL = tuple(f"http://{host}{end}" for host in ("localhost", "127.0.0.1", "[::1]") for end in ":/?")
 HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})
 
 
@@ -77,7 +76,7 @@ def _webhook(reader: Reader, native: str) -> Action | None:
     allowed = reader.string_list("allowedEnvVars") or ()
     if url is None:
         return None
-    if not url.startswith("https://") and (native in HTTPS_ONLY or not _LOCAL.match(url)):
+    if not url.startswith("https://") and (native in HTTPS_ONLY or not f"{url}/".startswith(_LOCAL)):
         wanted = "https://" if native in HTTPS_ONLY else "https://, or http:// to this machine"
         reader.report(reader.node.members["url"], "bad-value", f"expected {wanted}, found `{url}`")
         return None

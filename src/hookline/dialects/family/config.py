@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import re
 
 from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.bridged.rules import AgentRule
@@ -29,7 +28,7 @@ from hookline.model.typing import Any, Collection, Iterator, Sequence
 from hookline.system.files import is_file, list_dir
 
 _OF_A_SHELL = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&", "2>/dev/null", ">/dev/null"})
-_SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")
+_SPECIAL = frozenset("|.*+?[]()^$\\")
 
 
 def sources(dialect: FamilyDialect, places: Places) -> list[Source]:
@@ -347,6 +346,6 @@ def compiled_by_columns(agent: Agent, row: AgentRule | None, text: str | None) -
             return exact(text) if whole.problem else whole
         case "exact_or_full":
             inner = text[1:-1] if text and len(text) > 1 and text[0] == text[-1] == "/" else text
-            special = inner is not None and (inner != text or _SPECIAL.search(inner))
+            special = inner is not None and (inner != text or not _SPECIAL.isdisjoint(inner))
             return regex(inner, anchored=True, javascript=False) if special else exact(text)
     return names_or_regex(text, CLAUDE_EXACT)

@@ -375,10 +375,10 @@ def _filtered(spec: HookSpec, event: Event) -> str | None:
     pattern = spec.options.get("filter")
     if pattern is None:
         return None
-    from hookline.system.patterns.expressions import compile_pattern
+    from hookline.system.patterns import fits
 
     command = event.tool_input.get("command") if event.tool_name == "Bash" else None
-    if isinstance(command, str) and compile_pattern(str(pattern)).search(command):
+    if isinstance(command, str) and fits(str(pattern), command):
         return None
     return f"the pattern `{pattern}` of its group fits no shell command here"
 

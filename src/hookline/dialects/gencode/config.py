@@ -116,7 +116,7 @@ def compiled_matcher(text: str | None) -> Matcher | None:
         return None
     if _lists_names(text):
         return Matcher("names" if "|" in text else "exact", text)
-    from hookline.system.patterns.expressions import pattern_fault
+    from hookline.system.patterns import pattern_fault
 
     return Matcher("exact" if pattern_fault(text) else "fullregex", text)
 
@@ -232,7 +232,7 @@ def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
     if matcher is None:
         return
     if matcher.kind == "exact" and not _lists_names(matcher.text):
-        from hookline.system.patterns.expressions import pattern_fault
+        from hookline.system.patterns import pattern_fault
 
         if fault := pattern_fault(matcher.text):
             message = f"`{matcher.text}` is no regular expression, so it fits only this very text: {fault}"

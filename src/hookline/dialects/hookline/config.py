@@ -306,7 +306,7 @@ def _by_pattern(texts: tuple[str, ...]) -> Matcher:
 
 
 def _report_pattern(entry: Reader, key: str, text: str) -> None:
-    from hookline.system.patterns.expressions import pattern_fault
+    from hookline.system.patterns import pattern_fault
 
     if problem := pattern_fault(text):
         entry.report(entry.node.members[key], "bad-value", f"no regular expression: {problem}")

@@ -31,16 +31,10 @@ def _names(text: str, value: str) -> bool:
     return value in (name.strip() for name in text.replace(",", "|").split("|"))
 
 
-def _regex(text: str, value: str) -> bool:
-    from hookline.system.patterns.expressions import compile_pattern
+def _regex(text: str, value: str, *, whole: bool = False) -> bool:
+    from hookline.system.patterns import fits
 
-    return bool(compile_pattern(text).search(value))
-
-
-def _full_regex(text: str, value: str) -> bool:
-    from hookline.system.patterns.expressions import compile_pattern
-
-    return bool(compile_pattern(text).fullmatch(value))
+    return fits(text, value, whole=whole)
 
 
 def _glob(text: str, value: str) -> bool:
@@ -55,7 +49,7 @@ _TESTS: dict[str, Callable[[str, str], bool]] = {
     "names": _names,
     "prefix": lambda text, value: value.startswith(text.removesuffix("*")),
     "regex": _regex,
-    "fullregex": _full_regex,
+    "fullregex": lambda text, value: _regex(text, value, whole=True),
     "glob": _glob,
 }
 _WORDS = {

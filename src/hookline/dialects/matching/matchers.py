@@ -38,12 +38,13 @@ def regex(text: str | None, *, anchored: bool = False, javascript: bool = True) 
     """A regular expression; one that does not compile never fits."""
     if text is None or text in EVERYTHING:
         return Compiled()
-    import re
+    from hookline.system.patterns import pattern_fault
 
-    from hookline.system.patterns.expressions import pattern_fault
+    if javascript and "(?" in text:
+        import re
 
-    if javascript and re.search(_PYTHON_ONLY, text):
-        return _never(text, "JavaScript knows no `(?i)` and no `(?P<`")
+        if re.search(_PYTHON_ONLY, text):
+            return _never(text, "JavaScript knows no `(?i)` and no `(?P<`")
     if fault := pattern_fault(text):
         return _never(text, fault)
     return Compiled(Matcher("fullregex" if anchored else "regex", text))
@@ -118,15 +119,13 @@ def _quoted(names: Sequence[str]) -> str:
 
 def _pattern_hint(matcher: Matcher, known: Sequence[str]) -> tuple[str, bool]:
     """What to write, and whether the pattern surely fits nothing, which a tool of a newer version might change."""
-    import re
-
     from hookline.dialects.spelling import nearest
 
     tool, opened, _ = matcher.text.partition("(")
     if opened and (meant := tool if tool in known else native_for(tool, known, tools_of_all)):
         written = f'Claude Code has `"if": "{matcher.text}"` beside it'
         return f"a matcher sees the tool's name only: write `{meant}`; {written}", True
-    words = re.findall(r"\w+", matcher.text)
+    words = "".join(each if each.isalnum() or each == "_" else " " for each in matcher.text).split()
     found = [native_for(word, known, tools_of_all) or nearest(word, known) for word in words]
     if words and all(found):
         return f"did you mean {_quoted(tuple(dict.fromkeys(filter(None, found))))}?", True

@@ -81,15 +81,6 @@ class Pattern:
         return (self._engine.fullmatch if whole else self._engine.search)(value) is not None
 
 
-def pattern_fault(text: str) -> str:
-    """Why a text is no regular expression; empty if it is one."""
-    try:
-        compile_pattern(text)
-    except ValueError as error:
-        return str(error)
-    return ""
-
-
 @lru_cache(512)
 def compile_pattern(text: str, ignore_case: bool = False) -> Pattern:
     """`text` as a regular expression in the notation JavaScript, Go, Rust and Python share.
