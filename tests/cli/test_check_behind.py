@@ -80,3 +80,39 @@ def test_scripts_of_fish_are_read(program: Program) -> None:
         program.write(f"{name}.sh", text, 0o755)
         hooks.append(("gemini", "BeforeTool", {"command": f'"$GEMINI_PROJECT_DIR"/{name}.sh'}))
     assert codes(program, hooks) == [wanted for _, wanted in texts.values()]
+
+
+def test_a_script_is_read_however_the_line_puts_its_path_together(program: Program) -> None:
+    program.write("hooks/guard.py", WEAK["py"])
+    up = 'R="$PWD"; while [ ! -d "$R/hooks" ]; do R="$(dirname "$R")"; done; exec python3 "$R/hooks/guard.py"'
+    combined = "pwsh -Command \"& ([IO.Path]::Combine((git rev-parse --show-toplevel), 'hooks/guard.py'))\""
+    lines = (f"sh -c '{up}'", combined, "python3 /home/$USER/here/hooks/guard.py", "cat $X/hooks/guard.py")
+    hooks: list[Hook] = [("claude", "PreToolUse", {"command": line, "matcher": "Bash"}) for line in lines]
+    assert ["weak-exit" in each for each in codes(program, hooks)] == [True, True, True, False]
+
+
+def test_the_scripts_of_hooks_that_only_a_mistake_in_the_file_keeps_from_running_are_read(
+    program: Program,
+) -> None:
+    program.write(".cursor/hooks/seen.sh", "#!/bin/sh\njq -r .file >> log\n", 0o755)
+    once = {"command": ".cursor/hooks/seen.sh"}
+    program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": {"afterFileEdit": once}}))
+    old = {"name": "a", "when": {"type": "fileEdited"}, "then": {"type": "runCommand", "command": "ruff ."}}
+    program.write(".kiro/hooks/a.json", json.dumps(old, indent=1))
+    found = json.loads(program("check", "--json").stdout)
+    told = [(each["source"], each["line"], each["code"]) for each in found]
+    assert told == [
+        (".cursor/hooks.json", 1, "wrong-type"), (".cursor/hooks.json", 1, "unsent-field"),
+        (".kiro/hooks/a.json", 3, "missing-key"),
+    ]  # fmt: skip
+
+
+def test_words_that_only_report_are_noted_where_nobody_can_read_any(program: Program) -> None:
+    program.write("end.sh", "#!/bin/sh\ndate >> log\necho 'Session end logged'\n", 0o755)
+    program.write("edit.sh", "#!/bin/sh\nblack . 2>/dev/null\necho formatted\n", 0o755)
+    hook = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/end.sh'}
+    edit = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/edit.sh'}
+    hooks = {"SessionEnd": [{"hooks": [hook]}], "PostToolUse": [{"matcher": "Edit", "hooks": [edit]}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    found = json.loads(program("check", "--json").stdout)
+    assert [(each["code"], each["severity"]) for each in found] == [("unread-output", "notice")]

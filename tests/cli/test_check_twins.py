@@ -42,6 +42,19 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "wrong-answer": [
+        ("claude", "PreToolUse", "Bash", "sh", """
+            block() {
+              printf '{"decision": "block", "reason": "%s"}\\n' "$1"
+              exit 0
+            }
+            if ! bun run test 2>&1; then block "tests fail"; fi
+        """),
+        ("gemini", "BeforeAgent", "", "sh", 'echo "{\\"context\\": \\"look at the plan\\"}"\n'),
+        ("claude", "Stop", "", "sh", """
+            [ "$(jq -r .stop_hook_active)" = true ] && exit 0
+            kept=$(git diff | jq -Rs .)
+            echo "{\\"decision\\": \\"block\\", \\"reason\\": \\"still there: $kept\\"}"
+        """),
         ("claude", "Stop", "", "sh", """
             [ "$(jq -r .stop_hook_active)" = true ] && exit 0
             if ! npx vitest run; then
@@ -73,6 +86,22 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unread-output": [
+        ("claude", "PostToolUse", "Edit", "sh", "npm run build 2>&1\nexit $?\n"),
+        ("claude", "PostToolUse", "Edit", "sh", "set -eu\n./scripts/lint.sh\n"),
+        ("cursor", "stop", "", "sh", 'if [ -f STOP ]; then echo "The flag is set. Halting."; exit 1; fi\n'),
+        ("claude", "PreToolUse", "Bash", "sh", """
+            git diff --name-only | while read -r f; do
+              echo "$f"
+            done > /tmp/seen
+            if [ -s /tmp/seen ]; then echo "commit blocked"; exit 2; fi
+        """),
+        ("claude", "PostToolUse", "Edit", "sh", """
+            told=""
+            [ -f README.md ] || told="${told}the README is missing. "
+            [ -f CHANGELOG.md ] && told="${told}Please look at the changelog. "
+            [ -n "$told" ] && echo "$told" >&2
+            exit 0
+        """),
         ("claude", "Stop", "", "sh", """
             [ "$(jq -r .stop_hook_active)" = true ] && exit 0
             mvn test -q 2>&1
@@ -113,6 +142,21 @@ WRONG: dict[str, list[Case]] = {
     ],
     "weak-exit": [
         ("claude", "PreToolUse", "Bash", "sh", """
+            failed=0
+            for word in sudo mkfs; do
+              if jq -r .tool_input.command | grep -q "$word"; then echo "BLOCKED: $word" >&2; failed=1; fi
+            done
+            exit $failed
+        """),
+        ("claude", "PostToolUse", "Write", "sh", """
+            bad=0
+            if grep -q AKIA "$(jq -r .tool_input.file_path)"; then
+              echo "BLOCKED: a key" >&2
+              bad=1
+            fi
+            exit "$bad"
+        """),
+        ("claude", "PreToolUse", "Bash", "sh", """
             c=$(jq -r .tool_input.command)
             case "$c" in *.env*) echo "BLOCKED: no secrets" >&2; exit 1 ;; esac
             case "$c" in *sudo*) echo "no sudo" >&2; exit 2 ;; esac
@@ -122,6 +166,12 @@ WRONG: dict[str, list[Case]] = {
         ("claude", "SessionStart", "", "sh", 'log="/Users/jane/notes/log.txt"\ndate >> "$log"\n'),
     ],
     "unset-variable": [
+        ("claude", "SubagentStop", "", "sh", """
+            name=$(echo "$TOOL_INPUT" | grep -oP '(?<="agent":")[^"]+')
+            cat >> log <<EOF
+            $name
+            EOF
+        """),
         ("claude", "PreToolUse", "", "sh", """
             kept="${CLAUDE_TOOL_INPUT:-}"
             for word in "(cat|less) .env" "sudo"; do
@@ -139,6 +189,14 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unsent-field": [
+        ("claude", "PostToolUse", "Write", "sh", """
+            file=$(cat | grep -o '"path":"[^"]*"' | sed 's/.*:"//;s/"//')
+            [ -n "$file" ] && npx prettier --write "$file" >/dev/null
+        """),
+        ("claude", "PostToolUse", "Edit", "sh", """
+            file=$(python3 -c "import json, sys; print(json.load(sys.stdin).get('path', ''))")
+            [ -n "$file" ] && npx prettier --write "$file" >/dev/null
+        """),
         ("claude", "PreToolUse", "Bash", "js", """
             const { tool, input } = d;
             if (input.command.includes('sudo')) { console.error('no'); process.exit(2); }
@@ -173,8 +231,71 @@ WRONG: dict[str, list[Case]] = {
             echo "$kept" >> "$root/log"
         """),
     ],
+    "dead-pattern": [
+        ("claude", "PreToolUse", "Bash", "sh", """
+            words=(
+              "AKIA[0-9A-Z]{16}"
+              "-----BEGIN .* KEY-----"
+            )
+            given=$(jq -r .tool_input.command)
+            for word in "${words[@]}"; do
+              if echo "$given" | grep -qE "$word"; then echo no >&2; exit 2; fi
+            done
+        """),
+        ("claude", "PreToolUse", "Edit", "ps1", """
+            $folders = @(
+                '^vendor/',
+                '^build/'
+            )
+            $name = $d.tool_input.file_path
+            if ($folders | Where-Object { $name -like "$_*" }) { [Console]::Error.WriteLine('no'); exit 2 }
+        """),
+        ("claude", "PreToolUse", "Bash", "py", """
+            words = ["^sudo", "^mkfs"]
+            for word in words:
+                if d["tool_input"]["command"].startswith(word):
+                    print("no", file=sys.stderr)
+                    sys.exit(2)
+        """),
+    ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "PreToolUse", "Bash", "sh", """
+        failed=0
+        jq -r .tool_input.command | grep -q sudo && { echo "BLOCKED: sudo" >&2; failed=2; }
+        exit $failed
+    """),
+    ("claude", "PostToolUse", "Edit", "sh", "npm run build >&2 || exit 2\n"),
+    ("claude", "PostToolUse", "Edit", "sh", "./scripts/lint.sh >&2 || exit 2\n"),
+    ("claude", "PreToolUse", "Bash", "sh", """
+        words=("-----BEGIN .* KEY-----" "AKIA[0-9A-Z]{16}")
+        given=$(jq -r .tool_input.command)
+        for word in "${words[@]}"; do
+          if echo "$given" | grep -qE -e "$word"; then echo no >&2; exit 2; fi
+        done
+    """),
+    ("claude", "PreToolUse", "Edit", "ps1", """
+        $folders = @('*/vendor/', '*/build/')
+        $name = $d.tool_input.file_path
+        if ($folders | Where-Object { $name -like "$_*" }) { [Console]::Error.WriteLine('no'); exit 2 }
+    """),
+    ("claude", "Stop", "", "sh", """
+        [ "$(jq -r .stop_hook_active)" = true ] && exit 0
+        kept=$(git diff | jq -Rs .)
+        echo "{\\"decision\\": \\"block\\", \\"reason\\": $kept}"
+    """),
+    ("claude", "PreToolUse", "Bash", "sh", """
+        block() {
+          printf '{"decision": "block", "reason": "%s"}\\n' "$1"
+          exit 0
+        }
+        if ! bun run test >&2; then block "tests fail"; fi
+    """),
+    ("claude", "PostToolUse", "Write", "sh", """
+        file=$(cat | grep -o '"file_path":"[^"]*"' | sed 's/.*:"//;s/"//')
+        [ -n "$file" ] && npx prettier --write "$file" >/dev/null
+        exit 0
+    """),
     ("claude", "PostToolUse", "Edit", "sh", "bunx biome check --write . 2>/dev/null || true\nexit 0\n"),
     ("claude", "Stop", "", "sh", """
         [ "$(jq -r .stop_hook_active)" = true ] && exit 0

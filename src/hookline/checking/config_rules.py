@@ -66,7 +66,8 @@ def _without_hooks(file: ConfigFile) -> Iterator[Problem]:
     if not _WHEN.isdisjoint(root.members) and not _WHAT.isdisjoint(root.members):
         words = f"{file.speaker.title} looks for `hooks` here, and there is none: nothing of this file runs"
         hint = f"write it as `hookline docs {file.speaker.name}` shows"
-        yield file.problem(root, "missing-key", words, hint, severity="error")
+        first = next(key for key in root.members if key in _WHEN)
+        yield file.problem(root, "missing-key", words, hint, key=first, severity="error")
 
 
 def _switched_off(file: ConfigFile) -> Iterator[Problem]:

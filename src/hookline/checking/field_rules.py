@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -38,6 +39,7 @@ _SAMPLES: Mapping[EventKind, tuple[Mapping[str, Any], ...]] = {
     EventKind.UserPromptSubmit: ({"prompt": "hello"},),
 }
 _CARRIED = ("ls", {"command": "ls"}, '{"command": "ls"}', "hello", "/w/f")
+_TOOL_NAMES = ("tool_name", "toolName")
 _FILE_NAMES = frozenset({"file", "path", "filename", "fileName", "filepath"})
 # What some events carry and others do not; a field that is optional everywhere is none of them.
 OF_SOME_EVENTS = frozenset({
@@ -71,6 +73,9 @@ _PARSES = (
     r"(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\b[a-z]\b))"
 )
 _PARSED = late(rf"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+{_PARSES}", needs=("json.load", "JSON.parse("))
+_SOUGHT = late(
+    r"\b(?:grep|sed)\s+(?:-\w+\s+)*'[^'\n\"]{0,12}\"(\w+)\\?\"(?:\[\[:space:\]\][*+]?|\\s[*+]|\s\*)?:"
+)
 # a function that has `jq` read the field it is given: `field tool_name`
 _JQ_FUNCTION = late(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b")
 _AT_ONCE = late(
@@ -92,12 +97,23 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     words = frozenset(re.findall(r"\w+", text))
     if not carried:
         return (), ""
-    if _looks_at(text, words) & {path.partition(".")[0] for path in carried}:
+    carriers = {path.partition(".")[0] for path in carried}
+    if sought(text) and carriers != {"prompt"}:
+        other = next((name for name in sought(text) if name in _TOOL_NAMES), "")
+        sample = _SAMPLES[EventKind.PreToolUse][0]
+        payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, sample)
+        names = [name for name in _TOOL_NAMES if f'"{name}":' in json.dumps(payload)]
+        if other and names and other not in names:
+            return (other,), f".{names[0]}"
+        if (misnamed := _misnamed(line, text, next(iter(carried)), words))[0]:
+            return misnamed
+    if _looks_at(text, words) & carriers:
         return _misnamed(line, text, next(iter(carried)), words)
     known = sent if alone else sent.union(*(_sent(*each)[1] for each in _others(line, kind)))
     if "tool_name" in words & sent:
         known |= {"tool", "toolName"}
-    guessed = _GUESSED[kind] | (_FILE_NAMES if "file_path" in carried else frozenset())
+    inside = any("." in path or isinstance(value, dict) for path, value in carried.items())
+    guessed = _GUESSED[kind] | (_FILE_NAMES if inside or "file_path" in carried else frozenset())
     read = frozenset(first_steps(text)) & guessed
     if read & known:  # what another event sends: there is still the file of this one
         read = (read & _FILE_NAMES) - known if "file_path" in carried and not read & sent else frozenset()
@@ -192,15 +208,18 @@ def _misnamed(line: HookLine, text: str, carrier: str, words: frozenset[str]) ->
     tools = line.entry.speaker.tools
     known = {own for fields in tools.fields.values() for own in fields.values()}
     misnamed = {**_MISNAMED, **({"path": "file_path"} if _is_of_files(line) and "path" not in known else {})}
-    read = steps_into(carrier, text)
+    read = [*steps_into(carrier, text), *sought(text)]
     wrong = [name for name in dict.fromkeys(read) if name in misnamed and name not in known]
     if not wrong:
         return (), ""
+    sought_alone = wrong[0] not in steps_into(carrier, text)
     meant = misnamed[wrong[0]]
     own = sorted({fields[meant] for fields in tools.fields.values() if meant in fields} | {meant})
     if _named(text, words) & set(own):
         return (), ""
-    return tuple(f"{carrier}.{name}" for name in wrong), f".{carrier}.{own[0] if meant not in own else meant}"
+    return tuple(
+        name if sought_alone else f"{carrier}.{name}" for name in wrong
+    ), f".{carrier}.{own[0] if meant not in own else meant}"
 
 
 def _named(text: str, words: frozenset[str]) -> frozenset[str]:
@@ -209,6 +228,11 @@ def _named(text: str, words: frozenset[str]) -> frozenset[str]:
         return words
     programs = " ".join(found[1] or found[2] or found[3] or "" for found in _JQ.finditer(text))
     return frozenset(re.findall(r"\w+", programs))
+
+
+def sought(text: str) -> list[str]:
+    """The names that `grep` and `sed` look for in JSON: `grep -o '"path":"[^"]*"'`."""
+    return _SOUGHT.findall(text)
 
 
 def steps_into(carrier: str, text: str) -> list[str]:
@@ -226,6 +250,7 @@ def _is_of_files(line: HookLine) -> bool:
 def _place(wrong: str, carried: Mapping[str, Any]) -> str:
     key, value = next(iter(carried.items()))
     known = wrong if wrong not in ("cmd", "bash_command") else "command"
+    known = _MISNAMED.get(known, "file_path" if known in _FILE_NAMES else known)
     inside = isinstance(value, dict) and wrong not in _CONTAINERS
     return f".{key}.{known}" if inside else f".{key}"
 

@@ -188,6 +188,15 @@ def _typed(text: str, at: int, problem: Problem) -> Piece | None:
     return Piece(at + 1, at + 1, f'"type": "{kind}", ') if kind and "type" not in content else None
 
 
+def _listed(text: str, at: int, problem: Problem) -> Piece | None:
+    """One hook, or one group, put into a list."""
+    if text[at : at + 1] != "{" or "a list of hooks, found an object" not in problem.message:
+        return None
+    end = value_end(text, at)
+    return Piece(at, end, f"[{text[at:end]}]") if _ONE.intersection(json.loads(text[at:end])) else None
+
+
+_ONE = _RUNS.union(LINE_KEYS, ("hooks",))
 _TYPES = {"command": "command", "http": "url", "prompt": "prompt"}
 
 
@@ -221,6 +230,7 @@ _MENDERS: Mapping[str, Callable[[str, int, Problem], Piece | None]] = {
     "flat-entry": _wrapped,
     "missing-key": _typed,
     "events-at-top": _moved,
+    "wrong-type": _listed,
     "bad-json": _without_comma,
 }
 

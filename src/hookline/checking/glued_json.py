@@ -18,6 +18,10 @@ _RISKY = late(
     re.IGNORECASE,
 )
 _MADE_BY_JQ = late(r"\$\(.*\bjq\b.*(?:-R|@json|tojson)")
+_PUTS_INTO_QUOTES = late(r"\bjq\s+(?:-\w+\s+)*-\w*R\w*\s|json\.dumps\(|JSON\.stringify\(")
+_TAKES_OFF = late(
+    r"\bsed\b|\btr\s+-d|\[1:-1\]|slice\(1|\bcut\b|-\w*r\w*\b[^|]*@json|strip\(|(?:^|\s)-\w*Rr|(?:^|\s)-\w*rR"
+)
 # what such programs print has neither quotes nor line breaks
 _PLAIN_WORDS = late(
     r"\"?\$\(\s*(?:date|wc|basename|dirname|pwd|whoami|hostname|uname|id|nproc|printf"
@@ -101,7 +105,12 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             )
             yield "glued-json", words, "hand it over as an argument, `sys.argv[1]`, or in the environment"
             return
-    name = next(_filled_in(text), "")
+    filled = list(_filled_in(text))
+    if twice := next((each for each in filled if _is_json_text(each, text)), ""):
+        words = f"{where} puts `${twice}`, which has quotes already, between quotes again: that is no JSON"
+        yield "wrong-answer", words, "take the quotes around it away, or build all of it with `jq -n`"
+        return
+    name = next((each for each in filled if _holds_anything(each, text)), "")
     if name:
         words = f"{where} puts `${name}` between the quotes of JSON: a quote or a line break in it breaks the answer"
         yield "glued-json", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
@@ -138,21 +147,26 @@ def _strings(printed: re.Match[str]) -> list[str]:
 
 
 def _filled_in(text: str) -> Iterator[str]:
-    """The variables of a shell that stand between the quotes of an answer, and may hold anything."""
+    """The variables of a shell that stand between the quotes of an answer."""
     for found in _PRINTED.finditer(text) if "{" in text else ():
         strings = [] if found["call"] else _strings(found)
         named = [each for part in strings for each in _FILLED_IN.findall(part)] if found["q"] == '"' else []
         given = _FILLED_IN.findall(found["given"]) if any("%s" in each for each in strings) else []
-        yield from (each for each in (*named, *given) if _holds_anything(each, text))
+        yield from (*named, *given)
     for spliced in _SPLICED.finditer(text):
         if "jq" not in spliced["what"]:
-            yield from (
-                each for each in re.findall(r"\$\{?(\w+)", spliced["what"]) if _holds_anything(each, text)
-            )
+            yield from re.findall(r"\$\{?(\w+)", spliced["what"])
     for document in _DOCUMENT.finditer(text):
         if _ANSWERS.search(document[2]):
-            names = _FILLED_IN.findall(" ".join(_IN_QUOTES.findall(document[2])))
-            yield from (each for each in names if _holds_anything(each, text))
+            yield from _FILLED_IN.findall(" ".join(_IN_QUOTES.findall(document[2])))
+
+
+def _is_json_text(name: str, text: str) -> bool:
+    """Whether a program has put what a variable holds into quotes, and nobody took them off."""
+    values = re.findall(rf"(?<![\w$]){name}=([^\n]*)", text)
+    return bool(values) and all(
+        _PUTS_INTO_QUOTES.search(each) and not _TAKES_OFF.search(each) for each in values
+    )
 
 
 def _holds_anything(name: str, text: str) -> bool:

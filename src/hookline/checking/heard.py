@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from hookline.checking.entries import Entry
+from hookline.checking.written_answers import ITS_EVENT
 from hookline.dialects import dialect
 from hookline.model.events import event_from_payload
+from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult, Verdict
 from hookline.model.typing import Any
 
@@ -21,6 +23,12 @@ def outcome_of(entry: Entry, printed: str, stderr: bool = False) -> Outcome:
 
 def heard(entry: Entry, raw: RawResult) -> Outcome:
     """What comes of an end like this one."""
+    named = {
+        key: text.replace(ITS_EVENT, entry.spec.native_event)
+        for key in ("stdout", "stderr", "answer")
+        if ITS_EVENT in (text := getattr(raw, key))
+    }
+    raw = replace(raw, **named) if named else raw
     given: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "x"}
     event = event_from_payload(entry.spec.kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
     return dialect(entry.speaker.name).read_output(event, entry.spec, raw)

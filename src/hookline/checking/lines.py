@@ -33,6 +33,9 @@ _WINDOWS = late(
     r"%\w+%|\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\", re.IGNORECASE
 )
 _IN_PLUGIN = late(r"/plugins/[^/]+/hooks/hooks\.json$")
+# a script by its folder, in a line that puts the rest of its path together
+_NAMED = late(r"(?:[\w.-]+[/\\])+[\w.-]+")
+_ONLY_LOOKS = late(r"\s*(?:chmod|cat|ls|rm|cp|mv|touch|git|shellcheck|ruff|npx|echo|printf)\b")
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
@@ -148,7 +151,15 @@ class HookLine:
                 found[shown] = kept.text
                 found.update(self._behind(path, kept.text))
                 found.update(self._handed_to(path))
-        return found
+        return found or dict(self._named())
+
+    def _named(self) -> Iterator[tuple[str, str]]:
+        """Scripts of the workspace that a line names in a way that cannot be followed."""
+        for word in _NAMED.findall(self.text) if not _ONLY_LOOKS.match(self.text) else ():
+            path = self._kept_at("/" + word.replace("\\", "/"))
+            kept = files.read_text(path, _LONGEST_SCRIPT) if path.endswith(SCRIPT_ENDS) else None
+            if kept is not None and kept.state == "text" and path.startswith(self.workspace + os.sep):
+                yield os.path.relpath(path, self.workspace), kept.text
 
     def _handed_to(self, path: str) -> Iterator[tuple[str, str]]:
         """Scripts that a script of the workspace is told to start, by a path or a name beside it."""
@@ -170,7 +181,11 @@ class HookLine:
     def _kept_at(self, path: str) -> str:
         """Where the workspace has a script that is named by a path on another machine."""
         parts = path.replace("\\", "/").split("/") if not os.path.lexists(path) else []
-        tails = (os.path.join(self.workspace, *parts[at:]) for at in range(1, len(parts) - 1))
+        tails = [os.path.join(self.workspace, *parts[at:]) for at in range(1, len(parts) - 1)]
+        if path.startswith(self.workspace + os.sep):  # or beside the file that names it
+            tails.append(
+                os.path.join(os.path.dirname(self.entry.file.path), os.path.relpath(path, self.start))
+            )
         return next((each for each in tails if os.path.isfile(each)), path)
 
     @cached_property

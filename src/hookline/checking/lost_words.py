@@ -16,6 +16,17 @@ from hookline.system.patterns.late import late
 _READS = late(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdin\))")
 _GREP = late(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")")
 PERL = late(r"\(\?[=!<]|\\d|\\x[0-9a-fA-F]{2}")
+_GREP_FOR = late(
+    r"\be?grep\s+(?P<options>(?:-[\w-]+\s+)*)(?:\"\$\{?(?P<name>\w+)\}?\"|[\"'](?P<pattern>--[^\"'\n]*[^\w\"'\n-][^\"'\n]*)[\"'])"
+)
+_ENDS_OPTIONS = late(r"(?:^|\s)(?:--|-\w*e|--regexp)\s")
+_AS_TEXT = late(
+    r"-like\s+(?:'(?P<text>[^'\n]*)'|\"\$\{?(?P<name>\w+)\}?\*?\")|\.starts[wW]ith\(\s*(?P<begins>\w+)\s*\)"
+)
+_ELEMENT = late(r"\"((?:\\.|[^\"\\\n])*)\"|'([^'\n]*)'")
+_LOOPED = r"\bfor(?:each)?\s*\(?\s*(?:const\s+|let\s+)?\$?%s\s+(?:in|of)\s+\"?\$?\{?(\w+)"
+_PIPED = late(r"\$(\w+)\s*\|\s*(?:Where-Object|ForEach-Object|\?|%)\s*\{")
+_LIST_ENDS = late(r"(?m)^\s*[)\]]")
 _ESCAPED = late(r"(?:\[regex\]::Escape|re\.escape|escapeRegExp?)\(\s*\$?(\w+)\s*\)", re.IGNORECASE)
 _FUNCTION = late(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
 _GIVEN = late(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
@@ -42,12 +53,50 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
 
 def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     yield from _escaped_twice(text, where)
+    yield from _taken_for_an_option(text, where)
+    yield from _no_pattern(text, where)
     for found in _GREP.finditer(text):
         options = text[found.start() : found.start(1) if found[1] is not None else found.start(2)]
         perl = PERL.search(found[1] or found[2] or "")
         if perl and not re.search(r"-\w*[PF]", options):
             words = f"{where} has `grep` look for `{perl[0]}`, which only `grep -P` knows"
             yield "dead-pattern", words, "write `grep -P`, or `[0-9]` for a digit"
+            return
+
+
+def _listed(name: str, text: str) -> list[str]:
+    """What stands in the list that a loop, or a pipe of PowerShell, goes through under this name."""
+    over = _PIPED.search(text) if name == "_" else re.search(_LOOPED % re.escape(name), text)
+    opens = re.search(rf"(?m)^[^\n=]*?(?<![\w.]){over[1]}\s*(?::[^=\n]+)?=\s*@?[\[(]", text) if over else None
+    first, _, further = text[opens.end() :].partition("\n") if opens else ("", "", "")
+    inside = first if first.strip() else _LIST_ENDS.split(further)[0]
+    return ["".join(each) for each in _ELEMENT.findall(inside)]
+
+
+def _taken_for_an_option(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Patterns of `grep` that begin with a dash."""
+    for found in _GREP_FOR.finditer(text):
+        name = found["name"]
+        for pattern in _listed(name, text) if name else [found["pattern"]]:
+            if (
+                pattern.startswith("-")
+                and re.search(r"[^\w-]", pattern)
+                and not _ENDS_OPTIONS.search(found["options"])
+            ):
+                words = f"{where} has `grep` look for `{pattern:.40}`, which it takes for an option: it finds nothing"
+                yield "dead-pattern", words, "write `-e` before the pattern"
+                return
+
+
+def _no_pattern(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Patterns that begin with `^` where that is a letter: `-like "^src*"`, `startswith(each)`."""
+    for found in _AS_TEXT.finditer(text):
+        name = found["name"] or found["begins"]
+        told = [found["text"]] if found["text"] is not None else _listed(name, text)
+        if wrong := next((each for each in told if each.startswith("^")), ""):
+            how = "`-like`, which knows no `^`" if "like" in found[0] else "as plain text"
+            words = f"{where} compares with `{wrong:.40}` {how}: it fits nothing"
+            yield "dead-pattern", words, "take the `^` away, or match it as a pattern"
             return
 
 

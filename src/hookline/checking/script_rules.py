@@ -23,6 +23,7 @@ from hookline.checking.written_answers import written_answers
 from hookline.dialects import agent_names
 from hookline.dialects.profile import ANY_EXIT
 from hookline.model.errors import Problem
+from hookline.model.events import EventKind
 from hookline.model.results import RawResult
 from hookline.system.patterns.late import late
 
@@ -60,6 +61,7 @@ _ANY_EXIT = late(
     r"\b(?:exit|return)\w*[ (]+(?:[1-9]|\$|[a-z_]|f?[\"'](?=.*\)))|exit_?code|\braise\b|\bdie\b",
     re.IGNORECASE,
 )
+_ENDS_BY_NAME = late(r"(?m)\bexit[ \t]+\"?\$\{?([A-Za-z_]\w*)\}?\"?\s*(?:;|$)")
 _SAYS_IT_BLOCKS = late(
     rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b"
 )
@@ -97,6 +99,9 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         yield from _silent_exit(line, text, where)
         yield from blanket_allow(line, text, where)
         yield from _unawaited(line, text, where)
+    elif blocks_too_weakly(line, text):
+        words = f"{where} says that it blocks and ends with 1, of which the model hears nothing"
+        yield "weak-exit", words, "end with 2, the reason on standard error"
     yield from endless_stop(line, text, where)
     yield from _wrong_answers(line, text, where)
     yield from glued_json(text, where)
@@ -155,6 +160,7 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
 
 def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """A guard that says in words that it blocks, and ends with a code that does not."""
+    text = _with_codes(text)
     said = _DECIDES.findall(text)
     if _EXIT[2].search(text) or (ANSWERS.search(text) and (not said or {*said} != {"allow"})):
         if not closes(line) and _EXIT[1].search(text) and _blocks_by_one(text):
@@ -171,9 +177,24 @@ def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str,
         yield "weak-exit", words, "end with 2, the reason on standard error"
 
 
-def _blocks_by_one(text: str) -> bool:
+def blocks_too_weakly(line: HookLine, text: str) -> bool:
+    """Whether a script for what is done already says that it blocks, and ends by a code that tells nobody why."""
+    text = _with_codes(text)
+    late_blocks = line.entry.spec.kind in (EventKind.PostToolUse, EventKind.PostToolUseFailure)
+    said = late_blocks and not _EXIT[2].search(text) and not ANSWERS.search(text) and _blocks_by_one(text, 4)
+    return said and not acts(heard(line.entry, RawResult(exit_code=1, stderr="no")))
+
+
+def _with_codes(text: str) -> str:
+    """The text with the end where its code is decided: `failed=1` of a script that ends with `exit $failed`."""
+    for name in {found[1] for found in _ENDS_BY_NAME.finditer(text)}:
+        text = re.sub(rf"(?m)(?<![\w$]){name}=([12])(?=\s|;|$)", r"exit \1", text)
+    return text
+
+
+def _blocks_by_one(text: str, lines: int = 2) -> bool:
     """Whether the very words before an end with 1 say that something is blocked."""
-    ends = (text[: found.start()].splitlines()[-2:] for found in _EXIT[1].finditer(text))
+    ends = (text[: found.start()].splitlines()[-lines:] for found in _EXIT[1].finditer(text))
     return any(_SAYS_IT_BLOCKS.search(each) and not _MISSES.search(each) for each in map("\n".join, ends))
 
 

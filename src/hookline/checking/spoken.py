@@ -19,8 +19,10 @@ _SHELL = (
 _HERE = late(r"(?m)^[^\n#]*?\bcat\b([^\n]*)<<-?\s*[\"']?(\w+)[\"']?([^\n]*)\n([\s\S]*?)^\s*\2\s*$")
 _TO_ERRORS = late(r">\s*&\s*2|>\s*/dev/stderr")
 _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
-# a group, a loop or the whole script whose output goes on somewhere: nobody can tell its lines apart here
-_SENT_ON = late(r"(?m)^\s*(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)")
+# a group, a loop or the whole script whose output goes on somewhere
+_SENT_ON = late(
+    r"(?m)^(?P<margin>[ \t]*)(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)"
+)
 _FUNCTION = late(r"(?m)^([ \t]*)(?:function\s+)?(\w+)\s*\(\)")
 # a function that prints what it is given, and no more
 _SHELL_HELPER = late(
@@ -41,6 +43,7 @@ _POWERSHELL = late(
     r"(?im)(?:^|[{;])\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?WriteLine\()\s*(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote)[^\n|]*$"
 )
 _RUNS = late(r"\bexec(?:File)?Sync\(")
+APART = "\f"  # what one name is given at several places
 _JAVASCRIPT_ENDS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 
 
@@ -64,10 +67,8 @@ def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
         said = _in_powershell(text)
     elif is_python(shown, text):
         said = _in_python(text)
-    elif (is_shell(shown, text) or "fish" in text.partition("\n")[0]) and not _SENT_ON.search(
-        bare := without_taken(text)
-    ):
-        said = _in_shell(bare)
+    elif is_shell(shown, text) or "fish" in text.partition("\n")[0]:
+        said = _in_shell(_without_sent(without_taken(text)))
     else:
         return
     for each in said:  # an answer that is printed where nobody looks for one is no answer
@@ -90,11 +91,23 @@ def without_taken(text: str) -> str:
     return text
 
 
+def _without_sent(text: str) -> str:
+    """A script without what is sent on as a whole; nothing of one where it is not clear where that begins."""
+    for found in reversed(list(_SENT_ON.finditer(text))):
+        opens = rf"(?m)^{found['margin']}(?=\S)[^\n]*(?:\b(?:do|then|in)|[{{(])[ \t]*$"
+        opened = [*re.finditer(opens, text[: found.start()])] if found["margin"] is not None else []
+        if not opened:
+            return ""
+        start = opened[-1].start()
+        text = text[:start] + re.sub(r"[^\n]", " ", text[start : found.start()]) + text[found.start() :]
+    return text
+
+
 def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """All texts that a name is given, one after the other."""
     found: dict[str, str] = {}
     for name, value in pairs:
-        found[name] = f"{found[name]} {value}" if name in found else value
+        found[name] = f"{found[name]}{APART}{value}" if name in found else value
     return found
 
 
@@ -121,7 +134,8 @@ def _in_shell(text: str) -> Iterator[Spoken]:
             on_stderr, begins = helpers.get(found["by"], (False, ""))
             told = begins + _of_quotes(found)
             kept = " ".join(given[name] for name in _SHELL_NAME.findall(told) if name in given)
-            told = f"{told} {kept}" if re.search(r"\w", _SHELL_NAME.sub("", told)) or not kept else kept
+            own = re.search(r"\w", _SHELL_NAME.sub("", told)) or not kept
+            told = f"{told} {kept}".replace(APART, " ") if own else kept
             yield Spoken(told, on_stderr or bool(_TO_ERRORS.search(behind)), found.end())
 
 
@@ -247,13 +261,13 @@ def _literal(node: ast.expr, given: Mapping[str, str]) -> str:
         case ast.Name(id=name):
             return given.get(name, "")
         case ast.JoinedStr(values=values):
-            return "".join(_literal(each, given) for each in values)
+            return "".join(_literal(each, given) for each in values).replace(APART, " ")
         case ast.FormattedValue(value=value):
             return _literal(value, given) if isinstance(value, ast.Name) else ""
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             return " ".join(_literal(each, given) for each in parts)
         case ast.BinOp(left=left, right=right):
-            return _literal(left, given) + _literal(right, given)
+            return (_literal(left, given) + _literal(right, given)).replace(APART, " ")
         case ast.Call(func=ast.Attribute(value=ast.Constant() as text, attr=how), args=args):
             return _literal(args[0], given) if how == "join" and args else _literal(text, given)
         case ast.Constant(value=str() as text):

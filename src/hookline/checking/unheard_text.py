@@ -13,10 +13,11 @@ from hookline.checking.only_printing import all_nodes, only_printing, program_of
 from hookline.checking.plain_output import LOOKING, is_heard, looks
 from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
-from hookline.checking.spoken import spoken_in, without_taken
+from hookline.checking.spoken import APART, spoken_in, without_taken
 from hookline.checking.written_answers import spoken_first
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
+from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import RawResult
 from hookline.shell.grammar.parsing import parse
@@ -28,7 +29,8 @@ _WHY = "why it is so"
 _WANTS = late(
     r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|(?<!-)fix"
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
-    r"|too (?:long|large|big|many)|next step|make sure|run (?=[`/'\"]|npm |make |\./)"
+    r"|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
+    r"|run (?=[`/'\"]|npm |make |\./)"
     r"|check that|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
     r"|⚠|❌|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
     r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
@@ -75,6 +77,14 @@ _OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a 
 _CODE_COUNTS = late(
     r"\$\?|PIPESTATUS|\|\|\s*\{?\s*(?:exit|return)\b(?!\s+0)|\bif\s+(?!!?\s*(?:\[|echo\b|test\b|command\b))"
 )
+# ends by a code of nothing but failures, and of the programs that were run
+_UNHEARD_END = late(r"1|exit\w*[ (]+\$|exit\w*[ (]+1")
+_TWO = late(r"\b(?:exit|return)[ (]+2\b|\w=2\b")
+_OWN_CHECK = late(r"(?:lint|test|check|typecheck)[\w-]*\.(?:sh|bash|py|js|mjs)")
+_AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
+_BUILDERS = frozenset(
+    {"npm", "pnpm", "yarn", "bun", "cargo", "go", "dotnet", "swift", "./gradlew", "gradlew"}
+)
 _PROGRAM = late(r"(?<![\w-])[a-z][\w-]+")
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _OTHER_BRANCH = late(
@@ -91,27 +101,29 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
     if entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.background:
         return
     found = next(filter(None, (_lost(line, shown, text) for shown, _, text in line.texts[1:])), None)
-    yield from [entry.at_line(*found)] if found else only_printing(line)
+    yield from [found] if found else only_printing(line)
 
 
-def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
+def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
     title, event = line.entry.speaker.title, line.entry.spec.native_event
     silent = ends_silently(text)
     told = silent and line.entry.traps.needs_reason and line.entry.guards  # by `script_rules`
     by_2 = not told and _hears(line, 2, True) and not _hears(line, 2, False)
     if by_2 and ANSWERS.search(text) and _answers_before_2(text) and not _hears_answer(line):
         words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
-        return "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
+        return line.entry.at_line(
+            "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
+        )
     reads = by_2 and is_shell(shown, line.scripts[shown]) and not _JOINED.search(line.text)
     if report := _unread_report(text) if reads else "":
         words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
-        return "unread-output", words, "send it there with `>&2`"
+        return line.entry.at_line("unread-output", words, "send it there with `>&2`")
     if report := _report_at_0(line, shown, text):
         words = (
             f"`{shown}` leaves what `{report}` reports on standard output, which nobody reads at `{event}`"
         )
         hint = "end with 2 where it fails, its report on standard error, or answer in JSON"
-        return "unread-output", words, hint
+        return line.entry.at_line("unread-output", words, hint)
     unheard = by_2 and silent
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
     says_why = unheard and _SAYS_WHY.search(text)
@@ -123,32 +135,36 @@ def _lost(line: HookLine, shown: str, text: str) -> tuple[str, str, str] | None:
         return None
     if unheard and not decides:
         words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
-        return "unread-output", words, "print the reason with `>&2`, or on `stderr`"
-    joined = bool(_JOINED.search(line.text))
-    wanting = [
+        return line.entry.at_line("unread-output", words, "print the reason with `>&2`, or on `stderr`")
+    joined, nothing = (
+        bool(_JOINED.search(line.text)),
+        line.entry.rule is not None and not line.entry.rule.effects,
+    )
+    by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
+    lost = [
         each
         for each in spoken
-        if _WANTS.search(f"{each.words}\n{_FILLED.sub('', each.words)}") and not _OF_ITSELF.search(each.words)
+        if ((each.on_stderr and not joined) or not is_heard(line))
+        and (
+            not (bad := _ends_badly(line.scripts[shown][each.end :]))
+            or (by_1 and bad == {"1"} and not each.on_stderr)
+        )
     ]
-    wanting = [each for each in wanting if (each.on_stderr and not joined) or not is_heard(line)]
-    ends = {each.end: _ends_badly(line.scripts[shown][each.end :]) for each in wanting}
-    by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
-    wanting = [
-        each
-        for each in wanting
-        if not (bad := ends[each.end]) or (by_1 and bad == {"1"} and not each.on_stderr)
-    ]
+    wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
+    mild = nothing and not wanting
+    wanting = [each for each in lost if not _OF_ITSELF.search(each.words)] if mild else wanting
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
     if not wanting or _hears(line, 0, on_stderr):
         return None
     said = " ".join(wanting[0].words.split())
     stream = "standard error and ends with 0" if on_stderr else "standard output"
     words = f"`{shown}` says `{said:.50}` on {stream}: nobody reads that at `{event}`"
-    return (
-        "unread-output",
-        words,
-        f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads",
-    )
+    hint = f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads"
+    return line.entry.at_line("unread-output", words, hint, severity="notice" if mild else "warning")
+
+
+def _wants(words: str) -> bool:
+    return bool(_WANTS.search(f"{words}\n{_FILLED.sub('', words)}")) and not _OF_ITSELF.search(words)
 
 
 def _unread_report(text: str) -> str:
@@ -174,17 +190,20 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> str:
     """A program that looks at the code, whose report goes to standard output and whose code is thrown away."""
     if ANSWERS.search(text) or _SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
         return ""
+    rule, code = line.entry.rule, _OF_PLACES.sub("", line.scripts[shown])
+    ends = _ends_badly(code)
+    passed = bool(ends) and all(map(_UNHEARD_END.fullmatch, ends)) and not _TWO.search(code)
     if (
-        line.entry.rule is None
-        or line.entry.rule.guards
-        or _ends_badly(_OF_PLACES.sub("", line.scripts[shown]))
+        rule is None
+        or (rule.guards and not (ends and line.entry.spec.kind in _AT_THE_END))
+        or (ends and not (passed and not _hears(line, 1, False)))
     ):
         return ""
     if not is_shell(shown, line.scripts[shown]):
         found = _HANDS_ON.search(text)
         named = [word for word in _PROGRAM.findall(text) if word in LOOKING] if found else []
         return named[0] if named else ""
-    lost = _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))
+    lost = passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))
     tree, unclear = parse(without_taken(text)) if lost else (None, None)
     for node in said(tree) if tree is not None and unclear is None else ():
         words = program_of(node)
@@ -194,7 +213,9 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> str:
         left = [word for word in words if not word.startswith(_MENDS)]
         # of one that mends, only what it could not mend is lost: nobody misses it who hushes its errors as well
         hushed = left != words and any(to.fd == 2 and to.operator == ">" for to in node.redirects)
-        if looks(left) and not hushed and not {"grep", "rg", "git"}.intersection(words):
+        builds = passed and words[-1:] == ["build"] and left[0] in _BUILDERS
+        own = _OWN_CHECK.fullmatch(left[0])
+        if (builds or own or looks(left)) and not hushed and not {"grep", "rg", "git"}.intersection(words):
             return " ".join(words[:3])
     return ""
 
@@ -239,7 +260,10 @@ def _hears(line: HookLine, code: int, on_stderr: bool) -> bool:
     """Whether words on this stream arrive anywhere when the hook ends with this code."""
     said = {"stderr": _WHY} if on_stderr else {"stdout": _WHY, "answer": _WHY}
     outcome = heard(line.entry, RawResult(exit_code=code, **said))  # type: ignore[arg-type]  # texts alone
-    return _WHY in repr(replace(outcome, problem="")) or bool(outcome.problem and _spoils(line))
+    told = tuple(each for each in outcome.messages if not each.startswith("hook failed"))
+    return _WHY in repr(replace(outcome, problem="", messages=told)) or bool(
+        outcome.problem and _spoils(line)
+    )
 
 
 def _spoils(line: HookLine) -> bool:

@@ -16,6 +16,7 @@ from hookline.checking.spoken import without_taken
 from hookline.checking.unheard_words import unheard_words
 from hookline.checking.written_answers import (
     Written,
+    called_at,
     filled_in,
     misprinted,
     on_stderr,
@@ -239,7 +240,7 @@ def _behind_a_report(line: HookLine, where: str, text: str, answers: list[Writte
     tree, unclear = parse(without_taken(text)) if printed else (None, None)
     for node in said(tree) if tree is not None and unclear is None else ():
         run = program_of(node)
-        spoilt = [each for each in printed if each.at > node.start]
+        spoilt = [each for each in printed if max(each.at, called_at(text, each.at)) > node.start]
         if (
             looks(run)
             and run[0] not in ("grep", "rg", "git")
@@ -272,7 +273,8 @@ def _lost_exits(line: HookLine) -> Iterator[Problem]:
     for shown, where, text in line.texts:
         if shown and not (line.entry.guards or _is_meant_here(line, shown, text)):
             continue
-        ends = _ENDS_WITH_2.search(text) and not any(_said(each.value) for each in written_answers(text))
+        refusals = (each.value for each in written_answers(text) if _said(each.value))
+        ends = _ENDS_WITH_2.search(text) and not any(_is_heard(line, each) for each in refusals)
         asks = shown and _ASKS_WHICH.search(text)
         if not ends or asks or acts(heard(line.entry, RawResult(exit_code=2, stderr="no"))):
             continue

@@ -69,6 +69,9 @@ _READS_INPUT = late(
     r"|(?:jq|tee|read|mapfile|readarray|hookline get)\b|\"?\$[\w/{}]+)"
     r"|stdin|/dev/fd/0|<&\s*0"
 )
+_DOCUMENT = late(
+    r"(?m)\bcat\b[^\n]*<<-?[ \t]*[\"']?(\w+)[\"']?[^\n]*\n[\s\S]*?^[ \t]*\1[ \t]*$", needs=("<<",)
+)
 _CODE_READS_INPUT = late(r"stdin|readFileSync\(\s*0|/dev/fd/0|ReadToEnd|\$[iI]nput\b|hookline get")
 _IS_CODE = late(r"(?m)^\s*(?:import|from \w+ import|(?:const|let|var) )|ConvertFrom-Json|\$env:|^\s*param\b")
 _QUOTED = late(r"-\w*c\s+'[^']*'|'\$\{\w+\}'|('[^']*')")
@@ -293,7 +296,7 @@ def reads_input(text: str) -> bool:
     """Whether a script looks at what it is given on standard input; what a pipe or a file feeds does not."""
     if _IS_CODE.search(text):
         return bool(_CODE_READS_INPUT.search(text))
-    return bool(_READS_INPUT.search(re.sub(r"'[^'\n]*'", "''", text)))
+    return bool(_READS_INPUT.search(re.sub(r"'[^'\n]*'", "''", _DOCUMENT.sub("", text))))
 
 
 def _used(text: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ class Written(Record):
 
 
 UNKNOWN = object()
+ITS_EVENT = "the event of the hook"  # where its name is filled in
 _SHORT = frozenset(
     {"decision", "permission", "permissionDecision", "cancel", "systemMessage", "additionalContext"}
 )
@@ -29,7 +30,7 @@ _LONGEST = 2000
 _NEAR = 400  # a key of an answer stands this near to where its object opens
 _ANSWERS = late(
     r"\b(?:\w*[dD]ecision|permission|verdict|behavior|action|ok|reject|Reject|continue|shouldContinue|proceed|cancel|block(?:ed)?"
-    r"|den(?:y|ied)|allow(?:ed)?|approved?|hookSpecificOutput|systemMessage|additional_?[cC]ontext|updatedInput|updated_input"
+    r"|den(?:y|ied)|allow(?:ed)?|approved?|hookSpecificOutput|systemMessage|\w*[cC]ontext|updatedInput|updated_input"
     r"|\w*[rR]eason|feedback|\w*[mM]essage|prompt|modified\w+|contextModification|output|result|error)\b"
 )
 _KEY = r"\\?[\"']?(\w+)\\?[\"']?"
@@ -83,6 +84,7 @@ _STDERR_BEFORE = late(
     r"(?:console\.error|stderr\.write)\([^\n;]*$|>\s*&\s*2[^\n]*<<[^\n]*\n\s*$|<<[^\n]*>\s*&\s*2[^\n]*\n\s*$"
 )
 _HERE_DOCUMENT = late(r"<<-?\s*[\"']?(\w+)")
+_OPENS_FUNCTION = late(r"(?m)^(?:function\s+)?(\w+)\s*\(\)\s*\{")
 _DEEPEST = 6
 # PowerShell's objects: a text stays as it is, `=` and what parts two members become the signs of JSON
 _PS_OPENS = late(r"(?:\[\w.]+\]\s*)?@\{")
@@ -174,6 +176,16 @@ def spoken_first(text: str) -> tuple[int, str] | None:
     return None
 
 
+def called_at(text: str, at: int) -> int:
+    """Where the function is called last in which a place stands; -1 where it stands in none."""
+    opened = [*_OPENS_FUNCTION.finditer(text, 0, at)]
+    closed = text.find("\n}", opened[-1].end()) if opened else -1
+    calls = (
+        re.finditer(rf"(?m)(?:^|[;&|{{]|\bthen|\belse)[ \t]*{opened[-1][1]}\b", text) if closed > at else ()
+    )
+    return max((each.start() for each in calls), default=-1)
+
+
 def filled_in(value: Any) -> Iterator[dict[str, Any]]:
     """The object with each unknown part as a text, as true, and left out: one of them is near to what is said."""
     for stand_in in ("x", True):
@@ -183,7 +195,10 @@ def filled_in(value: Any) -> Iterator[dict[str, Any]]:
 
 def _with(value: Any, stand_in: object) -> Any:
     if isinstance(value, dict):
-        inner = {key: _with(each, stand_in) for key, each in value.items()}
+        inner = {
+            key: ITS_EVENT if key == "hookEventName" and each is UNKNOWN else _with(each, stand_in)
+            for key, each in value.items()
+        }
         return {key: each for key, each in inner.items() if each is not UNKNOWN}
     if isinstance(value, list):
         return [found for each in value if (found := _with(each, stand_in)) is not UNKNOWN]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hookline.installing.agents import Change
 
 _DROP = frozenset(
-    {"flat-entry", "unknown-event", "events-at-top", "missing-key"}
+    {"flat-entry", "unknown-event", "events-at-top", "missing-key", "wrong-type"}
 )  # hooks that run once they are mended
 _ROUNDS = 20  # a file with several syntax faults shows them one after another
 
