@@ -1,4 +1,4 @@
-"""Who may use a server that we start: the token, from wherever it comes."""
+"""Where a server that we start listens, and who may use it: the token, from wherever it comes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from secrets import token_urlsafe
 from hookline.cli import common
 from hookline.model.errors import ConfigError, UsageError
 from hookline.model.record import Record
+from hookline.model.typing import TYPE_CHECKING
 from hookline.system.files import read_bytes
 from hookline.system.secret_variables import take_secret
+
+if TYPE_CHECKING:
+    from hookline.web.listening import Place
 
 VARIABLE = "HOOKLINE_TOKEN"
 LIMIT = 4096
@@ -23,14 +27,33 @@ class Token(Record):
     is_new: bool = False
 
 
-def add_options(parser: ArgumentParser) -> None:
-    """`--token-file`, `--token`, `--no-token`: one of them."""
+def add_options(parser: ArgumentParser, port: int) -> None:
+    """`--host` and `--port`; `--token-file`, `--token`, `--no-token`: one of them."""
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=port, help=f"default: {port}; 0 picks a free one")
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument("--token-file", metavar="F", help="the file that holds the token")
     ways.add_argument("--token", metavar="T", help="the token itself; `ps` shows it to every user")
     ways.add_argument(
         "--no-token", action="store_true", help="let every user of this machine in (loopback only)"
     )
+
+
+def place_of(command: str, options: Namespace) -> Place:
+    """Where to listen, and the token that lets in; before anything reads the environment, out of which it is taken.
+
+    Raises UsageError where the packages for it are not installed.
+    """
+    try:
+        from hookline.web.listening import Place, guarding_of
+    except ModuleNotFoundError as error:
+        hint = "install it with `pip install 'hookline[serve]'`"
+        raise UsageError(f"{command} needs the package `{error.name}`", hint) from error
+
+    token = token_of(options)
+    place = Place(options.host, options.port, token.text, token.is_new)
+    guarding_of(place)
+    return place
 
 
 def token_of(options: Namespace) -> Token:

@@ -1,13 +1,14 @@
-"""The table of commands: a row each, imported only when called."""
+"""The table of commands: a row each, imported only when called; and how those called most often read their words."""
 
 from __future__ import annotations
 
+from hookline.model.errors import UsageError
 from hookline.model.record import Record
 from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 class CommandRow(Record):
@@ -21,6 +22,33 @@ class CommandRow(Record):
     def load(self) -> Callable[[list[str]], int]:
         found: Callable[[list[str]], int] = attribute(f"hookline.cli.{self.module}", self.function)
         return found
+
+
+def read_words(
+    command: str, words: Iterable[str], switches: Iterable[str], valued: Iterable[str]
+) -> tuple[list[str], dict[str, list[str]]]:
+    """The words that are no options, and every option that was given with its values (a switch has none).
+
+    By hand, for commands to which argparse costs as much as all they do. Raises UsageError.
+    """
+    plain: list[str] = []
+    said: dict[str, list[str]] = {}
+    rest = list(words)
+    hint = f"see `hookline {command} --help`"
+    while rest:
+        word = rest.pop(0)
+        name, joined, value = word.partition("=")
+        if name in switches:
+            said[name] = []
+        elif name in valued:
+            if not joined and not rest:
+                raise UsageError(f"{command}: `{name}` needs a value", hint)
+            said.setdefault(name, []).append(value if joined else rest.pop(0))
+        elif word.startswith("-") and word != "-":
+            raise UsageError(f"{command}: unknown option `{word}`", hint)
+        else:
+            plain.append(word)
+    return plain, said
 
 
 _AGENTS = "run agents"

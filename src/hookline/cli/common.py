@@ -8,7 +8,7 @@ import sys
 from hookline.model.errors import HooklineError, PayloadError, Problem, UsageError
 from hookline.model.hooks import Unusable
 from hookline.model.short_json import read_json, whole_json, write_json
-from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping
 from hookline.system import files
 
 if TYPE_CHECKING:
@@ -234,18 +234,6 @@ def say_problem(problem: Problem) -> None:
 def warn(text: str) -> None:
     """One warning."""
     say(f"warning: {text}")
-
-
-def once(tell: Callable[[str], None]) -> Callable[[str], None]:
-    """Tells each thing one time: what every issue of a run would say again."""
-    told: set[str] = set()
-
-    def tell_once(text: str) -> None:
-        if text not in told:
-            told.add(text)
-            tell(text)
-
-    return tell_once
 
 
 def warn_of_store(opened: Opened) -> None:

@@ -141,27 +141,24 @@ def _is_ready_made(result: HookResult) -> bool:
     return result.status == "not_matched" and result.spec.source.startswith("pack ")
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], limit: int | None = None) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Columns aligned by their widest cell, the wide ones cut to fit the terminal's width; uncut where there is none.
 
     Where that would leave too little of them, each row is a few lines, one for each cell.
     """
-    return "".join(f"{text}\n" for text in table_rows(head, rows, limit))
+    return "".join(f"{text}\n" for text in table_rows(head, rows))
 
 
-def table_rows(
-    head: Sequence[str], rows: Iterable[Sequence[str]], limit: int | None = None
-) -> tuple[str, ...]:
+def table_rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """The parts of `table`: the head, left out where rows are a few lines each, then the text of each row."""
     every = [[visible(str(cell)) for cell in row] for row in rows]
     wanted = [max(cells(row[n]) for row in [list(head), *every]) for n in range(len(head))]
-    room = (limit or width_of(sys.stdout)) - 2 * (len(head) - 1)
+    whole = width_of(sys.stdout)
+    room = whole - 2 * (len(head) - 1)
     least = [min(width, max(cells(title), _READABLE)) for width, title in zip(wanted, head, strict=True)]
     if sum(least) > room:
-        return tuple(_stacked(head, row, room + 2 * (len(head) - 1)) for row in every)
-    is_whole = (
-        limit or width_of(sys.stdout)
-    ) == _PLENTY  # one long cell must not move all others out of sight
+        return tuple(_stacked(head, row, whole) for row in every)
+    is_whole = whole == _PLENTY  # one long cell must not move all others out of sight
     widths = [min(width, _ALIGNED) for width in wanted] if is_whole else _fitting(wanted, least, room)
     made = _uncut_row if is_whole else _row
     titles = [made(head, widths), made(["─" * min(w, 120) for w in widths], widths)]

@@ -28,7 +28,7 @@ def parse_since(text: str, now: float | None = None) -> float:
     """
     given = text.strip().lower()
     moment = time.time() if now is None else now
-    if (back := _span(given.removesuffix("ago").strip())) is not None:
+    if (back := span_s(given.removesuffix("ago").strip())) is not None:
         return moment - back
     if (number := _number(given)) is not None and number > 1e8:
         return number
@@ -44,7 +44,7 @@ def parse_since(text: str, now: float | None = None) -> float:
         ) from None
 
 
-def _span(text: str) -> float | None:
+def span_s(text: str) -> float | None:
     """`90s`, `1d12h`, `3 days`, `2 hours 5 minutes` in seconds."""
     parts = re.findall(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text)
     if not parts or "".join(re.split(r"\d+(?:\.\d+)?\s*[a-z]+", text)).strip():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from hookline.cli.commands import read_words
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
 from hookline.system import files
@@ -19,7 +20,7 @@ NAME is a canonical event (`PreToolUse`) or the agent's own (`BeforeTool`)."""
 
 
 class Options(Record):
-    """The command line, read by hand: argparse costs as much as everything else."""
+    """The command line."""
 
     agent: str = ""
     event: str = ""
@@ -69,34 +70,24 @@ def read_options(arguments: list[str]) -> Options:
 
     Behind a `#` stands the mark of our entries, which an agent that starts a line without a shell hands over as words.
     """
-    found: dict[str, str] = {}
-    positional: list[str] = []
-    rest = arguments[: arguments.index("#")] if "#" in arguments else list(arguments)
-    while rest:
-        word = rest.pop(0)
-        name, joined, value = word.partition("=")
-        if name in ("-h", "--help", "--background"):
-            found["help" if name != "--background" else "background"] = "yes"
-        elif name in ("--event", "--workspace", "--waited"):
-            if not joined and not rest:
-                raise UsageError(f"bridge: `{name}` needs a value", "see `hookline bridge --help`")
-            found[name[2:]] = value if joined else rest.pop(0)
-        elif word.startswith("-"):
-            raise UsageError(f"bridge: unknown option `{word}`", "see `hookline bridge --help`")
-        else:
-            positional.append(word)
-    if len(positional) != 1 and "help" not in found:
+    given = arguments[: arguments.index("#")] if "#" in arguments else arguments
+    words, said = read_words(
+        "bridge", given, ("-h", "--help", "--background"), ("--event", "--workspace", "--waited")
+    )
+    wants_help = "-h" in said or "--help" in said
+    if len(words) != 1 and not wants_help:
         from hookline.dialects import agent_names, git_names
 
         agents = ", ".join((*agent_names(), *git_names()))
-        raise UsageError(f"bridge: expected one agent, found {len(positional)}", f"agents: {agents}")
+        raise UsageError(f"bridge: expected one agent, found {len(words)}", f"agents: {agents}")
+    event, workspace, waited = (said.get(name, [""])[-1] for name in ("--event", "--workspace", "--waited"))
     return Options(
-        agent=positional[0] if positional else "",
-        event=found.get("event", ""),
-        waited_s=_seconds(found.get("waited", "0")),
-        workspace=os.path.abspath(found["workspace"]) if found.get("workspace") else "",
-        background="background" in found,
-        help="help" in found,
+        agent=words[0] if words else "",
+        event=event,
+        waited_s=_seconds(waited or "0"),
+        workspace=workspace and os.path.abspath(workspace),
+        background="--background" in said,
+        help=wants_help,
     )
 
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from hookline.cli import common
+from hookline.cli.agents import install_agent, install_git
 from hookline.dialects import agent_names
 from hookline.model.errors import UsageError
-from hookline.system.modules import attribute
 
-# Each module has `install(options) -> int` and `uninstall(options) -> int`.
-TARGETS: Mapping[str, str] = {
-    "git": "hookline.cli.agents.install_git",
-    **dict.fromkeys(agent_names(), "hookline.cli.agents.install_agent"),
-}
+TARGETS = ("git", *agent_names())
 SCOPES = ("user", "project", "local")
 
 
@@ -30,7 +24,7 @@ def uninstall(arguments: list[str]) -> int:
 def _carried_out(command: str, summary: str, arguments: list[str]) -> int:
     parser = common.parser(command, summary, f"hookline {command} git --dry-run")
     parser.add_argument(
-        "target", choices=tuple(TARGETS), metavar="TARGET", help=f"whose hooks: {', '.join(TARGETS)}"
+        "target", choices=TARGETS, metavar="TARGET", help=f"whose hooks: {', '.join(TARGETS)}"
     )
     parser.add_argument(
         "--scope", choices=SCOPES, default="project", help="which settings file (default: project)"
@@ -48,5 +42,6 @@ def _carried_out(command: str, summary: str, arguments: list[str]) -> int:
         raise UsageError(
             f"{command} git: `{flag}` means nothing to git's hooks, which stand in each repository"
         )
-    code: int = attribute(TARGETS[options.target], command)(options)
+    module = install_git if options.target == "git" else install_agent
+    code: int = getattr(module, command)(options)
     return code

@@ -10,15 +10,13 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 
 from hookline.cli import common, flags
-from hookline.cli.history.opened import VERDICTS, opened_history
-from hookline.cli.hooks.fire import kind_named
+from hookline.cli.history.opened import add_filters, filters_of, opened_history
 from hookline.cli.render import counted
 from hookline.model.errors import UsageError
 from hookline.state.exports import STEP, records_after
 from hookline.state.exports.formats import FORMATS, writer
 from hookline.state.history import History
 from hookline.state.redaction import Redactor
-from hookline.state.since import parse_since
 from hookline.system import files
 from hookline.system.loops.ending import end_in_order
 
@@ -41,11 +39,7 @@ def export(arguments: list[str]) -> int:
         help="a file, to whose end they are added, or an address (otel: an OTLP endpoint; default: standard output)",
     )  # fmt: skip
     parser.add_argument("-f", "--follow", action="store_true", help="go on with new ones until ^C")
-    parser.add_argument("--all", action="store_true", help="of every workspace, not only of this one")
-    parser.add_argument("--session", metavar="ID", help="only that session")
-    parser.add_argument("--event", metavar="EVENT", help="only that event")
-    parser.add_argument("--verdict", metavar="WORD", choices=VERDICTS, help="only that answer")
-    parser.add_argument("--since", metavar="WHEN", help="a span (`2h`, `7d`), a date or a time stamp")
+    add_filters(parser)
     flags.add_count(parser, "--after", "only behind record number N", 0)
     parser.add_argument("--cursor", metavar="FILE", help="keeps how far it came, and goes on from there")
     parser.add_argument("--outputs", action="store_true", help="also what hooks printed")
@@ -58,12 +52,7 @@ def export(arguments: list[str]) -> int:
 
 
 def _export(options: Namespace, history: History, deliver: Deliver) -> int:
-    filters = {
-        "session": options.session, "verdict": options.verdict,
-        "event": kind_named(options.event).value if options.event else None,
-        "since": parse_since(options.since) if options.since is not None else None,
-        "workspace": None if options.all else common.workspace_of(options.workspace),
-    }  # fmt: skip
+    filters = filters_of(options, options.all)
     redactor, write = Redactor(files.environment()), writer(options.format)
     count, after = 0, max(options.after, _reached(options.cursor))
     if options.follow:

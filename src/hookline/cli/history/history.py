@@ -5,21 +5,28 @@ from __future__ import annotations
 import json
 import sys
 import time
-from argparse import ArgumentParser, Namespace
 
 from hookline.cli import common, flags
-from hookline.cli.history.opened import LAST, VERDICTS, opened_history, run_named
+from hookline.cli.history.opened import (
+    EVERYWHERE,
+    LAST,
+    WHEN,
+    add_filters,
+    filters_of,
+    opened_history,
+    run_named,
+    since_of,
+)
 from hookline.cli.history.text import HEAD, row, run_text
 from hookline.cli.render import laid_out, table, visible
 from hookline.dialects import is_agent
 from hookline.model.record import fields_of
 from hookline.model.typing import TYPE_CHECKING, Any, Mapping
 from hookline.state.history import History
+from hookline.system.loops.ending import end_in_order
 
 if TYPE_CHECKING:
     from hookline.state.hook_stats import HookStats
-
-WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time stamp"
 
 
 def history(arguments: list[str]) -> int:
@@ -37,13 +44,17 @@ def history(arguments: list[str]) -> int:
         "What ran, newest first.\n\n`history verify` looks whether it was changed; `history export` hands it on.",
         "hookline history --failed --since yesterday --event PreToolUse",
     )
-    _add_filters(parser)
+    add_filters(parser)
+    parser.add_argument("--hook", metavar="HOOK", help="only decisions that concerned that hook (id or name)")
+    parser.add_argument("--tool", metavar="TOOL", help="only calls of that tool")
+    parser.add_argument("--failed", action="store_true", help="only decisions with a hook that failed")
     flags.add_count(parser, "--limit", "at most N (default 50; 0: all)", 50)
-    parser.add_argument("--all", action="store_true", help="of every workspace, not only of this one")
     parser.add_argument("--json", action="store_true", help="a JSON list of decisions")
     options = parser.parse_args(arguments)
+    everywhere = options.all or (options.workspace is None and options.session is not None)
+    more = {"hook": options.hook, "tool": options.tool, "failed": options.failed}
     with opened_history() as kept:
-        found = kept.runs(**_filters(options), limit=options.limit or None)
+        found = kept.runs(**filters_of(options, everywhere), **more, limit=options.limit or None)
     if options.json:
         common.print_json(found)
     else:
@@ -86,8 +97,6 @@ def tail(arguments: list[str]) -> int:
     flags.add_count(parser, "--count", "end after N", least=1)
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     options = parser.parse_args(arguments)
-    from hookline.system.loops.ending import end_in_order
-
     left = options.count
     end_in_order()
     with opened_history() as kept:
@@ -106,12 +115,12 @@ def stats(arguments: list[str]) -> int:
         "stats", "How often each hook ran here, how it ended and how long it took.", "hookline stats"
     )
     parser.add_argument("--since", metavar="WHEN", help=WHEN)
-    parser.add_argument("--all", action="store_true", help="of every workspace, not only of this one")
+    parser.add_argument("--all", action="store_true", help=EVERYWHERE)
     parser.add_argument("--json", action="store_true", help="a JSON list")
     options = parser.parse_args(arguments)
     workspace = None if options.all else common.workspace_of(options.workspace)
     with opened_history() as kept:
-        found = kept.stats(_since(options), workspace)
+        found = kept.stats(since_of(options), workspace)
     if options.json:
         common.print_json([fields_of(each) for each in found])
         return 1 if kept.problem else 0
@@ -123,48 +132,6 @@ def stats(arguments: list[str]) -> int:
     head = ("hook", "name", "runs", "denied", "failed", "p50 ms", "p95 ms", "total s")
     sys.stdout.write(table(head, rows))
     return 1 if kept.problem else 0
-
-
-def _add_filters(parser: ArgumentParser) -> None:
-    parser.add_argument("--session", metavar="ID", help="only that session")
-    parser.add_argument("--event", metavar="EVENT", help="only that event")
-    parser.add_argument("--hook", metavar="HOOK", help="only decisions that concerned that hook (id or name)")
-    parser.add_argument("--tool", metavar="TOOL", help="only calls of that tool")
-    parser.add_argument(
-        "--verdict", metavar="WORD", choices=VERDICTS, help="only that answer: `deny`, `ask`, `allow`, …"
-    )
-    parser.add_argument("--failed", action="store_true", help="only decisions with a hook that failed")
-    parser.add_argument("--since", metavar="WHEN", help=WHEN)
-
-
-def _filters(options: Namespace) -> dict[str, Any]:
-    everywhere = options.all or (options.workspace is None and options.session is not None)
-    return {
-        "session": options.session,
-        "event": _event(options),
-        "hook": options.hook,
-        "tool": options.tool,
-        "verdict": options.verdict,
-        "failed": options.failed,
-        "since": _since(options),
-        "workspace": None if everywhere else common.workspace_of(options.workspace),
-    }
-
-
-def _event(options: Namespace) -> str | None:
-    if not options.event:
-        return None
-    from hookline.cli.hooks.fire import kind_named
-
-    return kind_named(options.event).value
-
-
-def _since(options: Namespace) -> float | None:
-    if options.since is None:
-        return None
-    from hookline.state.since import parse_since
-
-    return parse_since(options.since)
 
 
 def _failures(hook: HookStats) -> str:

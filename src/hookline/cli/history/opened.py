@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser, Namespace
+
 from hookline.cli import common
+from hookline.cli.hooks.fire import kind_named
 from hookline.model.errors import UsageError
 from hookline.model.results import Verdict
 from hookline.model.typing import Any
 from hookline.state.history import History
 from hookline.state.outputs import Outputs
 from hookline.state.paths import Paths
+from hookline.state.since import parse_since
 from hookline.system import files
 
 VERDICTS = tuple(verdict.word for verdict in Verdict)
 LAST = "last"
+EVERYWHERE = "of every workspace, not only of this one"
+WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time stamp"
 
 
 def opened_history() -> History:
@@ -31,3 +37,28 @@ def run_named(name: str, kept: History, workspace: str | None) -> dict[str, Any]
         what = "nothing has run here" if name == LAST else f"no run `{name}`, nor a hook that ran"
         raise UsageError(what, "`hookline history` lists what ran")
     return found
+
+
+def add_filters(parser: ArgumentParser) -> None:
+    """Which decisions are meant: of a session, an event, a verdict, since when, and of which workspaces."""
+    parser.add_argument("--session", metavar="ID", help="only that session")
+    parser.add_argument("--event", metavar="EVENT", help="only that event")
+    words = "only that answer: `deny`, `ask`, `allow`, …"
+    parser.add_argument("--verdict", metavar="WORD", choices=VERDICTS, help=words)
+    parser.add_argument("--since", metavar="WHEN", help=WHEN)
+    parser.add_argument("--all", action="store_true", help=EVERYWHERE)
+
+
+def filters_of(options: Namespace, everywhere: bool) -> dict[str, Any]:
+    """Those, as the history takes them."""
+    return {
+        "session": options.session,
+        "event": kind_named(options.event).value if options.event else None,
+        "verdict": options.verdict,
+        "since": since_of(options),
+        "workspace": None if everywhere else common.workspace_of(options.workspace),
+    }
+
+
+def since_of(options: Namespace) -> float | None:
+    return None if options.since is None else parse_since(options.since)

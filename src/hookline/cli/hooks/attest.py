@@ -12,8 +12,8 @@ from typing import Any
 from hookline.cli import common, flags
 from hookline.cli.history.opened import opened_history
 from hookline.cli.hooks.listing import opened_for
-from hookline.cli.hooks.problems import sarif_log, sarif_result
-from hookline.cli.render import coloured, counted, laid_out, painted, table, visible, wants_colour
+from hookline.cli.hooks.problems import fault_lines, sarif_log, sarif_result
+from hookline.cli.render import coloured, counted, laid_out, table, visible, wants_colour
 from hookline.hosts.fleet.holding import attest_subject, fleet_log, held_by
 from hookline.installing.attested import Attested, Lapse
 from hookline.installing.attesting import attest
@@ -88,12 +88,10 @@ def text_of(found: Mapping[str, Any]) -> str:
             if lapse["source"]
             else ""
         )
-        head = painted("error", "31", colour)
-        lines.append(
-            f"{head}: {visible(lapse['subject'] + place)}: {visible(lapse['message'])} [{lapse['code']}]\n"
+        told = fault_lines(
+            "error", lapse["subject"] + place, lapse["message"], lapse["code"], lapse["hint"], colour
         )
-        if lapse["hint"]:
-            lines.append(f"  hint: {visible(lapse['hint'])}\n")
+        lines += [f"{line}\n" for line in told]
     fired = sum(proof["state"] == "fired" for proof in found["guards"])
     agents = ", ".join(found["agents"]) or "no agent"
     lines.append(

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from http.client import HTTPException
 from shutil import which
@@ -35,7 +36,8 @@ from hookline.cli.hooks.diagnosis import (
     variable_findings,
 )
 from hookline.cli.hooks.listing import opened_for, usable
-from hookline.cli.render import counted, laid_out, painted, visible, wants_colour
+from hookline.cli.hooks.problems import fault_lines
+from hookline.cli.render import counted, laid_out, visible, wants_colour
 from hookline.dialects import agent_names, names, readable
 from hookline.engine.opening import Opened
 from hookline.installing.findings import standings
@@ -50,7 +52,6 @@ from hookline.system.loops import loop
 from hookline.system.processes.orphans import sweep_all
 from hookline.system.repository.git import git_path, is_repository
 
-_COLOURS = {ERROR: "31", WARNING: "33", NOTE: "2"}
 MONITOR_PORT = 8222
 TIMEOUT_S = 5.0
 MOST_BYTES = 4 << 20
@@ -248,20 +249,13 @@ def _moment(at: float) -> str:
     return f"last at {strftime('%Y-%m-%d %H:%M:%S', localtime(at))}"
 
 
-def _lines(found: Finding, colour: bool) -> Iterator[str]:
-    severity = painted(found.severity, _COLOURS.get(found.severity, ""), colour)
-    code = painted(f"[{found.code}]", "2", colour)
-    yield f"{severity}: {visible(found.subject)}: {visible(found.message)} {code}"
-    if found.hint:
-        yield f"  hint: {visible(found.hint)}"
-
-
 def _print(found: Iterable[Finding], opened: Opened) -> None:
     colour = wants_colour(sys.stdout)
-    counts = dict.fromkeys(_COLOURS, 0)
+    counts: Counter[str] = Counter()
     for each in found:
-        counts[each.severity] = counts.get(each.severity, 0) + 1
-        sys.stdout.write(laid_out("".join(f"{line}\n" for line in _lines(each, colour))))
+        counts[each.severity] += 1
+        lines = fault_lines(each.severity, each.subject, each.message, each.code, each.hint, colour)
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
     hooks = counted(len(usable(opened.hooks.specs)), "hook")
     errors, warnings = counted(counts[ERROR], "error"), counted(counts[WARNING], "warning")
     sys.stdout.write(laid_out(f"{visible(opened.workspace)}: {hooks}, {errors}, {warnings}\n"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from hookline.cli import common
+from hookline.cli.commands import read_words
 from hookline.dialects import dialect, is_known
 from hookline.engine.failures import guards
 from hookline.engine.opening import Opened
@@ -29,7 +30,7 @@ FilesChanged without files takes what differs from the last commit."""
 
 
 class Options(Record):
-    """The command line of `fire` and `explain`, read by hand: argparse costs as much as the whole engine."""
+    """The command line of `fire` and `explain`."""
 
     event: str = ""
     words: tuple[str, ...] = ()
@@ -84,30 +85,29 @@ def explain(arguments: list[str]) -> int:
 
 def read_options(command: str, arguments: Sequence[str]) -> Options:
     """The options of one command line. Raises UsageError."""
-    values: dict[str, str] = {}
-    dialects: list[str] = []
-    positional: list[str] = []
-    flags: set[str] = set()
-    rest = list(arguments)
-    while rest:
-        word = rest.pop(0)
-        name, joined, value = word.partition("=")
-        if name in ("--json", "--all", "-h", "--help"):
-            flags.add(name)
-        elif name in ("--input", "--dialect", "--session", "--workspace"):
-            if not joined:
-                if not rest:
-                    raise UsageError(f"{command}: `{name}` needs a value", f"see `hookline {command} --help`")
-                value = rest.pop(0)
-            if name == "--dialect":
-                dialects.append(value)
-            else:
-                values[name[2:]] = value
-        elif word.startswith("-") and word != "-":
-            raise UsageError(f"{command}: unknown option `{word}`", f"see `hookline {command} --help`")
-        else:
-            positional.append(word)
-    return _checked(command, positional, values, dialects, flags)
+    words, said = read_words(
+        command, arguments, ("--json", "--all", "-h", "--help"), ("--input", "--dialect", "--session", "--workspace")
+    )  # fmt: skip
+    wants_help = "-h" in said or "--help" in said
+    if not words and not wants_help:
+        hint = f"for example `hookline {command} Bash 'git push'`; see `hookline {command} --help`"
+        raise UsageError(f"{command}: expected an event or a tool, found neither", hint)
+    dialects = tuple(said.get("--dialect", ()))
+    for name in dialects:
+        if not is_known(name):
+            common.known_dialect(name)
+    given: dict[str, Any] = {
+        name[2:]: values[-1] for name, values in said.items() if values and name != "--dialect"
+    }
+    return Options(
+        event=words[0] if words else "",
+        words=tuple(words),
+        dialects=dialects,
+        json="--json" in said,
+        all="--all" in said,
+        help=wants_help,
+        **given,
+    )
 
 
 def kind_named(name: str) -> EventKind:
@@ -195,29 +195,6 @@ def _with_changes(event: Event, workspace: str) -> Event:
 
     found = changed_since(None, loop.run(scan(workspace)))
     return replace(event, body=replace(event.body, files=found.changed, deleted_files=found.deleted))
-
-
-def _checked(
-    command: str, positional: list[str], values: dict[str, str], dialects: list[str], flags: set[str]
-) -> Options:
-    wants_help = bool(flags & {"-h", "--help"})
-    if not positional and not wants_help:
-        hint = f"for example `hookline {command} Bash 'git push'`; see `hookline {command} --help`"
-        raise UsageError(f"{command}: expected an event or a tool, found neither", hint)
-    for name in dialects:
-        if not is_known(name):
-            common.known_dialect(name)
-    return Options(
-        event=positional[0] if positional else "",
-        words=tuple(positional),
-        input=values.get("input"),
-        dialects=tuple(dialects),
-        session=values.get("session"),
-        json="--json" in flags,
-        all="--all" in flags,
-        workspace=values.get("workspace"),
-        help=wants_help,
-    )
 
 
 def _help(command: str) -> int:

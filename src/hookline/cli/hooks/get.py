@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
+from hookline.cli.commands import read_words
 from hookline.cli.common import parser, payload_from
 from hookline.model.errors import UsageError
 from hookline.model.payload_path import value_at
@@ -18,7 +19,8 @@ _EXAMPLE = """echo '{"tool_input": {"command": "ls"}}' | hookline get .tool_inpu
 
 def run(arguments: list[str]) -> int:
     """PATH is names and places with dots between: `.tool_input.edits.0.old_string`."""
-    if any(word in ("-h", "--help") for word in arguments):
+    words, said = read_words("get", arguments, ("-h", "--help"), ("--default",))
+    if "-h" in said or "--help" in said:
         made = parser("get", _SUMMARY, _EXAMPLE, workspace=None)
         made.add_argument("path", metavar="PATH", help="names and places with dots between")
         made.add_argument(
@@ -26,7 +28,9 @@ def run(arguments: list[str]) -> int:
         )
         made.print_help()
         return 0
-    path, default = _read(arguments)
+    if len(words) != 1:
+        raise UsageError("get: expected one path", "for example `hookline get .tool_input.command`")
+    [path], default = words, said.get("--default", [None])[-1]
     value = value_at(payload_from("-"), path) if path.strip(".") else payload_from("-")
     if value is None and default is None:
         return 1
@@ -34,20 +38,6 @@ def run(arguments: list[str]) -> int:
         (_shown(default if value is None else value) + "\n").encode("utf-8", "backslashreplace")
     )
     return 0
-
-
-def _read(arguments: list[str]) -> tuple[str, str | None]:
-    rest = list(arguments)
-    default = None
-    if "--default" in rest:
-        place = rest.index("--default")
-        if place + 1 >= len(rest):
-            raise UsageError("get: `--default` needs a value", "see `hookline get --help`")
-        default = rest[place + 1]
-        del rest[place : place + 2]
-    if len(rest) != 1 or rest[0].startswith("-"):
-        raise UsageError("get: expected one path", "for example `hookline get .tool_input.command`")
-    return rest[0], default
 
 
 def _shown(value: object) -> str:

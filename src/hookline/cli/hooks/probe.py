@@ -7,6 +7,7 @@ from typing import Any
 
 from hookline.cli import common, flags
 from hookline.cli.hooks.listing import hook_named
+from hookline.cli.hooks.problems import github_line
 from hookline.cli.render import counted, one_line, table, visible
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.probing.attack import Attack, attack
@@ -112,15 +113,11 @@ def _print_github(done: list[tuple[Attack, Remedy | None]]) -> None:
     for made, remedy in done:
         if made.passed:
             guard = made.guard
-            line = f",line={guard.line}" if guard.line else ""
+            place = {"file": guard.place, **({"line": str(guard.line)} if guard.line else {})}
             rule = f"; this holds {remedy.held} of {remedy.tried}: {remedy.text}" if remedy else ""
             count = f"{len(made.passed)} of {len(made.shots)} spellings got through"
             text = f"{guard.name}: {count}, `{made.passed[0].line}` for one{rule}"
-            sys.stdout.write(f"::error file={guard.place}{line},title=hookline probe::{_escaped(text)}\n")
-
-
-def _escaped(text: str) -> str:
-    return visible(text, keep="\r\n").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+            sys.stdout.write(github_line("error", {**place, "title": "hookline probe"}, text))
 
 
 def _print_json(done: list[tuple[Attack, Remedy | None]]) -> None:

@@ -81,13 +81,20 @@ def _lines(
     problem: Problem, paths: Mapping[str, str], texts: dict[str, list[str]], colour: bool
 ) -> Iterable[str]:
     place = ":".join(map(str, filter(None, (problem.source, problem.line, problem.line and problem.column))))
-    head = painted(problem.severity, SEVERITY_COLOURS.get(problem.severity, ""), colour)
-    code = painted(f"[{problem.code}]", "2", colour)
-    yield laid_out(f"{head}: {painted(visible(place), '1', colour)}: {visible(problem.said)} {code}")
+    head, *hint = fault_lines(problem.severity, place, problem.said, problem.code, problem.hint, colour)
+    yield head
     if problem.line and problem.column:
         yield from _source_lines(problem, paths.get(problem.source, ""), texts, colour)
-    if problem.hint:
-        yield laid_out(f"  hint: {visible(problem.hint)}")
+    yield from hint
+
+
+def fault_lines(severity: str, place: str, words: str, code: str, hint: str, colour: bool) -> Iterable[str]:
+    """What is wrong where, and below it what to do about it."""
+    head = painted(severity, SEVERITY_COLOURS.get(severity, ""), colour)
+    about = f"{painted(visible(place), '1', colour)}: {visible(words)} {painted(f'[{code}]', '2', colour)}"
+    yield laid_out(f"{head}: {about}")
+    if hint:
+        yield laid_out(f"  hint: {visible(hint)}")
 
 
 def _source_lines(problem: Problem, path: str, texts: dict[str, list[str]], colour: bool) -> Iterable[str]:
@@ -118,10 +125,15 @@ def _as_github(problems: Iterable[Problem], opened: Opened) -> str:
         if problem.line:
             place.update(line=str(problem.line), col=str(problem.column or 1))
         place["title"] = problem.code
-        marks = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in place.items())
-        text = _escaped(f"{problem.said}\n{problem.hint}" if problem.hint else problem.said)
-        lines.append(f"::{_GITHUB.get(problem.severity, 'notice')} {marks}::{text}\n")
+        words = f"{problem.said}\n{problem.hint}" if problem.hint else problem.said
+        lines.append(github_line(_GITHUB.get(problem.severity, "notice"), place, words))
     return "".join(lines)
+
+
+def github_line(level: str, place: Mapping[str, str], words: str) -> str:
+    """One workflow command."""
+    marks = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in place.items())
+    return f"::{level} {marks}::{_escaped(words)}\n"
 
 
 def _escaped(text: str, more: str = "") -> str:

@@ -7,6 +7,7 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from hookline.agents.base import OnEvent
@@ -207,7 +208,7 @@ def _given_provider(options: Namespace, opened: Opened, settings: Settings, on_e
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
     limits = {"max_turns": options.max_turns, "context_tokens": settings["maxTokens"]}
     return ModelProvider(
-        opened, model, on_event, Wish(mode="bypassPermissions", **limits), common.once(common.warn)
+        opened, model, on_event, Wish(mode="bypassPermissions", **limits), cache(common.warn)
     )
 
 

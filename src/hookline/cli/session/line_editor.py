@@ -37,34 +37,16 @@ class LineEditor:
 
     async def read(self, prompt: str = "> ") -> Typed:
         """The next line."""
-        if self._editor is None:
-            return await _plain(prompt)
-        try:
-            from prompt_toolkit.patch_stdout import patch_stdout
-
-            with patch_stdout(raw=True):  # what background hooks say comes above the line
-                return Typed(await self._editor.prompt_async(prompt, handle_sigint=False))
-        except KeyboardInterrupt:
-            return Typed(ended="interrupted")
-        except EOFError:
-            return Typed(ended="closed")
+        return await (_plain(prompt) if self._editor is None else _typed(self._editor, prompt))
 
     async def ask(self, question: str) -> Typed:
         """One line outside the history, for a question in the middle of a turn."""
         if self._editor is None:
-            return await self.read(question)
+            return await _plain(question)
         from prompt_toolkit import PromptSession
         from prompt_toolkit.formatted_text import ANSI
-        from prompt_toolkit.patch_stdout import patch_stdout
 
-        session: PromptSession[str] = PromptSession()
-        try:
-            with patch_stdout(raw=True):  # calls that run side by side have hooks too
-                return Typed(await session.prompt_async(ANSI(question), handle_sigint=False))
-        except KeyboardInterrupt:
-            return Typed(ended="interrupted")
-        except EOFError:
-            return Typed(ended="closed")
+        return await _typed(PromptSession(), ANSI(question))
 
     def _made(self, history_path: str) -> Any:
         try:
@@ -116,6 +98,18 @@ class LineEditor:
 def is_terminal() -> bool:
     """True where a person can be talked with."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+async def _typed(session: Any, prompt: Any) -> Typed:
+    from prompt_toolkit.patch_stdout import patch_stdout
+
+    try:
+        with patch_stdout(raw=True):  # what hooks say meanwhile comes above the line
+            return Typed(await session.prompt_async(prompt, handle_sigint=False))
+    except KeyboardInterrupt:
+        return Typed(ended="interrupted")
+    except EOFError:
+        return Typed(ended="closed")
 
 
 async def _plain(prompt: str) -> Typed:

@@ -9,8 +9,7 @@ import signal
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from io import TextIOBase
-from typing import Any
+from typing import Any, TextIO, cast
 
 from hookline.cli import common
 from hookline.cli.live import LiveLines
@@ -59,6 +58,10 @@ class Interactive:
     @property
     def loop(self) -> ToolLoop:
         return self.current.loop
+
+    @property
+    def last_output(self) -> str:
+        return self.screen.last_output
 
     # -- the whole ----------------------------------------------------------------------------------
 
@@ -116,11 +119,6 @@ class Interactive:
 
     def write(self, text: str) -> None:
         self.screen.say(text.rstrip("\n"))
-
-    @property
-    def last_output(self) -> str:
-        """What the last tool gave back, whole."""
-        return self.screen.last_output
 
     def leave(self, code: int = 0) -> None:
         self._leaving = True
@@ -238,7 +236,7 @@ class Screen:
 
     def __init__(self) -> None:
         self._colour = wants_colour(sys.stdout)
-        self.hooks = LiveLines(CurrentStdout())
+        self.hooks = LiveLines(cast("TextIO", CurrentStdout()))
         self.waiting = Waiting(self.hooks)
         self.last_output = ""
         self._streaming = False
@@ -295,20 +293,11 @@ class Screen:
             sys.stdout.flush()
 
 
-class CurrentStdout(TextIOBase):
+class CurrentStdout:
     """Standard output as it is at each moment: while a line is edited, something else stands in its place."""
 
-    def write(self, text: str) -> int:
-        return sys.stdout.write(text)
-
-    def flush(self) -> None:
-        sys.stdout.flush()
-
-    def isatty(self) -> bool:
-        return sys.stdout.isatty()
-
-    def fileno(self) -> int:
-        return sys.stdout.fileno()
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stdout, name)
 
 
 def printable(text: str) -> str:

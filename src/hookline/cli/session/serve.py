@@ -21,16 +21,9 @@ def run(arguments: list[str]) -> int:
     """Serves until interrupted; the first line on stdout names the address, the second how a browser gets in."""
     options = _options(arguments)
     workspace = common.workspace_of(options.workspace)
-    try:
-        from hookline.web.app import serve
-        from hookline.web.listening import Place, guarding_of
-    except ModuleNotFoundError as error:
-        hint = "install it with `pip install 'hookline[serve]'`"
-        raise UsageError(f"serve needs the package `{error.name}`", hint) from error
+    place = access.place_of("serve", options)
+    from hookline.web.app import serve
 
-    token = access.token_of(options)  # before anything reads the environment: it takes the token out of it
-    place = Place(options.host, options.port, token.text, token.is_new)
-    guarding_of(place)
     opened = open_engine(workspace, warn=common.warn, place=common.place_of(options.workspace))
     environment = opened.engine.environment
     provider = options.model.partition(":")[0]
@@ -57,17 +50,15 @@ def run(arguments: list[str]) -> int:
         default_session=session,
         other_model=None if provider == "scripted" else other,
     )
-    host.hide({access.VARIABLE: token.text})
+    host.hide({access.VARIABLE: place.token})
     serve(host, place)
     return 0
 
 
 def _options(arguments: list[str]) -> Namespace:
     parser = common.parser("serve", "Serves the turn host: HTTP API, event streams and the page.", EXAMPLE)
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="default: 8137; 0 picks a free one")
+    access.add_options(parser, DEFAULT_PORT)
     flags.add_model(parser)
-    access.add_options(parser)
     parser.add_argument("--permission-mode", choices=MODES, help="default: bypassPermissions")
     flags.add_untrusted(parser)
     return parser.parse_args(arguments)

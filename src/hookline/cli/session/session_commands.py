@@ -90,7 +90,6 @@ async def _reload(session: Host) -> None:
 
 
 async def _sessions(session: Host, rest: str) -> None:
-    del rest
     kept = session.current.store.list(session.opened.place)[:20]
     rows = [
         ("▶" if each.id == session.current.id else "", each.id[:8], each.started_at[:16], each.title)
@@ -117,7 +116,6 @@ async def _compact(session: Host, rest: str) -> None:
 
 
 async def _clear(session: Host, rest: str) -> None:
-    del rest
     await session.change(None, "clear")
     session.say("a new conversation")
 
@@ -131,12 +129,10 @@ async def _mode(session: Host, rest: str) -> None:
 
 
 async def _output(session: Host, rest: str) -> None:
-    del rest
     session.write(session.last_output or "no tool has given anything back yet")
 
 
 async def _help(session: Host, rest: str) -> None:
-    del rest
     rows = [(name, words) for name, (_, words) in COMMANDS.items()]
     session.write(table(("command", "does"), rows))
     session.say(
@@ -146,7 +142,6 @@ async def _help(session: Host, rest: str) -> None:
 
 
 async def _quit(session: Host, rest: str) -> None:
-    del rest
     session.leave()
 
 

@@ -12,6 +12,7 @@ from hookline.hosts.issues.session_files import MONTH_S, Session, SessionStore, 
 from hookline.hosts.session_list import every_session
 from hookline.model.errors import ConfigError, UsageError
 from hookline.state.paths import Paths
+from hookline.state.since import span_s
 from hookline.state.transcripts import TranscriptStore
 from hookline.system import files
 
@@ -152,11 +153,10 @@ def _flat(value: object) -> str:
 
 
 def _span_s(text: str) -> float:
-    units = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
-    number, unit = (text[:-1], text[-1:]) if text[-1:] in units else (text, "d")
-    if not number.isdecimal() or not number.isascii():
+    found = span_s(f"{text}d" if text.isdecimal() else text)
+    if found is None:
         raise UsageError(f"--older-than: `{text}` is no span", "write `12h`, `7d` or `4w`")
-    return float(int(number) * units[unit])
+    return found
 
 
 ACTIONS = {
