@@ -196,7 +196,18 @@ class Dialect:
     # -- one hook ---------------------------------------------------------------------------------
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
-        """Why `spec` sits this event out, in words for the user; None if it runs."""
+        """Why `spec` sits this event out, in words for the user: its agent, its matcher, its `if`; None if it runs."""
+        if (only := spec.origin.agent) and event.agent_type != only:
+            return f"runs only inside the agent `{only}`"
+        unmatched = self.mismatch(spec, event)
+        if unmatched is not None or spec.condition is None:
+            return unmatched
+        from hookline.dialects.matching.permission_rules import condition_mismatch
+
+        return condition_mismatch(spec, event)
+
+    def mismatch(self, spec: HookSpec, event: Event) -> str | None:
+        """Why the hook's matcher does not fit; None when it does, or there is none."""
         if spec.matcher is None or not (rule := self.rule(spec)).subject:
             return None
         from hookline.dialects.matching import mismatch

@@ -71,19 +71,12 @@ class AgentDialect(Dialect):
         """The row a hook runs under, by its native event."""
         return self.row(spec.native_event) or self.row_of(spec.kind)
 
-    def row_of(self, kind: EventKind) -> AgentRule:
-        """The leading row of a kind. Raises PayloadError where the agent has no such event."""
+    def row_of(self, kind: EventKind | str) -> AgentRule:
+        """The leading row of a kind, or of the name of one. Raises PayloadError where the agent has no such event."""
         for row in self.rows:
-            if row.kind is kind:
+            if row.kind == kind:
                 return row
-        raise PayloadError(f"{self.title} has no event `{kind.value}`")
-
-    def canonical_row(self, name: str) -> AgentRule:
-        """The row of a canonical event name. Raises PayloadError."""
-        for row in self.rows:
-            if row.kind.value == name:
-                return row
-        raise PayloadError(f"{self.title} has no event `{name}`")
+        raise PayloadError(f"{self.title} has no event `{kind}`")
 
     def guards(self, kind: EventKind) -> bool:
         """Whether a hook of that kind can keep something from happening."""
@@ -92,7 +85,7 @@ class AgentDialect(Dialect):
     def reported_row(self, native: str, payload: Mapping[str, Any]) -> AgentRule:
         """The row of the event a payload names, else of `native`, in this agent's words or ours."""
         named = str(payload.get("hook_event_name") or "")
-        return self.row(named) or self.row(native) or self.canonical_row(native)
+        return self.row(named) or self.row(native) or self.row_of(native)
 
     def host_row(self, event: Event) -> AgentRule:
         """The row by which the agent reads our answer: of the native event it reported, else the kind's leading one."""

@@ -56,18 +56,6 @@ class ClaudeDialect(AgentDialect):
             return os.path.basename(value)
         return value
 
-    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
-        """Why `spec` sits this event out: its agent, its matcher, then its `if`."""
-        only = spec.origin.agent
-        if only and event.agent_type != only:
-            return f"runs only inside the agent `{only}`"
-        mismatch = super().skip_reason(spec, event)
-        if mismatch or spec.condition is None:
-            return mismatch
-        from hookline.dialects.matching.permission_rules import condition_mismatch
-
-        return condition_mismatch(spec, event)
-
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, `CLAUDE_PROJECT_DIR` in the environment, `${…}` in exec arguments."""
         env = {"CLAUDE_PROJECT_DIR": event.workspace or event.cwd}

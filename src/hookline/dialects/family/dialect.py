@@ -143,12 +143,13 @@ class FamilyDialect(AgentDialect):
     # -- one hook -----------------------------------------------------------------------------------
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
-        """Why `spec` sits this event out; aliases of a tool fit whole, patterns its native name."""
+        return self._other_event(spec, event) or _filtered(spec, event) or super().skip_reason(spec, event)
+
+    def mismatch(self, spec: HookSpec, event: Event) -> str | None:
+        """Aliases of a tool fit whole, patterns its native name."""
         matcher = spec.matcher
-        if other := self._other_event(spec, event) or _filtered(spec, event) or _unmet(spec, event):
-            return other
         if self.agent.matching != "names" or matcher is None or self.rule(spec).subject != "tool_name":
-            return super().skip_reason(spec, event)
+            return super().mismatch(spec, event)
         words = subject_of(self, self.rule(spec), event)
         assert isinstance(words, tuple)
         if frozenset(matcher.text.split("|")) & frozenset(words):
@@ -381,12 +382,3 @@ def _filtered(spec: HookSpec, event: Event) -> str | None:
     if isinstance(command, str) and fits(str(pattern), command):
         return None
     return f"the pattern `{pattern}` of its group fits no shell command here"
-
-
-def _unmet(spec: HookSpec, event: Event) -> str | None:
-    """Why the hook's own `if` keeps it from this call."""
-    if spec.condition is None:
-        return None
-    from hookline.dialects.matching.permission_rules import condition_mismatch
-
-    return condition_mismatch(spec, event)

@@ -20,7 +20,7 @@ from hookline.dialects.tools import Tools
 from hookline.model.errors import Problem
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
-from hookline.model.hooks import Action, HookSpec, Matcher, noted
+from hookline.model.hooks import Action, Matcher, noted
 from hookline.model.record import replace
 from hookline.model.short_json import read_json
 from hookline.model.typing import Any, Mapping, Sequence
@@ -112,12 +112,6 @@ class KiroDialect(FamilyDialect):
         return row.kind.value if row is not None else native
 
     # -- one hook -----------------------------------------------------------------------------------
-
-    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
-        only = spec.origin.agent
-        if only and event.agent_type != only:
-            return f"runs only inside the agent `{only}`"
-        return super().skip_reason(spec, event)
 
     def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
         """What Kiro would send; of a call of its own, its own arguments."""

@@ -47,16 +47,10 @@ class GenCode(Dialect):
     def schema(self) -> Mapping[str, Any]:
         return settings_schema()
 
-    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
-        """The matcher, then the `if` rule, which is about tool calls alone."""
+    def mismatch(self, spec: HookSpec, event: Event) -> str | None:
         if spec.matcher is not None and spec.matcher.kind == "never":
             return f"matcher `{spec.matcher.text}` can never match this event"
-        skip = super().skip_reason(spec, event)
-        if skip is not None or spec.condition is None:
-            return skip
-        from hookline.dialects.matching.permission_rules import condition_mismatch
-
-        return condition_mismatch(spec, event)
+        return super().mismatch(spec, event)
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, and the same in variables, present and empty where the event has no such value."""
