@@ -28,7 +28,6 @@ def open_model(
 
 def _scripted(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
 
-    del environment
     if base_url:
         raise UsageError(
             "`scripted:` asks no server, so there is no use for a base URL", "leave `--base-url` out"

@@ -63,7 +63,6 @@ class OpenAiAnswer:
 
     def take(self, event: str, content: Any) -> str:
         """The text one chunk adds."""
-        del event
         if not isinstance(content, dict):
             return ""
         if error := content.get("error"):

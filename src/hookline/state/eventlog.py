@@ -60,7 +60,6 @@ class LoggedEvent(Record):
     subject: str
     event: Mapping[str, Any]
     at: float = 0.0
-    message_id: str | None = None
 
 
 class SqliteEventLog:
@@ -71,10 +70,9 @@ class SqliteEventLog:
     an event loop.
     """
 
-    def __init__(self, path: str, *, warn: Warn = unheard, poll_s: float = POLL_S) -> None:
+    def __init__(self, path: str, *, warn: Warn = unheard) -> None:
         self._path = path
         self._warn = warn
-        self._poll_s = poll_s
         self._writer: Connection | None = None
 
     async def append(self, subject: str, event: Mapping[str, Any], message_id: str | None = None) -> int:
@@ -119,7 +117,7 @@ class SqliteEventLog:
                     for entry in self._matching(pattern, batch):
                         yield entry
                 version = found
-                await sleep(self._poll_s)
+                await sleep(POLL_S)
         finally:
             connection.close()
 
@@ -151,7 +149,7 @@ class SqliteEventLog:
 
     def _matching(self, pattern: str, rows: list[Any]) -> Iterator[LoggedEvent]:
         wanted = pattern.split(".")
-        for seq, subject, at, text, message_id in rows:
+        for seq, subject, at, text in rows:
             if not _fits(subject.split("."), wanted):
                 continue
             try:
@@ -159,7 +157,7 @@ class SqliteEventLog:
             except ValueError:
                 event = None
             if isinstance(event, dict):
-                yield LoggedEvent(seq, subject, event, at, message_id)
+                yield LoggedEvent(seq, subject, event, at)
             else:
                 self._warn(f"`{self._path}`: event {seq} is no JSON object and was skipped")
 
@@ -215,8 +213,5 @@ def _fits(words: list[str], wanted: list[str]) -> bool:
 
 
 def _batch(connection: Connection, after: int, last: int) -> list[Any]:
-    sql = (
-        "SELECT seq, subject, at, event, message_id FROM events "
-        "WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
-    )
+    sql = "SELECT seq, subject, at, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
     return connection.execute(sql, (after, last, BATCH)).fetchall()

@@ -85,9 +85,7 @@ class NatsEventLog:
             if message is None:
                 return
             after = int(message.seq)
-            if entry := self._entry(
-                pattern, after, message.subject, message.data, message.time, message.headers
-            ):
+            if entry := self._entry(pattern, after, message.subject, message.data, message.time):
                 yield entry
         async for entry in self._past(pattern, after):
             yield entry
@@ -178,18 +176,13 @@ class NatsEventLog:
                 for message in messages:
                     facts = message.metadata
                     number = facts.sequence.stream
-                    entry = self._entry(
-                        pattern, number, message.subject, message.data, facts.timestamp, message.headers
-                    )
-                    if entry is not None:
+                    if entry := self._entry(pattern, number, message.subject, message.data, facts.timestamp):
                         yield entry
         finally:
             with suppress(Exception):  # the server forgets an idle reader by itself
                 await reader.unsubscribe()
 
-    def _entry(
-        self, pattern: str, seq: int, subject: str, data: bytes | None, at: Any, headers: Any
-    ) -> LoggedEvent | None:
+    def _entry(self, pattern: str, seq: int, subject: str, data: bytes | None, at: Any) -> LoggedEvent | None:
         if not subject_fits(subject, pattern):
             return None
         try:
@@ -199,8 +192,7 @@ class NatsEventLog:
         if not isinstance(event, dict):
             self._warn(f"{self._url}: event {seq} is no JSON object and was skipped")
             return None
-        seconds = at.timestamp() if at is not None else 0.0
-        return LoggedEvent(seq, subject, event, seconds, (headers or {}).get("Nats-Msg-Id"))
+        return LoggedEvent(seq, subject, event, at.timestamp() if at is not None else 0.0)
 
     # -- the connection -------------------------------------------------------------------------------
 

@@ -177,12 +177,12 @@ class History:
         rows = self._rows("SELECT workspace FROM runs WHERE run = ?", [run])
         return path_of(str(rows[0][0])) if rows else ""
 
-    def newer(self, after: int, limit: int = 100) -> list[tuple[int, dict[str, Any]]]:
+    def newer(self, after: int) -> list[tuple[int, dict[str, Any]]]:
         """Decisions recorded after number `after`, oldest first, each with its number."""
         import json
 
-        sql = "SELECT n, object FROM runs WHERE n > ? ORDER BY n LIMIT ?"
-        rows = self._rows(sql, [after, limit])
+        sql = "SELECT n, object FROM runs WHERE n > ? ORDER BY n LIMIT 100"
+        rows = self._rows(sql, [after])
         return [(number, json.loads(text)) for number, text in rows]
 
     def last_number(self) -> int:

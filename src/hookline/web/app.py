@@ -50,13 +50,11 @@ async def records_page(request: Request) -> Response:
 
 
 async def health(request: Request) -> Response:
-    del request
     return Answer({"healthy": True, "connected": True})
 
 
 async def user(request: Request) -> Response:
     """Who the tools run as."""
-    del request
 
     number = os.getuid()
     try:

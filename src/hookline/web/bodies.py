@@ -63,7 +63,6 @@ def session_of(request: Request) -> str:
 
 
 async def http_error(request: Request, error: Exception) -> Response:
-    del request
     assert isinstance(error, HTTPException)
     answer = problem(error.status_code, error.detail)
     answer.headers.update(error.headers or {})
@@ -71,11 +70,9 @@ async def http_error(request: Request, error: Exception) -> Response:
 
 
 async def own_error(request: Request, error: Exception) -> Response:
-    del request
     assert isinstance(error, HooklineError)
     return problem(400 if error.exit_code == 64 else 500, error.message)
 
 
 async def defect(request: Request, error: Exception) -> Response:
-    del request, error
     return problem(500, "a defect in hookline; its details are in the server's own output")

@@ -223,7 +223,6 @@ class Tunnel(asyncio.StreamReaderProtocol):
     keys: Keys
 
     def __init__(self, config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> None:
-        del config, app_state, _loop
         self._connections: set[Any] = server_state.connections
         self._wire: asyncio.BaseTransport | None = None
         super().__init__(asyncio.StreamReader(HEAD_LIMIT), self._serve)

@@ -78,7 +78,6 @@ async def commits(request: Request) -> Response:
 
 async def refused(request: Request, error: Exception) -> Response:
     """A request about the workspace that cannot be met."""
-    del request
     assert isinstance(error, Refused)
     return refusal_of(error)
 

@@ -13,7 +13,7 @@ from hookline.dialects import dialect
 from hookline.dialects.base import Source, SourceText
 from hookline.model.errors import ConfigError, StateError
 from hookline.model.record import Record
-from hookline.state.trust.fingerprint import is_fingerprint, sha256
+from hookline.state.trust.fingerprint import fingerprint_lines, is_fingerprint, sha256
 from hookline.system import files
 from hookline.system.processes.process import ProcessRequest, run_process
 
@@ -61,18 +61,14 @@ def policy_files(folder: str) -> tuple[PolicyFile, ...]:
     if size > MOST_BYTES:
         raise ConfigError(f"`{folder}` has {size} bytes; a policy has at most {MOST_BYTES}")
     _check_hooks(by_path[HOOKS])
-    for line in trusted_lines(by_path[TRUSTED].content) if TRUSTED in by_path else ():
+    for line in (
+        fingerprint_lines(by_path[TRUSTED].content.decode("utf-8", "replace")) if TRUSTED in by_path else ()
+    ):
         if not is_fingerprint(line):
             raise ConfigError(
                 f"`{TRUSTED}`: `{line}` is no fingerprint", "write `sha256:` and 64 hexadecimal digits"
             )
     return found
-
-
-def trusted_lines(content: bytes) -> list[str]:
-    """Fingerprints, one a line; what stands behind a `#` says what they are."""
-    lines = (line.partition("#")[0].strip() for line in content.decode("utf-8", "replace").splitlines())
-    return [line for line in lines if line]
 
 
 def text_of(group: str, version: int, by: str, at: str, found: tuple[PolicyFile, ...]) -> str:

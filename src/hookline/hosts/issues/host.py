@@ -35,13 +35,6 @@ GROWTH_LIMIT = 1000
 LOOK_S = 0.2
 
 
-class _Begun(Record):
-    """An issue whose start was announced and whose end was not."""
-
-    issue: Issue
-    at: float
-
-
 class IssueHost:
     """One session over a selection of issues. `run` once; `interrupt` from a signal handler.
 
@@ -70,7 +63,7 @@ class IssueHost:
         self.results: list[IssueResult] = []
         self._on_event = on_event
         self._started = monotonic()
-        self._begun: _Begun | None = None
+        self._begun: IssueRun | None = None  # told of its start, and not yet of its end
         self._work: asyncio.Task[Any] | None = None
         self._hooks = 0
         engine.listen(self._heard)
@@ -132,8 +125,10 @@ class IssueHost:
             return INTERRUPTED, "interrupted while stopping"
 
     async def _close_down(self, reason: str) -> tuple[str, str]:
-        if self._begun is not None:
-            await self._finish_cut_short(self._begun)
+        if self._begun is not None:  # it is not done, and those who heard of its start hear of its end
+            cut_short = replace(self._begun, provider=self.providers.name, success=False, error=INTERRUPTED)
+            cut_short = replace(cut_short, files_modified=(), output="")
+            self.results[-1] = self._measured(await self._announce(cut_short))
         words = await self._stop(reason)
         if not self.dry_run:
             await self.providers.close(INTERRUPTED if reason == INTERRUPTED else "other")
@@ -177,11 +172,11 @@ class IssueHost:
     # -- one issue ------------------------------------------------------------------------------------
 
     async def _one(self, number: int) -> None:
-        began = self._issue_began = monotonic()
+        self._issue_began = monotonic()
         self._hooks = 0
         self._keep(current_issue=number)
         try:
-            result = await self._executed(load_issue(self.workspace, number), began)
+            result = await self._executed(load_issue(self.workspace, number))
         except IssueFault as fault:
             words = fault.message + (f" ({fault.hint})" if fault.hint else "")
             result = IssueResult(number, "", success=False, error=words)
@@ -189,7 +184,7 @@ class IssueHost:
         self.results[-1] = self._measured(result)
         self._keep(current_issue=None)
 
-    async def _executed(self, issue: Issue, began: float) -> IssueResult:
+    async def _executed(self, issue: Issue) -> IssueResult:
         """The steps of one issue, in the order hooks rely on."""
         body = IssueRun(
             issue.number, issue.title, issue.file, issue.plan_file, dry_run=True if self.dry_run else None
@@ -201,8 +196,7 @@ class IssueHost:
         if self.dry_run:
             result = IssueResult(issue.number, issue.title, success=True, provider=self.providers.name)
             return self._count(result)
-        started = replace(body, provider=self.providers.name)
-        self._begun = _Begun(issue, began)
+        started = self._begun = replace(body, provider=self.providers.name)
         self.tell("issue.started", issue=issue.number, title=issue.title, provider=started.provider)
         await self.fire(EventKind.PostExecutionStart, started)
         before = await self._scan(None)
@@ -210,24 +204,20 @@ class IssueHost:
         after = await self._scan(before)
         files = changed_since(before, after) if before and after else None
         touched = (*files.changed, *files.deleted) if files else ()
-        return await self._finish(issue, began, reply, tuple(sorted(touched)))
-
-    async def _finish(
-        self, issue: Issue, began: float, reply: Reply, touched: tuple[str, ...]
-    ) -> IssueResult:
-        ending = IssueRun(
-            issue.number, issue.title, issue.file, issue.plan_file, reply.provider or self.providers.name,
-            reply.ok, _ms_since(began), touched, _bounded(reply.text), reply.error or None,
+        ending = replace(
+            started, provider=reply.provider or self.providers.name, success=reply.ok,
+            duration_ms=self._took_ms(), files_modified=tuple(sorted(touched)), output=_bounded(reply.text),
+            error=reply.error or None,
         )  # fmt: skip
         decision = await self.fire(EventKind.PreExecutionEnd, ending)
         if decision.blocked:
             ending = replace(ending, success=False, error=decision.reason)
-        return await self._announce(ending, began)
+        return await self._announce(ending)
 
-    async def _announce(self, ending: IssueRun, began: float) -> IssueResult:
+    async def _announce(self, ending: IssueRun) -> IssueResult:
         """Marks the issue, says that it ended, and lets hooks react to the final result."""
         self._begun = None
-        ending = replace(ending, duration_ms=_ms_since(began))
+        ending = replace(ending, duration_ms=self._took_ms())
         result = IssueResult(
             ending.issue_number, ending.issue_title, bool(ending.success), ending.error or "",
             ending.provider or "", ending.files_modified or (),
@@ -238,14 +228,8 @@ class IssueHost:
         await self.fire(EventKind.PostExecutionEnd, ending)
         return result
 
-    async def _finish_cut_short(self, begun: _Begun) -> None:
-        """An issue that was interrupted is not done, and those who heard of its start hear of its end."""
-        issue = begun.issue
-        ending = IssueRun(
-            issue.number, issue.title, issue.file, issue.plan_file, self.providers.name, False,
-            _ms_since(begun.at), (), "", INTERRUPTED,
-        )  # fmt: skip
-        self.results[-1] = self._measured(await self._announce(ending, begun.at))
+    def _took_ms(self) -> int:
+        return round((monotonic() - self._issue_began) * 1000)
 
     async def _reply(self, issue: Issue, contexts: tuple[str, ...]) -> Reply:
         try:
@@ -334,10 +318,6 @@ def _bounded(text: str) -> str:
     """What hooks get of the agent's words, with a mark where some were left out."""
     left = len(text) - OUTPUT_LIMIT
     return text if left <= 0 else f"{text[:OUTPUT_LIMIT]}\n… {left} more characters were left out"
-
-
-def _ms_since(at: float) -> int:
-    return round((monotonic() - at) * 1000)
 
 
 class IssueLock:

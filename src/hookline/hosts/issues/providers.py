@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
 
 from hookline.agents.base import Agent, Model, ModelError, OnEvent
 from hookline.agents.cli_process import CliProgram, CliTask, is_limit, run_turn, why_unavailable
@@ -18,18 +16,25 @@ from hookline.model.record import Record, replace
 from hookline.system.clock import now_ms
 
 
-class Provider(Protocol):
+class Provider:
     """Works on one issue at a time; `go_on` is a further turn of the last conversation.
 
     Neither raises for what the provider did; cancelling ends the work.
     """
 
-    @property
-    def name(self) -> str: ...
-    async def why_unavailable(self) -> str: ...
-    async def work(self, task: Task) -> Reply: ...
-    async def go_on(self, task: Task) -> Reply: ...
-    async def close(self, reason: str) -> None: ...
+    name: str
+
+    async def why_unavailable(self) -> str:
+        return ""
+
+    async def work(self, task: Task) -> Reply:
+        raise NotImplementedError
+
+    async def go_on(self, task: Task) -> Reply:
+        return await self.work(task)
+
+    async def close(self, reason: str) -> None:
+        """Nothing of it runs between turns, unless it says otherwise."""
 
 
 BACKOFF_LONGEST_MS = 10_000
@@ -59,7 +64,7 @@ class Reply(Record):
         return not self.fault
 
 
-class ProgramProvider:
+class ProgramProvider(Provider):
     """A command-line agent, started anew for each turn."""
 
     def __init__(
@@ -72,13 +77,10 @@ class ProgramProvider:
         timeout_s: float | None = None,
     ) -> None:
         self._program = program
+        self.name = program.name
         self._task = CliTask("", "", workspace, environment, tuple(directories), "", timeout_s)
         self._on_event = on_event
         self._session = ""
-
-    @property
-    def name(self) -> str:
-        return self._program.name
 
     async def why_unavailable(self) -> str:
         return await why_unavailable(self._program, self._task.cwd, self._task.environment)
@@ -91,37 +93,24 @@ class ProgramProvider:
         turn = replace(self._task, instructions=words, content=task.content, session=self._session)
         return await self._run(turn)
 
-    async def close(self, reason: str) -> None:
-        """Nothing of it runs between turns."""
-
     async def _run(self, task: CliTask) -> Reply:
         done = await run_turn(self._program, task, self._on_event)
         self._session = done.session if self._program.resume else ""
         if done.fault == "":
             self._on_event({"type": "message", "role": "assistant", "text": done.text})
-        return Reply(done.text, _FAULTS[done.fault], done.error, self.name)
+        return Reply(done.text, _FAULTS.get(done.fault, done.fault), done.error, self.name)
 
 
-_FAULTS = {
-    "": "",
-    "rate_limit": "rate_limit",
-    "failed": "failed",
-    "final": "final",
-    "not_started": "unavailable",
-    "timed_out": "final",
-}
+_FAULTS = {"not_started": "unavailable", "timed_out": "final"}  # the others are called the same
 
 
-class MockProvider:
+class MockProvider(Provider):
     """AutoAgent's mock (`AUTOAGENT_MOCK_PROVIDER=true`): works on nothing, fails on request."""
 
     name = "mock"
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-
-    async def why_unavailable(self) -> str:
-        return ""
 
     async def work(self, task: Task) -> Reply:
         delay = self._environment.get("AUTOAGENT_MOCK_DELAY", "")
@@ -130,12 +119,6 @@ class MockProvider:
             if self._environment.get(variable, "").lower() in ("1", "true"):
                 return Reply("", fault, words, self.name)
         return Reply("Mock execution completed", provider=self.name)
-
-    async def go_on(self, task: Task) -> Reply:
-        return await self.work(task)
-
-    async def close(self, reason: str) -> None:
-        """Nothing to end."""
 
 
 _MOCK_FAULTS = {
@@ -260,27 +243,23 @@ def backoff_ms(attempt: int) -> int:
     return int(min(1000 * 2 ** (attempt - 1), BACKOFF_LONGEST_MS))
 
 
-@dataclass(eq=False)
-class ModelProvider:
+class ModelProvider(Provider):
     """A model in our tool loop: a fresh conversation for each issue, all of one session.
 
     `wish` says how each conversation shall be; session and instructions are the issue's.
     """
 
-    opened: Opened
-    model: Model
-    on_event: OnEvent
-    wish: Wish
-    warn: Warn = unheard
-    _session: ToolSession | None = field(default=None, init=False)
-    _first: tuple[str, ...] = field(default=(), init=False)
-
-    @property
-    def name(self) -> str:
-        return self.model.name
-
-    async def why_unavailable(self) -> str:
-        return ""
+    def __init__(
+        self, opened: Opened, model: Model, on_event: OnEvent, wish: Wish, warn: Warn = unheard
+    ) -> None:
+        self.opened = opened
+        self.model = model
+        self.name = model.name
+        self.on_event = on_event
+        self.wish = wish
+        self.warn = warn
+        self._session: ToolSession | None = None
+        self._first: tuple[str, ...] = ()
 
     async def work(self, task: Task) -> Reply:
         """SessionStart before the first issue; what it told the model is told again at each one."""
@@ -315,7 +294,7 @@ class ModelProvider:
         return Reply(result.text, fault, result.reason or f"the turn ended: {result.status}", self.name)
 
 
-class AgentProvider:
+class AgentProvider(Provider):
     """An agent program that stays (ACP): a conversation of its own for each issue."""
 
     def __init__(self, make: Callable[[str], Agent], name: str, workspace: str) -> None:
@@ -324,9 +303,6 @@ class AgentProvider:
         self._agent: Agent | None = None
         self._session = ""
         self.name = name
-
-    async def why_unavailable(self) -> str:
-        return ""
 
     async def work(self, task: Task) -> Reply:
         """`make` starts the agent for the session's id, once."""
@@ -344,7 +320,6 @@ class AgentProvider:
         return await self._prompt(self._agent, (task.content,))
 
     async def close(self, reason: str) -> None:
-        del reason
         if self._agent is not None:
             await self._agent.close()
 

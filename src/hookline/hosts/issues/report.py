@@ -54,25 +54,18 @@ class Report(Record):
     dry_run: bool = False
 
     @property
-    def completed(self) -> int:
-        return self._count("completed")
-
-    @property
     def failed(self) -> int:
-        return self._count("failed")
-
-    @property
-    def interrupted(self) -> int:
-        return self._count(INTERRUPTED)
+        return self.count("failed")
 
     @property
     def counts(self) -> str:
         """`2 completed, 1 failed`, of a dry run `2 would run, 1 would fail`; and how many were interrupted."""
         good, bad = WORDS[self.dry_run]
-        words = f"{self.completed} {good}, {self.failed} {bad}"
-        return f"{words}, {self.interrupted} interrupted" if self.interrupted else words
+        words = f"{self.count('completed')} {good}, {self.failed} {bad}"
+        interrupted = self.count(INTERRUPTED)
+        return f"{words}, {interrupted} interrupted" if interrupted else words
 
-    def _count(self, word: str) -> int:
+    def count(self, word: str) -> int:
         return sum(result.word == word for result in self.results)
 
     def as_json(self) -> dict[str, Any]:
@@ -81,9 +74,7 @@ class Report(Record):
             "status": self.status,
             "words": self.words or None,
             "dry_run": self.dry_run,
-            "completed": self.completed,
-            "failed": self.failed,
-            "interrupted": self.interrupted,
+            **{word: self.count(word) for word in ("completed", "failed", INTERRUPTED)},
             "duration_ms": round(self.seconds * 1000),
             "results": [result.as_json() for result in self.results],
         }

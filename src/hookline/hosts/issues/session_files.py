@@ -20,22 +20,6 @@ MONTH_S = 30 * 86400.0
 ENDED = ("completed", "interrupted", "failed")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-FIELDS: Mapping[str, str] = {
-    "id": "id",
-    "start_time": "startTime",
-    "end_time": "endTime",
-    "workspace": "workspace",
-    "command": "command",
-    "args": "args",
-    "issues_planned": "issuesPlanned",
-    "issues_completed": "issuesCompleted",
-    "issues_failed": "issuesFailed",
-    "current_issue": "currentIssue",
-    "status": "status",
-    "provider": "provider",
-    "metadata": "metadata",
-}
-
 
 class Session(Record):
     """One run (AutoAgent's `Session`). Times are ISO 8601; fields that are None are left out of the file.
@@ -64,6 +48,15 @@ class Session(Record):
         """Seconds since the epoch, from the id; 0 when it holds no time."""
         digits = self.id.removeprefix("session-").partition("-")[0]
         return int(digits) / 1000 if digits.isdigit() else 0.0
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+# As AutoAgent spells them: `start_time` is `startTime`.
+FIELDS: Mapping[str, str] = {name: _camel(name) for name in Session._fields if name != "extra"}
 
 
 class SessionStore:
@@ -178,24 +171,26 @@ class SessionStore:
         ours = (name for name in names if name.startswith("session-") and name.endswith(".json"))
         return sorted((name.removesuffix(".json") for name in ours), reverse=True)
 
+    def _notes(self) -> Sequence[str]:
+        """The ids of the sessions whose runner is noted, newest first: few, however many files there are."""
+        names = (entry.name for entry in list_dir(self.folder).entries)
+        ours = (name for name in names if name.startswith(".session-") and name.endswith(".owner"))
+        return sorted((name[1 : -len(".owner")] for name in ours), reverse=True)
+
     def _noted(self) -> Iterator[Session]:
-        """The sessions whose runner is noted, newest first: few, however many files there are."""
-        notes = sorted((entry.name for entry in list_dir(self.folder).entries), reverse=True)
-        for name in notes:
-            if name.startswith(".session-") and name.endswith(".owner"):
-                session = _session(self._path(name[1 : -len(".owner")]))
-                if session is not None:
-                    yield session
+        found = (_session(self._path(session_id)) for session_id in self._notes())
+        return (session for session in found if session is not None)
+
+    def _mark(self, session_id: str) -> str:
+        """The process that is noted to run it; empty without a note."""
+        return read_head(self._owner(session_id), 100).content.decode("ascii", "replace")
 
     def _drop_notes_of_none(self) -> None:
         """Removes the notes of sessions that were never written, since their process ended before."""
-        for entry in list_dir(self.folder).entries:
-            if entry.name.startswith(".session-") and entry.name.endswith(".owner"):
-                path = os.path.join(self.folder, entry.name)
-                session_file = self._path(entry.name[1 : -len(".owner")])
-                mark = read_head(path, 100).content.decode("ascii", "replace")
-                if mark and not os.path.lexists(session_file) and not is_alive(mark):
-                    remove(path)
+        for session_id in self._notes():
+            mark = self._mark(session_id)
+            if mark and not os.path.lexists(self._path(session_id)) and not is_alive(mark):
+                remove(self._owner(session_id))
 
     def _write(self, session: Session) -> None:
         content = json.dumps(session_as_json(session), indent=2, ensure_ascii=False)
@@ -220,7 +215,7 @@ class SessionStore:
 
     def _is_abandoned(self, session: Session) -> bool:
         # Without a note the session is another program's, and only that program knows.
-        mark = read_head(self._owner(session.id), 100).content.decode("ascii", "replace")
+        mark = self._mark(session.id)
         return session.status == "active" and bool(mark) and not is_alive(mark)
 
     def _left_behind(self, session: Session) -> Session | None:

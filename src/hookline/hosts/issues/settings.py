@@ -32,6 +32,21 @@ class Setting(Record):
     variable: str = ""
     least: int = 0
 
+    @property
+    def wanted(self) -> str:
+        return KINDS[self.kind].words.format(least=self.least)
+
+    def fits(self, value: object) -> bool:
+        return KINDS[self.kind].fits(value) and (self.kind != "number" or value >= self.least)  # type: ignore[operator]  # a number
+
+
+class Kind(Record):
+    """What a value may be: in words, as it stands in a file, and read from what was typed (None: it is none)."""
+
+    words: str
+    fits: Callable[[Any], bool]
+    read: Callable[[str], Any]
+
 
 SETTINGS: Mapping[str, Setting] = {
     "providers": Setting(
@@ -153,8 +168,11 @@ def read_settings(workspace: str, home: str, environment: Mapping[str, str]) -> 
 
 def parsed(name: str, text: str) -> Any:
     """A value as typed on a command line or set in the environment. Raises ConfigError."""
-    setting = SETTINGS[name]
-    return _READERS[setting.kind](name, text.strip(), setting)
+    setting, given = SETTINGS[name], text.strip()
+    value = KINDS[setting.kind].read(given)
+    if not setting.fits(value):
+        raise ConfigError(f"`{name}`: expected {setting.wanted}, found {given!r}")
+    return tuple(value) if setting.kind == "names" else value
 
 
 def _content(path: str, problems: list[str]) -> Mapping[str, Any]:
@@ -179,9 +197,9 @@ def _take(
 def _fault(name: str, value: Any) -> Fault | None:
     setting = SETTINGS.get(name)
     if setting is not None:
-        if _FITS[setting.kind](value, setting):
+        if setting.fits(value):
             return None
-        return Fault((name,), "wrong-type", f"expected {_words(setting)}, found {value!r}")
+        return Fault((name,), "wrong-type", f"expected {setting.wanted}, found {value!r}")
     if name in OLD_SWITCHES:
         hint = f"run `hookline config {OLD_SWITCHES[name]} true`"
         return None if value is False else Fault((name,), "old-key", "has no effect any more", hint)
@@ -288,63 +306,28 @@ def _fits_program(wanted: str, value: object) -> bool:
     return isinstance(value, str) if wanted == "a text" else value in ("text", "stream-json")
 
 
-def _words(setting: Setting) -> str:
-    kinds = {
-        "names": "a list of names",
-        "number": f"a whole number from {setting.least}",
-        "level": "debug, info, warn or error",
-        "text": "a text",
-        "flag": "true or false",
-    }
-    return kinds[setting.kind]
+def _names_in(text: str) -> Any:
+    return (
+        json_or(text)
+        if text.startswith("[")
+        else [name for word in text.split(",") if (name := word.strip())]
+    )
 
 
-def _read_names(name: str, text: str, setting: Setting) -> tuple[str, ...]:
-    if text.startswith("["):
-        found = json_or(text)
-        if not _FITS["names"](found, setting):
-            raise _unfit(name, text, setting)
-        return tuple(found)
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def _read_number(name: str, text: str, setting: Setting) -> int:
-    if not text.isdecimal() or not text.isascii() or int(text) < setting.least:
-        raise _unfit(name, text, setting)
-    return int(text)
-
-
-def _read_level(name: str, text: str, setting: Setting) -> str:
-    if text.lower() not in LOG_LEVELS:
-        raise _unfit(name, text, setting)
-    return text.lower()
-
-
-def _read_flag(name: str, text: str, setting: Setting) -> bool:
-    if text.lower() not in TRUE_WORDS:
-        raise _unfit(name, text, setting)
-    return TRUE_WORDS[text.lower()]
-
-
-def _unfit(name: str, text: str, setting: Setting) -> ConfigError:
-    return ConfigError(f"`{name}`: expected {_words(setting)}, found {text!r}")
-
-
-_READERS: Mapping[str, Callable[[str, str, Setting], Any]] = {
-    "names": _read_names,
-    "number": _read_number,
-    "level": _read_level,
-    "text": lambda name, text, setting: text,
-    "flag": _read_flag,
-}
-_FITS: Mapping[str, Callable[[Any, Setting], bool]] = {
-    "names": lambda value, _: (
-        isinstance(value, list) and all(isinstance(word, str) and word for word in value)
+KINDS: Mapping[str, Kind] = {
+    "names": Kind(
+        "a list of names",
+        lambda value: isinstance(value, list) and all(isinstance(word, str) and word for word in value),
+        _names_in,
     ),
-    "number": lambda value, setting: (
-        isinstance(value, int) and not isinstance(value, bool) and value >= setting.least
+    "number": Kind(
+        "a whole number from {least}",
+        lambda value: isinstance(value, int) and not isinstance(value, bool),
+        lambda text: int(text) if text.isdecimal() and text.isascii() else None,
     ),
-    "level": lambda value, _: value in LOG_LEVELS,
-    "text": lambda value, _: isinstance(value, str),
-    "flag": lambda value, _: isinstance(value, bool),
+    "level": Kind("debug, info, warn or error", lambda value: value in LOG_LEVELS, str.lower),
+    "text": Kind("a text", lambda value: isinstance(value, str), str),
+    "flag": Kind(
+        "true or false", lambda value: isinstance(value, bool), lambda text: TRUE_WORDS.get(text.lower())
+    ),
 }

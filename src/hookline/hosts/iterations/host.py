@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from hookline.agents.base import Agent, AgentDied, AgentReply, ModelError, OnEvent, OnUpdate
+from hookline.agents.base import Agent, AgentDied, AgentReply, ModelError, OnEvent
 from hookline.dialects.iteratr import join_outputs
 from hookline.engine import Engine
 from hookline.hosts.iterations.state import Completion, SessionState
@@ -87,7 +87,6 @@ class Iterations:
         *,
         mcp_servers: Sequence[Mapping[str, Any]] = (),
         on_event: OnEvent = unheard,
-        on_update: OnUpdate | None = None,
         warn: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.engine = engine
@@ -102,7 +101,6 @@ class Iterations:
         self.waits = False  # as it is paused
         self._mcp_servers = mcp_servers
         self._on_event = on_event
-        self._on_update = on_update
         self._warn = warn
         self._agent_session = ""
         self._begun = 0
@@ -239,7 +237,7 @@ class Iterations:
         limit = self.assignment.turn_s or None
         try:
             async with asyncio.timeout(limit):
-                return await self.agent.prompt(self._agent_session, given, self._on_update)
+                return await self.agent.prompt(self._agent_session, given)
         except AgentDied:
             self._agent_session = ""
             raise

@@ -11,7 +11,7 @@ from typing import Any
 from hookline.agents.base import ToolSchema
 from hookline.hosts.iterations.state import NOTE_TYPES, STATUSES
 from hookline.hosts.iterations.tasks import NO_TASK, TaskStore, note_line, note_lines, task_line, task_lines
-from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, input_problem
+from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, input_problem, schema_of
 from hookline.model.errors import HooklineError
 from hookline.model.record import Record, replace
 
@@ -31,10 +31,8 @@ class TaskTool(Record):
 
 
 async def answer(store: TaskStore, name: str, given: Mapping[str, Any]) -> str:
-    """What a tool answers; never raises for a wrong call."""
-    found = TOOLS.get(name)
-    if found is None:
-        return f"error: no tool `{name}`; there are {', '.join(TOOLS)}"
+    """What one of `TOOLS` answers; never raises for a wrong call."""
+    found = TOOLS[name]
     problem = input_problem(found.schema, given)
     if problem is not None:
         return f"error: {problem}"
@@ -51,7 +49,6 @@ def loop_tools(store: TaskStore) -> tuple[Tool, ...]:
 
 def _loop_tool(store: TaskStore, name: str, task_tool: TaskTool) -> Tool:
     async def run(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-        del context
         text = await answer(store, name, given)
         return ToolOutput(text, is_error=text.startswith("error:"))
 
@@ -124,13 +121,7 @@ def _tool(
     properties: Mapping[str, Any] | None = None,
     required: tuple[str, ...] = (),
 ) -> TaskTool:
-    parameters = {
-        "type": "object",
-        "properties": dict(properties or {}),
-        "required": list(required),
-        "additionalProperties": False,
-    }
-    return TaskTool(ToolSchema(name, words, parameters), run)
+    return TaskTool(schema_of(name, words, properties or {}, required), run)
 
 
 _NEW_TASKS = _list_of(("content",), {"content": _TEXT, "status": _STATUS, "priority": _PRIORITY})

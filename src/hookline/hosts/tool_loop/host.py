@@ -312,7 +312,6 @@ class ToolLoop:
         return tool("Agent", words, self._run_subagent, properties, ("prompt",), read_only=True)
 
     async def _run_subagent(self, given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-        del context
         self.shared.agents += 1
         child = ToolLoop(
             self.engine,

@@ -216,7 +216,6 @@ class ModelAgent:
 
     async def new_session(self, cwd: str, mcp_servers: Sequence[Mapping[str, Any]] = ()) -> str:
         """A fresh conversation; `mcp_servers` are in the toolbox already."""
-        del mcp_servers
         loop = ToolLoop(
             self.engine,
             self.model,

@@ -76,13 +76,20 @@ def tool(
     for key in required:
         if key not in properties:
             raise UsageError(f"tool `{name}`: `{key}` is required and not among its properties")
+    return Tool(schema_of(name, description, properties, required), run, **flags)
+
+
+def schema_of(
+    name: str, description: str, properties: Mapping[str, Any], required: tuple[str, ...]
+) -> ToolSchema:
+    """What a model is told of a tool that takes these properties and no others."""
     parameters = {
         "type": "object",
         "properties": dict(properties),
         "required": list(required),
         "additionalProperties": False,
     }
-    return Tool(ToolSchema(name, description, parameters), run, **flags)
+    return ToolSchema(name, description, parameters)
 
 
 def input_problem(schema: ToolSchema, given: object) -> str | None:

@@ -26,10 +26,9 @@ class Entry(Record):
 
 
 class TurnLog:
-    """Grows until `close`; entries before the newest `limit` are forgotten."""
+    """Grows until `close`; entries before the newest `LIMIT` are forgotten."""
 
-    def __init__(self, limit: int = LIMIT) -> None:
-        self._limit = limit
+    def __init__(self) -> None:
         # Readers of an earlier server come back with its ids; those must not be taken for ours.
         self._name = os.urandom(3).hex()
         self._entries: list[Entry] = []
@@ -53,8 +52,8 @@ class TurnLog:
         self._count += 1
         entry = Entry(self._count, id or f"{self._name}:{self._count}", name, data)
         self._entries.append(entry)
-        if len(self._entries) > self._limit:
-            del self._entries[: self._limit // 4]
+        if len(self._entries) > LIMIT:
+            del self._entries[: LIMIT // 4]
             self.sent.clear()
         self._wake()
         return entry

@@ -20,24 +20,22 @@ OTLP_PATH = "/v1/traces"
 
 
 class Sender:
-    """Posts to one address. Where it does not answer, `warn` hears so, and it is tried for `patience_s` seconds."""
+    """Posts to one address. Where it does not answer, `warn` hears so, and it is tried for `PATIENCE_S` seconds."""
 
     def __init__(
         self, url: str, form: str, headers: Mapping[str, str], warn: Callable[[str], None],
-        patience_s: float = PATIENCE_S,
     ) -> None:  # fmt: skip
         self._url = _address(url, form)
         self._form = form
         self._headers = dict(headers)
         self._warn = warn
-        self._patience_s = patience_s
         self._opener = build_opener(_NoRedirects())
 
     def send(self, lines: Sequence[str]) -> None:
         """Raises StateError when the server refuses, or does not answer in time."""
         body, media = _body(self._form, lines)
         request = Request(self._url, body, {**self._headers, "Content-Type": media}, method="POST")
-        end, wait, told = time.monotonic() + self._patience_s, FIRST_WAIT_S, False
+        end, wait, told = time.monotonic() + PATIENCE_S, FIRST_WAIT_S, False
         while True:
             why = self._attempt(request)
             if why is None:

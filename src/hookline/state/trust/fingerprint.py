@@ -10,10 +10,8 @@ from hookline.model.hooks import Action, Command, HookSpec, Inline, Unusable, sa
 from hookline.model.record import Record, fields_of, replace
 from hookline.model.short_json import write_json
 from hookline.model.typing import Any, Callable, Iterable, Mapping
-from hookline.system.files import FileBytes, read_bytes
+from hookline.system.files import read_bytes
 from hookline.system.workspace.freshness import Freshness
-
-ReadBytes = Callable[[str, int], FileBytes]
 
 # hashlib loads OpenSSL; the interpreter's own module is there at once.
 _OWN_SHA = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
@@ -66,6 +64,11 @@ def is_fingerprint(text: str) -> bool:
     """Whether a text has the form of one; upper case has not."""
     digits = text.removeprefix("sha256:")
     return len(digits) == 64 and len(text) == 71 and all(letter in "0123456789abcdef" for letter in digits)
+
+
+def fingerprint_lines(text: str) -> list[str]:
+    """Fingerprints, one a line; what stands behind a `#` says what they are."""
+    return [line for each in text.splitlines() if (line := each.partition("#")[0].strip())]
 
 
 def closure(spec: HookSpec, workspace: str, *, in_workspace: bool = True) -> Closure:

@@ -17,6 +17,7 @@ from hookline.state.trust.fingerprint import (
     canonical,
     definition,
     file_mark,
+    fingerprint_lines,
     given_name,
     is_fingerprint,
     sha256,
@@ -381,9 +382,8 @@ class TrustStore:
 
 
 def _of_machine() -> frozenset[str]:
-    """What the machine's administrator trusts in any repository: fingerprints, one a line, with `#` notes."""
-    lines = (line.partition("#")[0].strip() for line in read_text(MACHINE_TRUST).text.splitlines())
-    return frozenset(filter(None, lines))
+    """What the machine's administrator trusts in any repository."""
+    return frozenset(fingerprint_lines(read_text(MACHINE_TRUST).text))
 
 
 def _is_free(spec: HookSpec) -> bool:

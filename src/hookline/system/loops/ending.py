@@ -21,5 +21,4 @@ def end_in_order() -> None:
 
 def ended(number: int, frame: object) -> None:
     """The handler of a signal that ends the program."""
-    del frame
     raise SystemExit(128 + number)

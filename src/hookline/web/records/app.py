@@ -46,5 +46,4 @@ async def root(request: Request) -> Response:
 
 async def health(request: Request) -> Response:
     """Whether it works."""
-    del request
     return Answer({"healthy": True})

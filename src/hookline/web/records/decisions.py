@@ -78,11 +78,10 @@ class Wish(Record):
 class Decisions:
     """The newest decisions of one workspace, or of all (`workspace` empty); `refresh` takes in what is new."""
 
-    def __init__(self, history: History, workspace: str = "", most: int = MOST) -> None:
+    def __init__(self, history: History, workspace: str = "") -> None:
         self.history = history
         self._pattern = _literal(workspace) if workspace else "*"
-        self._most = most
-        self._rows: deque[dict[str, Any]] = deque(maxlen=most)
+        self._rows: deque[dict[str, Any]] = deque(maxlen=MOST)
         self._counts: dict[tuple[str, str], Counts] = {}
         self._last = -1
         self._file: object = None
@@ -98,7 +97,7 @@ class Decisions:
         if self._last < 0 or self._file != self.history.database.file:  # deleted, or put aside as broken
             self._rows.clear()
             self._counts.clear()
-            self._file, self._last = self.history.database.file, max(0, newest - self._most)
+            self._file, self._last = self.history.database.file, max(0, newest - MOST)
         found = [_row(values) for values in self._read(self._last)]
         for row in found:
             self._rows.append(row)
