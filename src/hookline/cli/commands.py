@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hookline.model.errors import UsageError
 from hookline.model.record import Record
 from hookline.system.modules import attribute
 
@@ -31,6 +30,8 @@ def read_words(
 
     By hand, for commands to which argparse costs as much as all they do. Raises UsageError.
     """
+    from hookline.model.errors import UsageError
+
     plain: list[str] = []
     said: dict[str, list[str]] = {}
     rest = list(words)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from hookline.cli import common
-from hookline.cli.hooks.fire import kind_named
 from hookline.model.errors import UsageError
 from hookline.model.results import Verdict
 from hookline.model.typing import Any
 from hookline.state.history import History
 from hookline.state.outputs import Outputs
 from hookline.state.paths import Paths
-from hookline.state.since import parse_since
 from hookline.system import files
 
 VERDICTS = tuple(verdict.word for verdict in Verdict)
@@ -51,9 +49,14 @@ def add_filters(parser: ArgumentParser) -> None:
 
 def filters_of(options: Namespace, everywhere: bool) -> dict[str, Any]:
     """Those, as the history takes them."""
+    event = None
+    if options.event:
+        from hookline.cli.hooks.fire import kind_named
+
+        event = kind_named(options.event).value
     return {
         "session": options.session,
-        "event": kind_named(options.event).value if options.event else None,
+        "event": event,
         "verdict": options.verdict,
         "since": since_of(options),
         "workspace": None if everywhere else common.workspace_of(options.workspace),
@@ -61,4 +64,8 @@ def filters_of(options: Namespace, everywhere: bool) -> dict[str, Any]:
 
 
 def since_of(options: Namespace) -> float | None:
-    return None if options.since is None else parse_since(options.since)
+    if options.since is None:
+        return None
+    from hookline.state.since import parse_since
+
+    return parse_since(options.since)
