@@ -60,12 +60,23 @@ def is_of_workspace(start: str, workspace: str, home: str) -> bool:
 
 def entries_of(agent: str, start: str, events: Iterable[str], made: str) -> tuple[Entry, ...]:
     """What a program of ours reports, as entries: each calls `start`, and the first holds what was made."""
-    commands = {native: f"{start} bridge {agent} --event {native} # hookline" for native in events}
+    commands = {native: call_of(agent, start, native) for native in events}
     return tuple(
         Entry(native, 0, None, command, "" if number else made, True)
         for number, (native, command) in enumerate(commands.items())
         if ENTRY.match(command)
     )
+
+
+def ours(agent: str, command: object) -> re.Match[str] | None:
+    """What a command of ours says; None for any other, and for another agent's."""
+    found = ENTRY.match(command) if isinstance(command, str) else None
+    return found if found and found["agent"] == agent else None
+
+
+def call_of(agent: str, launcher: str, native: str) -> str:
+    """The command of an entry: hookline, asked about this event."""
+    return f"{launcher} bridge {agent} --event {native} # hookline"
 
 
 def made_before(present: tuple[Entry, ...], text: str, made: str, what: str) -> str:
@@ -81,11 +92,3 @@ def head_of(agent: str, launcher: str, made: str, comment: str) -> str:
         f"{comment} Made by hookline: `hookline install {agent}` renews it, `hookline uninstall {agent}` "
         f"takes it out.\n{comment} {launcher} bridge {agent} # hookline{f' made:{made}' if made else ''}\n"
     )
-
-
-def without_program(entries: tuple[Entry, ...], text: str) -> tuple[str | None, int]:
-    """Nothing where the program is ours (its file was empty before, or not there), and the folders that go too."""
-    if not entries:
-        return text, 0
-    made = entries[0].made
-    return (None, made.count("p")) if "f" in made else ("", 0)

@@ -24,7 +24,7 @@ class Editor(Protocol):
         self, agent: AgentDialect, text: str, launcher: str, events: Collection[str], made: str
     ) -> str: ...
 
-    def uninstall(self, agent: AgentDialect, text: str) -> tuple[str | None, int]: ...
+    def uninstall(self, agent: AgentDialect, text: str) -> tuple[str, str]: ...
 
 
 def wanted_events(agent: AgentDialect, kinds: Collection[EventKind]) -> tuple[str, ...]:
@@ -72,7 +72,8 @@ def is_altered(agent: AgentDialect, text: str, entries: Sequence[Entry]) -> bool
 
 def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
     """The config without our entries, and how many folders above it go as well; None: the file goes too."""
-    return _editor(agent).uninstall(agent, text)
+    left, made = _editor(agent).uninstall(agent, text)
+    return (None, made.count("p")) if "f" in made and not left.removeprefix("\ufeff") else (left, 0)
 
 
 def _editor(agent: AgentDialect) -> Editor:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import ENTRY, Entry
+from hookline.dialects.editing.entries import Entry, call_of, ours
 from hookline.dialects.editing.json_edits import (
     Path,
     document,
@@ -46,7 +46,7 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
             text = _without(agent, text, entry)
     present = {entry.native: entry for entry in installed(agent, text)}
     for native in events:
-        command = f"{launcher} bridge {agent.name} --event {native} # hookline"
+        command = call_of(agent.name, launcher, native)
         if native in present:
             text = _renewed(agent, text, present[native], command)
         else:
@@ -55,17 +55,15 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
     return text
 
 
-def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
-    """The config without our entries, and how many folders above it go as well; None: the file goes too."""
+def uninstall(agent: AgentDialect, text: str) -> tuple[str, str]:
+    """The config without our entries, and what was made for them."""
     made = ""
     rows = {row.native: number for number, row in enumerate(agent.rows)}
     while entries := installed(agent, text):
         last = max(entries, key=lambda entry: (rows.get(entry.native, len(rows)), entry.group))
         made += last.made
         text = _without(agent, text, last)
-    if "f" in made and not text:
-        return None, made.count("p")
-    return text, 0
+    return text, made
 
 
 def _listed(style: Style, agent: str, hooks: list[Any]) -> Iterator[Entry]:
@@ -73,9 +71,8 @@ def _listed(style: Style, agent: str, hooks: list[Any]) -> Iterator[Entry]:
     for number, item in enumerate(hooks):
         handler = item.get(style.action_key) if style.action_key and isinstance(item, dict) else item
         command = handler.get(style.command_key) if isinstance(handler, dict) else None
-        found = ENTRY.match(command) if isinstance(command, str) else None
-        if isinstance(command, str) and found and found["agent"] == agent:
-            yield Entry(str(item.get(style.event_key)), number, None, command, found["made"] or "", True)
+        if found := ours(agent, command):
+            yield Entry(str(item.get(style.event_key)), number, None, found.string, found["made"] or "", True)
 
 
 def _entries(style: Style, agent: str, hooks: Mapping[str, Any]) -> Iterator[Entry]:
@@ -84,11 +81,10 @@ def _entries(style: Style, agent: str, hooks: Mapping[str, Any]) -> Iterator[Ent
             found_here = handlers(style, item)
             for place, handler in enumerate(found_here):
                 command = handler.get(style.command_key) if isinstance(handler, dict) else None
-                found = ENTRY.match(command) if isinstance(command, str) else None
-                if isinstance(command, str) and found and found["agent"] == agent:
+                if found := ours(agent, command):
                     alone = len(found_here) == 1
                     index = place if in_group(style, item) else None
-                    yield Entry(native, number, index, command, found["made"] or "", alone)
+                    yield Entry(native, number, index, found.string, found["made"] or "", alone)
 
 
 def handlers(style: Style, item: Any) -> list[Any]:
@@ -114,12 +110,13 @@ def _with_entry(agent: AgentDialect, text: str, native: str, command: str, made:
     path = _list_path(style, top, native)
     created = insert_item(text, path, None).created
     made = _made_word(created, top) + made
-    value = _item(agent, style, native, command + (f" made:{made}" if made else ""))
+    value = item_of(agent, native, command + (f" made:{made}" if made else ""))
     return insert_item(text, path, value).text
 
 
-def _item(agent: AgentDialect, style: Style, native: str, command: str) -> dict[str, Any]:
-    row = agent.row(native)
+def item_of(agent: AgentDialect, native: str, command: str) -> dict[str, Any]:
+    """An entry as it stands in the agent's config."""
+    style, row = agent.profile.style, agent.row(native)
     assert row is not None
     limit = style.limits.get(row.kind, row.timeout_s) * style.unit
     runs: dict[str, Any] = {style.command_key: command}

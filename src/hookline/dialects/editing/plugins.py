@@ -14,7 +14,7 @@ from collections.abc import Collection
 import hookline
 from hookline.dialects import REGISTRY, dialect
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import Entry, entries_of, head_of, made_before, without_program
+from hookline.dialects.editing.entries import Entry, entries_of, head_of, made_before
 from hookline.dialects.profile import Profile
 
 _HEAD = re.compile(
@@ -51,9 +51,10 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
     return f"{head_of(agent.name, launcher, made, '//')}{lines}\n{program()}"
 
 
-def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
-    """Nothing where it is ours, and how many folders go as well."""
-    return without_program(installed(agent, text), text)
+def uninstall(agent: AgentDialect, text: str) -> tuple[str, str]:
+    """Nothing where it is ours, and what was made for it."""
+    entries = installed(agent, text)
+    return ("", entries[0].made) if entries else (text, "")
 
 
 def has_no_config(profile: Profile) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import Entry, entries_of, head_of, made_before, without_program
+from hookline.dialects.editing.entries import Entry, entries_of, head_of, made_before
 
 _HEAD = re.compile(
     r"\A#!/bin/sh\n# Made by hookline\b[^\n]*\n# (?P<start>[^\n]+) bridge (?P<agent>[a-z][a-z0-9-]*)"
@@ -30,6 +30,7 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
     return f"#!/bin/sh\n{head_of(agent.name, launcher, made, '#')}# events: {' '.join(events)}\n{line}\n"
 
 
-def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
-    """Nothing where it is ours, and how many folders go as well."""
-    return without_program(installed(agent, text), text)
+def uninstall(agent: AgentDialect, text: str) -> tuple[str, str]:
+    """Nothing where it is ours, and what was made for it."""
+    entries = installed(agent, text)
+    return ("", entries[0].made) if entries else (text, "")

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import ENTRY, Entry
-from hookline.dialects.profile import Style
+from hookline.dialects.editing.entries import ENTRY, Entry, call_of
+from hookline.dialects.editing.json_entries import item_of
 from hookline.dialects.profile.toml_form import hook_tables
 from hookline.dialects.reading.nodes import to_plain
 from hookline.dialects.reading.toml_text import parse_toml
@@ -32,17 +31,11 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
         return ()
     style, made = agent.profile.style, found["made"] or ""
     tables = to_plain(parse_toml(found["tables"], ""))["hooks"]
+    calls = [(str(table[style.event_key]), str(table[style.command_key])) for table in tables]
     return tuple(
-        Entry(
-            str(table[style.event_key]),
-            number,
-            None,
-            str(table[style.command_key]),
-            "" if number else made,
-            True,
-        )
-        for number, table in enumerate(tables)
-        if ENTRY.match(str(table[style.command_key]))
+        Entry(native, number, None, command, "" if number else made, True)
+        for number, (native, command) in enumerate(calls)
+        if ENTRY.match(command)
     )
 
 
@@ -52,10 +45,7 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
     made = found["made"] or "" if found else made
     if found is None and text and not text.endswith("\n"):
         text, made = text + "\n", made + "n"
-    tables = [
-        _table(agent, native, f"{launcher} bridge {agent.name} --event {native} # hookline")
-        for native in events
-    ]
+    tables = [item_of(agent, native, call_of(agent.name, launcher, native)) for native in events]
     part = (
         f"# hookline: the tables from here on are its own, `hookline uninstall {agent.name}` takes them out"
         f"{f' made:{made}' if made else ''}\n{hook_tables(tables)}# hookline: up to here\n"
@@ -71,29 +61,12 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
     return after
 
 
-def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
-    """The file without our entries, and how many folders go as well; None: the file goes too."""
+def uninstall(agent: AgentDialect, text: str) -> tuple[str, str]:
+    """The file without our entries, and what was made for them."""
     found = _PART.search(text)
     if found is None or found["agent"] != agent.name:
-        return text, 0
+        return text, ""
     made, head, tail = found["made"] or "", text[: found.start()], text[found.end() :]
     if "n" in made and not tail:
         head = head.removesuffix("\n")
-    if "f" in made and not head + tail:
-        return None, made.count("p")
-    return head + tail, 0
-
-
-def _table(agent: AgentDialect, native: str, command: str) -> dict[str, Any]:
-    style: Style = agent.profile.style
-    row = agent.row(native)
-    assert row is not None
-    limit = row.timeout_s * style.unit
-    more = {
-        key: value.format(event=native) if isinstance(value, str) else value
-        for key, value in style.more.items()
-    }
-    return {
-        style.event_key: native, **more, style.command_key: command,
-        style.timeout_key: int(limit) if limit == int(limit) else limit,
-    }  # fmt: skip
+    return head + tail, made

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import ENTRY, Entry
+from hookline.dialects.editing.entries import Entry, ours
 from hookline.dialects.reading.nodes import Node, to_plain
 from hookline.dialects.reading.yaml_text import parse_yaml
 from hookline.model.errors import ConfigError
@@ -58,14 +58,11 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
     return mark + after
 
 
-def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
-    """The file without our entries, and how many folders go as well; None: the file goes too."""
+def uninstall(agent: AgentDialect, text: str) -> tuple[str, str]:
+    """The file without our entries, and what was made for them."""
     mark, body = _split(text)
     made = "".join(item.entry.made for item in _items(agent, body))
-    body = _without(agent, body)
-    if "f" in made and not body:
-        return None, made.count("p")
-    return mark + body, 0
+    return mark + _without(agent, body), made
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -93,8 +90,7 @@ def _items(agent: AgentDialect, body: str) -> list[_Item]:
     for native, listed in hooks.members.items() if hooks else ():
         for number, item in enumerate(listed.items):
             command = item.get(agent.profile.style.command_key)
-            ours = ENTRY.match(str(command.value)) if command is not None else None
-            if command is None or ours is None or ours["agent"] != agent.name:
+            if command is None or not ours(agent.name, command.value):
                 continue
             made = _MADE.search(lines[command.line - 1])
             entry = Entry(native, number, None, str(command.value), made["made"] if made else "", True)
@@ -139,17 +135,17 @@ def _key_taken_back(lines: list[str], path: tuple[str, ...], bare: bool, last: s
         return lines
     at = holder.key_place(name)[0] - 1
     line, empty = lines[at], node.kind == "null"
-    ours = bare or line.rstrip("\r").endswith(f": {MARK}")
+    is_ours = bare or line.rstrip("\r").endswith(f": {MARK}")
     kept = _KEPT.search(line)
     if kept is not None:
         back = kept["kept"] if empty else ""
         lines[at] = line[: kept.start()].rstrip(" " if not back else "") + back + line[kept.end() :]
-    elif ours and empty:
+    elif is_ours and empty:
         del lines[at]
         if "n" in last and lines[at:] == [""]:
             del lines[at]
             lines[-1] = lines[-1].removesuffix("\r" if "\r\n" in body else "")
-    elif ours:
+    elif is_ours:
         lines[at] = line.replace(f" {MARK}", "")
     return lines
 
@@ -159,15 +155,9 @@ def _left(agent: AgentDialect, plain: Any) -> Any:
     key, hooks = agent.profile.style.command_key, plain.get(_top(agent))
     if not isinstance(hooks, dict):
         return plain
-    kept = {native: [each for each in listed if not _is_ours(agent, each, key)]
+    kept = {native: [each for each in listed if not (isinstance(each, dict) and ours(agent.name, each.get(key)))]
             if isinstance(listed, list) else listed for native, listed in hooks.items()}  # fmt: skip
     return {**plain, _top(agent): kept}
-
-
-def _is_ours(agent: AgentDialect, item: Any, key: str) -> bool:
-    command = item.get(key) if isinstance(item, dict) else None
-    found = ENTRY.match(command) if isinstance(command, str) else None
-    return bool(found and found["agent"] == agent.name)
 
 
 # -- putting in ------------------------------------------------------------------------------------------------
@@ -189,9 +179,9 @@ def _with(agent: AgentDialect, body: str, entries: dict[str, list[str]]) -> tupl
     plain = to_plain(root)
     hooks = dict(plain.get(top) or {}) if isinstance(plain.get(top) or {}, dict) else {}
     for native, lines in entries.items():
-        ours = to_plain(parse_yaml("\n".join(lines), ""))
+        added = to_plain(parse_yaml("\n".join(lines), ""))
         there = hooks.get(native, [])
-        hooks[native] = [*ours, *(there or [])] if isinstance(there, list | None) else None
+        hooks[native] = [*added, *(there or [])] if isinstance(there, list | None) else None
     wanted = {**plain, top: hooks}
     ended = bool(body) and not body.endswith("\n") and top not in root.members
     lines, end = body.split("\n"), "\r" if "\r\n" in body else ""
