@@ -363,7 +363,7 @@ def carry_out(reader: Running, name: str, command: Command, node: Simple) -> boo
     """Runs a builtin; false where bash refuses it, which another shell, or another version, may not."""
     if not is_refused(name, command.words[1:]):
         BUILTINS[name](reader, command, node)
-        if reader.out is not None and (printed_of_itself := told(name, command)):
+        if reader.out is not None and (printed_of_itself := told(reader, name, command)):
             reader.prints(printed_of_itself)
         return True
     reader.state.branch()

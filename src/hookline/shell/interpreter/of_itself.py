@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.reading import Command, Hole, Parts
+from hookline.shell.grammar.syntax import Function
+from hookline.shell.reading import Command, Hole, Parts, Word
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import function_key
 
 SETS_UP = "code by which a shell is set up"
 _ONLY_OPTIONS = r"(?:[-+]\S+ )*\Z"
@@ -24,14 +27,30 @@ _PRINTS = {
 }  # fmt: skip
 
 
-def told(name: str, command: Command) -> Parts:
+def told(reader: Running, name: str, command: Command) -> Parts:
     """What a command prints that is silent otherwise."""
     given = [
         re.sub(r"\s", "_", word.prefix) or "\0" for word in command.words[1:] if word.single or word.prefix
     ]
     shown = "".join(f"{text} " for text in given)
     if name in _PRINTS_CODE:
-        return (Hole("words", SETS_UP),) if re.match(_PRINTS_CODE[name], shown) else ()
+        choices = _sources(reader, command) if name in ("declare", "typeset") else ()
+        return (Hole("words", SETS_UP, choices=choices),) if re.match(_PRINTS_CODE[name], shown) else ()
     if name in _PRINTS and re.match(_PRINTS[name], shown):
         return (Hole("words", f"what `{name}` prints is not told by the line"),)
     return ()
+
+
+def _sources(reader: Running, command: Command) -> tuple[Word, ...]:
+    """`declare -f f`: it means what the line says of these functions, in other words."""
+    option, *names = (word.literal or "" for word in command.words[1:] or command.words)
+    texts = []
+    for name in names if option == "-f" else ():
+        held = reader.state.slots.get(function_key(name))
+        only = held[0] if isinstance(held, tuple) and len(held) == 1 else None
+        text = reader.line[only.start : only.end] if isinstance(only, Function) else ""
+        begins = re.match(rf"\s*{re.escape(name)}(?:\s*\(\s*\)|\s)", text)
+        if begins is None:
+            return ()
+        texts.append(f"{name}() {text[begins.end() :]}\n")
+    return (Word(("".join(texts),)),) if texts else ()

@@ -51,7 +51,7 @@ def printed(reader: Running, command: Command) -> Parts:
         return () if words[0].holes[-1].why == PERHAPS else unknown("a program that is not named")
     name = name.rpartition("/")[2]
     if name in _SILENT or not words:
-        return told(name, command) if words else ()
+        return told(reader, name, command) if words else ()
     if not _OF_WORKSPACE.match(words[0].prefix) and _sets_up(name, words):
         return (Hole("words", SETS_UP),)
     way = _WAYS.get(name)

@@ -61,6 +61,9 @@ class StandIns(Running):
             if part.text.startswith("< ") and len(parts) == 1:
                 self.run_script(Script(Word((part.text[2:],)), how), command)
                 return None
+            if part.why == SETS_UP and part.choices:
+                texts.append(part.choices[0].literal or "")
+                continue
             if part.why == SETS_UP and len(parts) == 1:
                 self.opaque[replace(part, why=f"`{how}` runs {SETS_UP}")] = None
                 return None

@@ -11,7 +11,7 @@ from hookline.shell.programs.arguments import Arguments, program_name
 from hookline.shell.programs.conditions import target_words, targets
 from hookline.shell.programs.feeds import lines_of_parallel
 from hookline.shell.programs.table import Deed
-from hookline.shell.reading import Code, Command, Hole, Inner, Script, Word
+from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word
 from hookline.shell.values.fields import glued
 from hookline.shell.values.redirecting import descriptor_of
 
@@ -113,8 +113,19 @@ def _texts(
     else:
         from hookline.shell.code.languages import commands_of_code
 
+        kept_nowhere = language == "sql" and _in_memory(command)
         for each in commands_of_code(_with_values(text, command), language, how):
+            if kept_nowhere and isinstance(each, Argv) and each.words[0].literal == "python:discard":
+                continue
             yield each if cwd is None or each.cwd is not None else replace(each, cwd=cwd)
+
+
+def _in_memory(command: Command) -> bool:
+    """`sqlite3 :memory:`, which has nothing to lose unless it opens a file as well."""
+    given = [*command.words[1:], *([command.stdin] if command.stdin is not None else ())]
+    texts = [word.literal for word in given]
+    opens = re.compile(r"(?i)attach|^\s*\.(?:open|restore|read|load)", re.MULTILINE)
+    return ":memory:" in texts and not any(text is None or opens.search(text) for text in texts)
 
 
 def _spoken(language: str, command: Command) -> str:

@@ -177,6 +177,7 @@ class Running(Abilities):
     """`doubt` is 0 where a command runs whenever the line does; each branch that may be left out adds 1."""
 
     shell: str
+    line: str
     open_script: OpenScript | None
     inner_of: InnerOf
     state: State
