@@ -254,7 +254,7 @@ def _add(condition: str, row: table.Row, options: list[str], operands: dict[int,
 def _sub_commands() -> Iterator[tuple[str, ...]]:
     """Every sub-command that has a row, and every word that a row asks for as the first behind its program."""
     known = programs()
-    for name in list(known._heads):
+    for name in dict.fromkeys(known.names()):
         for path in known._of_program(name):
             row = known.row(path)
             if name.endswith("=") or name == "*" or row is None or "raw" in row.flags:

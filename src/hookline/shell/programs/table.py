@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 
 from hookline.model.record import Record, replace
 from hookline.system.modules import text_beside
@@ -14,6 +15,7 @@ from hookline.system.modules import text_beside
 Path = tuple[str, ...]
 
 _HEAD = re.compile(r"\n\[([^\]]+)\]")
+_AROUND = frozenset("\n; |,")  # a program's name in a head
 FLAGS = frozenset(("posix", "single", "strict", "old", "raw", "subs", "nocase", "dash-operands"))
 EFFECTS = (
     "read", "write", "delete", "run", "connect", "publish", "discard", "rewrite-history", "elevate", "install",
@@ -73,25 +75,53 @@ class Programs:
 
     def __init__(self, *texts: str) -> None:
         self._text = "\n".join(("", *texts, "["))
+        found = list(_HEAD.finditer(self._text))
+        self._starts = [each.start() for each in found]
+        self._heads = "".join([f"\n{each[1]}" for each in found]) + "\n"
+        self._ends = list(accumulate(len(each[1]) + 1 for each in found))
+        self._named: dict[str, tuple[list[int], str]] = {}
         self._chunks: dict[str, dict[Path, tuple[Path, int]]] = {}
-        self._heads: dict[str, list[int]] = {}
         self._rows: dict[Path, Row | None] = {}
-        self._usual: dict[str, str] = {}
-        for found in _HEAD.finditer(self._text):
-            for part in found[1].split(";"):
-                for names in part.split()[0].split("|"):
-                    usual = names.partition(",")[0]
-                    for name in names.split(","):
-                        self._heads.setdefault(name, []).append(found.start())
-                        self._usual[name] = usual
+
+    def _heads_of(self, name: str) -> tuple[list[int], str]:
+        """Where the heads with a program's name begin, and its usual name; found for those that lines have."""
+        known = self._named.get(name)
+        if known is None:
+            places = list(self._places(name)) if _AROUND.isdisjoint(name) else []
+            starts = [self._starts[bisect_right(self._ends, place - 1)] for place in places]
+            usual = self._names_at(places[-1]).partition(",")[0] if places else name
+            known = self._named[name] = list(dict.fromkeys(starts)), usual
+        return known
+
+    def _places(self, name: str) -> Iterator[int]:
+        """Where it stands as a program's name: in the first word of a head, or of a part of one."""
+        heads, size = self._heads, len(name)
+        at = heads.find(name)
+        while at > 0:
+            if heads[at - 1] in _AROUND and heads[at + size : at + size + 1] in _AROUND:
+                begins = max(heads.rfind("\n", 0, at), heads.rfind(";", 0, at)) + 1
+                if " " not in heads[begins:at].lstrip():
+                    yield at
+            at = heads.find(name, at + 1)
+
+    def _names_at(self, place: int) -> str:
+        """All names of the program that is called so there."""
+        begins = max(self._heads.rfind(each, 0, place) for each in "\n; |") + 1
+        ends = min(at for each in "\n; |" if (at := self._heads.find(each, begins)) > 0)
+        return self._heads[begins:ends]
 
     def usual(self, name: str) -> str:
         """What a program is usually called (`nodejs` is `node`); the name itself where no row is of it."""
-        return self._usual.get(name, name)
+        return self._heads_of(name)[1]
+
+    def names(self) -> list[str]:
+        """Of all programs with a row."""
+        words = re.findall(r"[\n;] *([^\n\s;]+)", self._heads)
+        return [name for word in words for name in re.split("[|,]", word)]
 
     def has_like(self, pattern: str) -> bool:
         """Whether a program with a row is called so."""
-        return any(fnmatchcase(name, pattern) for name in self._heads)
+        return any(fnmatchcase(name, pattern) for name in self.names())
 
     def row(self, path: Path) -> Row | None:
         """The row of a program (`("git",)`) or a sub-command (`("git", "push")`); None if nobody wrote one."""
@@ -106,8 +136,7 @@ class Programs:
         path = (f"+{name}",)
         if path not in self._rows:
             texts = [
-                self._text[start : self._text.find("\n[", start + 2)]
-                for start in self._heads.get(path[0], ())
+                self._text[start : self._text.find("\n[", start + 2)] for start in self._heads_of(path[0])[0]
             ]
             body = "".join(text[text.index("]") + 1 :] for text in texts)
             self._rows[path] = parse_row((name,), body) if texts else None
@@ -129,7 +158,7 @@ class Programs:
         known = self._chunks.get(name)
         if known is None:
             known = self._chunks[name] = {}
-            for start in self._heads.get(name, ()):
+            for start in self._heads_of(name)[0]:
                 end = self._text.index("]", start)
                 for path, usual in _paths(self._text[start + 2 : end]):
                     if path[0] == name:
