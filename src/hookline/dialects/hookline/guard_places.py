@@ -19,8 +19,8 @@ MOST_KNOWN = 64  # workspaces whose guards are kept
 _OWN = (
     ".hookline/", ".config/hookline/", ".local/state/hookline/", "etc/hookline/", "hookline/hooks.toml",
     "hookline/trust.json", "hookline/trust-log.jsonl", "hookline/trust-requests.json", "bin/hookline",
-    "bin/hookline-bridge", ".git/config", ".git/hooks/", ".husky/", ".lefthook.yml", ".lefthook.yaml", "lefthook.yml",
-    "lefthook.yaml", ".pre-commit-config.yml", ".pre-commit-config.yaml",
+    "bin/hookline-bridge", "site-packages/hookline/", ".git/config", ".git/hooks/", ".husky/", ".lefthook.yml",
+    ".lefthook.yaml", "lefthook.yml", "lefthook.yaml", ".pre-commit-config.yml", ".pre-commit-config.yaml",
 )  # fmt: skip
 # What agents read in a folder that is their own, `{name}` being what that is called.
 _READ = (

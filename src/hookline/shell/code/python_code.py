@@ -140,6 +140,8 @@ class _Reader:
             yield from self._exec(name, node)
         elif name in OPENS and node.args:
             yield self._open(self._word(node.args[0]), node.args[1:], node)
+        elif name == "dotenv.dotenv_values" and not node.args:
+            yield self._argv("python:read", words=[Word((".env",))])
         elif name in AS_COMMANDS and (node.args or node.keywords):
             yield self._argv(*AS_COMMANDS[name], words=[self._word(each) for each in self._given(node)])
         elif name.endswith(".exec_command") and node.args:  # of an SSH client

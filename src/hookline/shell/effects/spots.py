@@ -10,8 +10,10 @@ from hookline.model.record import Record
 from hookline.shell.effects.acts import Effect, below
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import FITTING
+from hookline.system.patterns.late import late
 
 DEEP = 40  # folders of a path that are looked at one by one
+_ROOT_OF_PROCESS = late(r"^(?:/proc/[^/]+(?:/task/[^/]+)?/root(?![^/]))+")
 _DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:(?:/|(?=[A-Z]))")
 
 
@@ -104,6 +106,7 @@ def forms(path: str, where: Where) -> tuple[str, ...]:
     """A path made absolute, as written and with its links resolved."""
     full = where.alike(os.path.normpath(os.path.join(where.cwd or "/", _home(path, where))))
     full = full.replace("//", "/", 1) if full.startswith("//") else full
+    full = _ROOT_OF_PROCESS.sub("", full) or "/" if full.startswith("/proc/") else full
     real = real_path(full, where)
     return (full,) if real == full else (full, real)
 

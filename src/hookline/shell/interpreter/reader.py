@@ -263,6 +263,8 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         else:
             from hookline.shell.interpreter.builtins import carry_out
 
+            if name == "export":
+                self.inner(command, node.argv)
             taken: list[bool] = []
             if name in _OF_BASH or (assignments and name in _SPECIAL):
                 self.differs("dash", f"`{name}` is another to dash")

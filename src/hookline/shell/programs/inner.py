@@ -80,6 +80,11 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         for name, value in command.assignments if by_variable.isdisjoint(dict(command.assignments)) else ():
             yield from _of_variable(name, value, command, given, programs)
     path, last = given.path, given.row
+    for word in given.operands if path == ("export",) else ():  # for all that the shell starts from here on
+        name, equals, text = word.prefix.partition("=")
+        row = programs.row((f"{name}=",)) if equals and text else None
+        if row is not None and "injects" in row.does:
+            yield from _of_variable(name, without(word, len(name) + 1), command, given, programs)
     if not path:
         if given.hidden is not None:
             yield from shell_of_variable(command, given.hidden)
