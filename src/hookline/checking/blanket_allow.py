@@ -10,7 +10,7 @@ from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL
 from hookline.system.patterns.late import late
 
-_MAY_ALLOW = late("(?i:allow|approve)")
+_MAY_ALLOW = late("allow|approve", re.IGNORECASE, needs=("allow", "approve"))
 _ALLOWS = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow|\bdecision\\?[\"']?\s*:\s*\\?[\"']approve")
 DENIES = late(
     r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"

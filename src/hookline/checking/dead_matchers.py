@@ -17,7 +17,7 @@ from hookline.system.patterns.late import late
 
 _TWO_RULES = late(r"\)\s*(?:\|\|?|&&?|,|;|\bor\b|\band\b)?\s*\w+\(")
 _EMPTY_CHOICE = late(r"(?<!\\)\|\||^\||(?<!\\)\|$|\(\||(?<!\\)\|\)")
-_SERVER = late(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)_")
+_SERVER = late(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)_", needs=("mcp_",))
 _NOW = {"MultiEdit": "Edit", "LS": "Glob"}  # what gone tools do by another one
 
 

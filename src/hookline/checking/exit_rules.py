@@ -34,8 +34,10 @@ from hookline.shell.grammar.syntax import (
 from hookline.system.patterns.late import late
 
 _SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg"})
-_TWO = late(r"\b(?:exit|return)[ (]+2\b")
-_HANDS_ON = late(r"\bexec\b")  # what stands behind it is for when there is nobody to hand on to
+_TWO = late(r"\b(?:exit|return)[ (]+2\b", needs=("exit", "return"))
+_HANDS_ON = late(
+    r"\bexec\b", needs=("exec",)
+)  # what stands behind it is for when there is nobody to hand on to
 _TESTS = _SEARCHES | {"[", "[[", "test"}
 
 

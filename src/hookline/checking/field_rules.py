@@ -57,7 +57,10 @@ _JQ = late(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"
 _PATH = late(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
 _AT_ANY_DEPTH = late(r"(?<![\w.\])?])\.\.(?![\w.])|\brecurse\b")
 _TEXT = late(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
-_OTHER_READERS = late(r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b")
+_OTHER_READERS = late(
+    r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b",
+    needs=("import", "require(", "JSON.parse", "json.load", "ConvertFrom-Json", "hookline get"),
+)
 _PYTHON = late(
     r"(?m)^\s*(?:import json\b|from json\b|import (?:\w+, )*json\b)(?![\s\S]*(?:dataclass|BaseModel|TypedDict|\*\*\w))",
     needs=("json",),
@@ -238,7 +241,7 @@ def sought(text: str) -> list[str]:
 def steps_into(carrier: str, text: str) -> list[str]:
     """The names that a text reads of the object under a name: `.tool_input.path`, `d.get("tool_input", {})["path"]`."""
     step = r"(?:\\?[\"'])?\]?(?:,\s*\{\})?\)?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)"
-    return re.findall(rf"\b{carrier}\b{step}", text)
+    return re.findall(rf"\b{carrier}\b{step}", text) if carrier in text else []
 
 
 def _is_of_files(line: HookLine) -> bool:

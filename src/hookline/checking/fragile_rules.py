@@ -16,7 +16,10 @@ from hookline.model.hooks import Answer
 from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 
-_READS_COMMAND = late(r"tool_input|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b")
+_READS_COMMAND = late(
+    r"tool_input|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b",
+    needs=("tool_input", "command", "cmd", "COMMAND", "CMD"),
+)
 _DENIES = late(
     r"\bdeny\b|\bexit[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2"
     r"|[Pp]ermission\w{0,40}+\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)"

@@ -23,13 +23,14 @@ _BASH_WORDS = {
     "source": "write `.` instead", "declare": "", "shopt": "", "pushd": "", "popd": "", "mapfile": "", "readarray": "",
 }  # fmt: skip
 _BASH_TEXT = (
-    (late(r"\$\{\w+(?:,,?|\^\^?|//?[^}]{0,200}+|:\d+(?::\d+)?)\}"), "this expansion"),
-    (late(r"(?:^|[;&|{]|\s)\w+=\((?!\()"), "an array"),
-    (late(r"(?:^|[;&|{])\s*function\s+\w+"), "`function`"),
+    (late(r"\$\{\w+(?:,,?|\^\^?|//?[^}]{0,200}+|:\d+(?::\d+)?)\}", needs=("${",)), "this expansion"),
+    (late(r"(?:^|[;&|{]|\s)\w+=\((?!\()", needs=("=(",)), "an array"),
+    (late(r"(?:^|[;&|{])\s*function\s+\w+", needs=("function",)), "`function`"),
 )
-_IN_QUOTES = late(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
-_ARGUMENT = late(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})")
-_SINGLE_QUOTED = late(r"'[^']*'")
+_IN_QUOTES = late(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL, needs=("'", '"'))
+_ARGUMENT = late(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})", needs=("$",))
+_TAKES_ARGUMENTS = late(r"\s-\w*c\s|\bset\s+--|\(\)\s*\{|\bfunction\b|\bfor\s+\w+\s*;|\bawk\b|\bperl\b")
+_SINGLE_QUOTED = late(r"'[^']*'", needs=("'",))
 _PERSONAL = late(
     r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"']+)[\\/]"
     r"|(?<![\w./-])(?:/run)?/media/([^\\/\s\"']+)/[^\\/\s\"']+/"
@@ -47,7 +48,7 @@ _EVERYBODYS = frozenset(
 _RUNNERS = frozenset(
     {"sh", "bash", "zsh", "dash", "python", "python3", "node", "bun", "ruby", "perl", "exec", "source", "."}
 )
-_KEPT = late(r"~/|\$(?:HOME|PWD|\w+_PROJECT_DIR|\{(?:HOME|PWD|\w+_PROJECT_DIR)\})/")
+_KEPT = late(r"~/|\$(?:HOME|PWD|\w+_PROJECT_DIR|\{(?:HOME|PWD|\w+_PROJECT_DIR)\})/", needs=("~/", "$"))
 _SHELL_WORDS = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&"})
 _READS_INPUT = late(
     r"\s*(?:if\s+|!\s+|\w+=[\"']?\$\()*"
@@ -102,13 +103,8 @@ def _unset_variables(line: HookLine) -> Iterator[Problem]:
 
 def _arguments_of_nobody(line: HookLine) -> Iterator[Problem]:
     """`$1` in a line, which is given no arguments; in code for another shell or program it may be right."""
-    code = re.search(
-        r"\s-\w*c\s|\bset\s+--|\(\)\s*\{|\bfunction\b|\bfor\s+\w+\s*;|\bawk\b|\bperl\b", line.text
-    )
-    found = (
-        None if code or line.shell == "powershell" else _ARGUMENT.search(_SINGLE_QUOTED.sub("''", line.text))
-    )
-    if found:
+    found = None if line.shell == "powershell" else _ARGUMENT.search(_SINGLE_QUOTED.sub("''", line.text))
+    if found and not _TAKES_ARGUMENTS.search(line.text):
         hint = _instead(line, "command") if is_agent(line.entry.speaker.name) else ""
         words = f"a hook's line is given no arguments, so `{found[0]}` is empty"
         yield line.entry.at_line("unset-variable", words, hint)
@@ -252,9 +248,9 @@ def _unquoted_folders(line: HookLine) -> Iterator[Problem]:
 
 def _words(line: HookLine) -> Iterator[Word]:
     """The words of the line itself, and of code it gives to a shell; a script's path is not code."""
-    code = bool(re.search(r"\s-\w*c\b|\beval\b", line.text))
     for command in line.bare.commands:
-        if code or not command.via or not command.via[-1].how.endswith(" -c"):
+        inner = command.via and command.via[-1].how.endswith(" -c")
+        if not inner or re.search(r"\s-\w*c\b|\beval\b", line.text):
             yield from command.words
 
 
@@ -319,7 +315,7 @@ def _bash_only(line: HookLine) -> Iterator[str]:
             yield "`==` in `[`"
         if texts[0] == "set" and "pipefail" in texts:
             yield "`set -o pipefail`"
-    if re.search(r"\bbash\s+-\w*c\b", line.text):
+    if "bash" in line.text and re.search(r"\bbash\s+-\w*c\b", line.text):
         return
     expanded, outside = _SINGLE_QUOTED.sub("''", line.text), _IN_QUOTES.sub("''", line.text)
     for pattern, name in _BASH_TEXT:

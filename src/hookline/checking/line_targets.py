@@ -15,6 +15,9 @@ _DECLARED = late(r"add_argument\(\s*((?:[\"']-{1,2}[\w-]+[\"']\s*,?\s*)+)")
 _LENIENT = late(r"parse_known_args|add_subparsers|parents\s*=|argparse\.REMAINDER")
 _USES = r"(?m)^(?!\s*#)[^\n]*?(?:\w=|>\s*|\b(?:mkdir|touch|cat|source|tee)\s+(?:-\w+\s+)*|\b(?:open|Path)\()[\"']?"
 _MOVES = late(r"\b(?:cd|pushd|chdir|Set-Location|rev-parse)\b")
+_MAKES = late(
+    r"\b(?:mkdir|install -d|New-Item)\b|\|\|\s*true", needs=("mkdir", "install -d", "New-Item", "||")
+)
 _INTO_FILE = frozenset({">", ">>", ">|", "&>", "&>>"})
 
 
@@ -49,10 +52,7 @@ def _as_if_at_the_root(line: HookLine) -> Iterator[Problem]:
 
 
 def _without_folder(line: HookLine) -> Iterator[Problem]:
-    if (
-        re.search(r"\b(?:mkdir|install -d|New-Item)\b|\|\|\s*true", line.text)
-        or line.entry.spec.scope == "user"
-    ):
+    if line.entry.spec.scope == "user" or _MAKES.search(line.text):
         return
     for command in line.filled.commands:
         for each in command.redirections:

@@ -30,9 +30,12 @@ _GIT_ROOT = late(
     needs=("rev-parse",),
 )
 _WINDOWS = late(
-    r"%\w+%|\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\", re.IGNORECASE
+    r"%\w+%|\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\",
+    re.IGNORECASE,
+    needs=("%", "powershell", "pwsh", "cmd", "ps1", "bat", "exe", ":\\"),
 )
-_IN_PLUGIN = late(r"/plugins/[^/]+/hooks/hooks\.json$")
+_IN_PLUGIN = late(r"/plugins/[^/]+/hooks/hooks\.json$", needs=("/plugins/",))
+_COMMENT = late(r"(?m)^\s*(?:#|//).*$", needs=("#", "//"))
 # a script by its folder, in a line that puts the rest of its path together
 _NAMED = late(r"(?:[\w.-]+[/\\])+[\w.-]+")
 _ONLY_LOOKS = late(r"\s*(?:chmod|cat|ls|rm|cp|mv|touch|git|shellcheck|ruff|npx|echo|printf)\b")
@@ -300,7 +303,7 @@ def is_for_this_alone(line: HookLine, shown: str) -> bool:
 
 def without_comments(text: str) -> str:
     """The text that does something; assignments of fish as other shells write them."""
-    bare = re.sub(r"(?m)^\s*(?:#|//).*$", "", text)
+    bare = _COMMENT.sub("", text)
     return _SET.sub(_as_assignment, bare) if "fish" in text.partition("\n")[0] else bare
 
 

@@ -12,7 +12,10 @@ from hookline.shell.grammar.syntax import Chain, Compound, Group, Node, Pipeline
 from hookline.system.patterns.late import late
 
 Wanted = Callable[[Simple], bool]
-PASSED_ON = late(r"\$\?|\$\{?PIPESTATUS|\bset\s+-\w*e|pipefail|\bexit\s+[\"']?\$|\btrap\b")
+PASSED_ON = late(
+    r"\$\?|\$\{?PIPESTATUS|\bset\s+-\w*e|pipefail|\bexit\s+[\"']?\$|\btrap\b",
+    needs=("$", "set", "pipefail", "trap"),
+)
 _LOOKS_AT = frozenset(
     {"[", "test", "chmod", "ls", "stat", "command", "type", "which"}
 )  # a file, without starting it

@@ -14,7 +14,7 @@ from hookline.model.errors import Problem
 from hookline.system.patterns.late import late
 
 _READS = late(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdin\))")
-_GREP = late(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")")
+_GREP = late(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")", needs=("grep",))
 PERL = late(r"\(\?[=!<]|\\d|\\x[0-9a-fA-F]{2}")
 _GREP_FOR = late(
     r"\be?grep\s+(?P<options>(?:-[\w-]+\s+)*)(?:\"\$\{?(?P<name>\w+)\}?\"|[\"'](?P<pattern>--[^\"'\n]*[^\w\"'\n-][^\"'\n]*)[\"'])"
@@ -27,7 +27,9 @@ _ELEMENT = late(r"\"((?:\\.|[^\"\\\n])*)\"|'([^'\n]*)'")
 _LOOPED = r"\bfor(?:each)?\s*\(?\s*(?:const\s+|let\s+)?\$?%s\s+(?:in|of)\s+\"?\$?\{?(\w+)"
 _PIPED = late(r"\$(\w+)\s*\|\s*(?:Where-Object|ForEach-Object|\?|%)\s*\{")
 _LIST_ENDS = late(r"(?m)^\s*[)\]]")
-_ESCAPED = late(r"(?:\[regex\]::Escape|re\.escape|escapeRegExp?)\(\s*\$?(\w+)\s*\)", re.IGNORECASE)
+_ESCAPED = late(
+    r"(?:\[regex\]::Escape|re\.escape|escapeRegExp?)\(\s*\$?(\w+)\s*\)", re.IGNORECASE, needs=("escape",)
+)
 _FUNCTION = late(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
 _GIVEN = late(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
 _NAMES = late(r"(?<!\\)\$\{?([A-Za-z_]\w{4,})\b(?!\}?\()")

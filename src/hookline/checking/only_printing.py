@@ -51,9 +51,10 @@ _DOES = late(
     r"(?<![0-9&<=-])>>?\s*(?!&|/dev/(?:null|stderr|fd))[\w\"'$~/.{]|\btee\b|\bsed\s+(?:-\w+\s+)*-i|-delete\b|-exec\b|--fix\b|--write\b"
     r"|(?<![-\w])format\b"
     r"|\{\s*\\?\"|['\"]\{\}|\bexit\s+(?!0)"
-    r"|\$\([^()]*\b(?:mktemp|curl|node|npm|python3?(?!\s+-c\s+[\"']import (?:sys, ?json|json, ?sys)))\b"
+    r"|\$\([^()]*\b(?:mktemp|curl|node|npm|python3?(?!\s+-c\s+[\"']import (?:sys, ?json|json, ?sys)))\b",
+    needs=(">", "tee", "sed", "-delete", "-exec", "--fix", "--write", "format", "{", "exit", "$("),
 )
-_TESTS = late(r"\[\[.*?\]\]|\(\(.*?\)\)")
+_TESTS = late(r"\[\[.*?\]\]|\(\(.*?\)\)", needs=("[[", "(("))
 _CHECKS = frozenset(
     {"prettier", "biome", "ruff", "stylelint", "markdownlint"}
 )  # which the options above would let mend

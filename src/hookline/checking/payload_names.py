@@ -35,6 +35,8 @@ def with_aliases(names: Iterable[str], text: str) -> frozenset[str]:
 
 def taken_apart(source: str, text: str) -> Iterator[str]:
     """The names that JavaScript takes out of an object: `const { tool, input: given } = JSON.parse(raw)`."""
+    if "{" not in text:
+        return
     for found in re.finditer(rf"\b(?:const|let|var)\s*\{{([^{{}}]{{1,200}})\}}\s*=\s*{source}", text):
         yield from re.findall(r"(?:^|,)\s*(\w+)", found[1])
 

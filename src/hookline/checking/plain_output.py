@@ -55,7 +55,8 @@ _ENDS_WELL = late(
 )
 _MANAGERS = frozenset({"npm", "bun", "pnpm", "yarn"})
 _CHECK = late(
-    r"(?:lint|test|type|check|ktlintCheck|detekt)(?![\w-]*:fix)"
+    r"(?:lint|test|type|check|ktlintCheck|detekt)(?![\w-]*:fix)",
+    needs=("lint", "test", "type", "check", "detekt"),
 )  # as scripts of a project are called
 _FOR_THE_MODEL = frozenset({EventKind.SessionStart, EventKind.UserPromptSubmit, EventKind.SubagentStart})
 _SENT_ELSEWHERE = late(r"(?<!2)>\s*(?!&|/dev/null)\S|\btee\b|hookSpecificOutput|systemMessage|\{")

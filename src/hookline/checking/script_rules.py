@@ -54,8 +54,9 @@ _EXIT = {
     1: late(
         r"\b(?:exit|return)[ (]+1\b|exit_?code\s*=\s*1\b|\b(?:sys\.exit|SystemExit)\(\s*f?[\"']",
         re.IGNORECASE,
+        needs=("exit", "return"),
     ),
-    2: late(r"\b(?:exit|return)[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE),
+    2: late(r"\b(?:exit|return)[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE, needs=("exit", "return")),
 }
 _ANY_EXIT = late(
     r"\b(?:exit|return)\w*[ (]+(?:[1-9]|\$|[a-z_]|f?[\"'](?=.*\)))|exit_?code|\braise\b|\bdie\b",
@@ -63,16 +64,21 @@ _ANY_EXIT = late(
 )
 _ENDS_BY_NAME = late(r"(?m)\bexit[ \t]+\"?\$\{?([A-Za-z_]\w*)\}?\"?\s*(?:;|$)")
 _SAYS_IT_BLOCKS = late(
-    rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b"
+    rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b",
+    needs=("BLOCK", "DENIED", "REFUSED", "FORBIDDEN", "Blocked", "Denied", "Refused"),
 )
 ANSWERS = late(
-    r"permissionDecision|\bdecision\b|\"?continue\"?\s*:\s*[Ff]alse|\"?permission\"?\s*:|\"cancel\""
+    r"permissionDecision|\bdecision\b|\"?continue\"?\s*:\s*[Ff]alse|\"?permission\"?\s*:|\"cancel\"",
+    needs=("permission", "decision", "continue", '"cancel"'),
 )
-_DECIDES = late(r"(?:ermission|ecision|\"continue|\"cancel)\\?[\"']?\s*[:=]\s*\\?[\"']?(\w+)")
+_DECIDES = late(
+    r"(?:ermission|ecision|\"continue|\"cancel)\\?[\"']?\s*[:=]\s*\\?[\"']?(\w+)",
+    needs=("ermission", "ecision", '"continue', '"cancel'),
+)
 STDERR = late(
     r">&\s*2|1>&2|/dev/stderr|stderr|console\.(?:error|warn)|\[Console\]::Error|Write-Error|\bdie\b|\bwarn\b"
 )
-_SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
+_SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny", needs=("permissionDecision",))
 _ARGUMENT = late(
     r"\$\{?[1*](?!\w)|sys\.argv\[1|process\.argv\[2|(?im:^\s*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$\w+\s*[,)])"
 )
@@ -257,7 +263,8 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
         said = rf"[\"']{key}\\?[\"']\s*:\s*\\?[\"']"
         otherwise = key == "decision" and _SAYS_DENY.search(text)  # by the words of another agent beside it
         if (
-            re.search(rf"{said}{wrong}\b", text)
+            wrong in text
+            and re.search(rf"{said}{wrong}\b", text)
             and not re.search(rf"{said}{right}\b", text)
             and not otherwise
         ):
@@ -268,8 +275,9 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
     for inner, outer in line.entry.traps.needs.items():
         said = rf"[\"']{inner}\\?[\"']\s*:|[{{,]\s*{inner}\s*:(?!:)"
         if (
-            re.search(said, text)
+            inner in text
             and outer not in text
+            and re.search(said, text)
             and _answers_alone(text, inner)
             and not asks_who(line, text)
         ):

@@ -18,7 +18,7 @@ _NO_SHELL = late(
     r"(?:stays open|is missing|stands where a \w+ should(?: end)?|has no (?:target|pattern|name))$"
 )
 _FIRST_LINE = late(r"#![^\n]*?\b(sh|bash|dash|python3?)(?:\.\d+)?\b")
-_PYTHON = late(r"(?:^|/)python[\d.]*$")
+_PYTHON = late(r"(?:^|/)python[\d.]*$", needs=("python",))
 _NEWER = late(
     r"(?m)^[ \t]*+type[ \t]++\w.*=|f[\"'][^\"'\n]*+\{|\bexcept\*?\s+\w+\s*,|\bt[\"']"
 )  # what a later Python reads

@@ -53,8 +53,8 @@ _SAYS_NO = {
 _ENDS_OTHERWISE = late(r"\b(?:exit|sys\.exit|process\.exit)[ (]+([1-9])\b")
 _OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]")
 _REFUSES_IN_JSON = late(r"\b(?:\w*[dD]ecision|permission|continue|cancel)\\?[\"']?\s*:")
-_FAILS = late(r"\bexit[ (]+[1-9]")
-_ENDS_WITH_2 = late(r"\bexit[ (]+2\b")
+_FAILS = late(r"\bexit[ (]+[1-9]", needs=("exit",))
+_ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = late(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
 _CONTEXT_ONLY = frozenset({"hookSpecificOutput", "hookEventName", "additionalContext", "additional_context"})

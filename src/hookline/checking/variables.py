@@ -34,14 +34,16 @@ _FOLDER = late(
 _OF_AN_AGENT = late(rf"(?:{_AGENTS})_\w+_(?:DIR|ROOT|CWD|ID)|(?:{_AGENTS})_\w*DIR")
 _PLUGIN_ONLY = frozenset(PLUGIN_ROOTS) - {"extensionPath"}
 _ABOUT_A_CALL = late(r"_(?:TOOL_)?(?:INPUT|ARGS|ARGUMENTS|COMMAND|FILE|FILES|FILE_PATH|PROMPT)$")
-_USES = late(r"(?<!\\)\$(?:env:|Env:|ENV:)?(?:\{(?:env:)?(\w+)([^}]*)\}|(\w+))|%(\w+)%")
+_USES = late(r"(?<!\\)\$(?:env:|Env:|ENV:)?(?:\{(?:env:)?(\w+)([^}]*)\}|(\w+))|%(\w+)%", needs=("$", "%"))
 _NO_VALUE = late(r":?-(?:\$\{\w+:?-)?[\"']?(?:(?:unknown|none|null|n/a)\b[\w-]*)?[\"']?")
 _DEFAULT = late(r":?[-=+]")
 _PLACEHOLDER = late(
-    r"\{\{\s*(?:tool_?input\.)?(?:file|file_?path|path|files|command|prompt|tool|tool_name|args|input)\s*\}\}"
+    r"\{\{\s*(?:tool_?input\.)?(?:file|file_?path|path|files|command|prompt|tool|tool_name|args|input)\s*\}\}",
+    needs=("{{",),
 )
 _ONE_BRACE = late(
-    r"(?<=[\s\"'])\{(?:tool_?input\.)?(?:file|file_?path|filePath|files|command)\}(?=[\"']?(?:\s|$))"
+    r"(?<=[\s\"'])\{(?:tool_?input\.)?(?:file|file_?path|filePath|files|command)\}(?=[\"']?(?:\s|$))",
+    needs=("{",),
 )
 _OTHERS_BRACES = late(r"\s-I\s?|\s-\w*[ce]\s|\bpython|\bnode\b|\bfd\b")
 _BRACES = late(r"\{\{(\w+)\}\}")
@@ -74,7 +76,7 @@ _DOCUMENT = late(
 )
 _CODE_READS_INPUT = late(r"stdin|readFileSync\(\s*0|/dev/fd/0|ReadToEnd|\$[iI]nput\b|hookline get")
 _IS_CODE = late(r"(?m)^\s*(?:import|from \w+ import|(?:const|let|var) )|ConvertFrom-Json|\$env:|^\s*param\b")
-_QUOTED = late(r"-\w*c\s+'[^']*'|'\$\{\w+\}'|('[^']*')")
+_QUOTED = late(r"-\w*c\s+'[^']*'|'\$\{\w+\}'|('[^']*')", needs=("'",))
 
 
 def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False) -> tuple[str, ...]:
@@ -199,7 +201,8 @@ def _short_for(name: str, known: Iterable[str]) -> str:
 
 def placeholders(text: str, entry: Entry) -> tuple[str, ...]:
     """Placeholders in braces, which no agent fills in."""
-    found = [*_PLACEHOLDER.findall(text), *(() if _OTHERS_BRACES.search(text) else _ONE_BRACE.findall(text))]
+    single = [each for each in _ONE_BRACE.findall(text) if not _OTHERS_BRACES.search(text)]
+    found = [*_PLACEHOLDER.findall(text), *single]
     return tuple(dict.fromkeys(found)) if is_agent(entry.speaker.name) else ()
 
 

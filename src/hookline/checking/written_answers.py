@@ -34,7 +34,7 @@ _ANSWERS = late(
     r"|\w*[rR]eason|feedback|\w*[mM]essage|prompt|modified\w+|contextModification|output|result|error)\b"
 )
 _KEY = r"\\?[\"']?(\w+)\\?[\"']?"
-_OPENS = late(rf"\{{\s*{_KEY}\s*[:,}}]")
+_OPENS = late(rf"\{{\s*{_KEY}\s*[:,}}]", needs=("{",))
 _MEMBER = late(rf"\s*{_KEY}\s*(:|(?=[,}}]))")
 _STRING = late(r"""(\\?["'`])((?:(?!\1)(?:\\.|[^\\\n]))*)\1""")
 _PLAIN = {

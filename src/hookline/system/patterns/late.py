@@ -10,7 +10,10 @@ from hookline.model.typing import Any
 
 
 def late(text: str, flags: int = 0, needs: tuple[str, ...] = ()) -> re.Pattern[str]:
-    """What `re.compile` gives, or stands for it until it is asked: of a text that has none of `needs`, nothing is."""
+    """What `re.compile` gives, or stands for it until it is asked: of a text that has none of `needs`, nothing is.
+
+    Where letter case does not matter, `needs` are in lower case.
+    """
     return _Needing(text, flags, needs) if needs else _Late(text, flags)  # type: ignore[return-value]  # a stand-in
 
 
@@ -36,8 +39,18 @@ class _Needing(_Late):
     def search(self, text: str, *within: int) -> re.Match[str] | None:
         return self._compiled.search(text, *within) if self._may_be_in(text) else None
 
+    def match(self, text: str, *within: int) -> re.Match[str] | None:
+        return self._compiled.match(text, *within) if self._may_be_in(text) else None
+
     def finditer(self, text: str, *within: int) -> Iterator[re.Match[str]]:
         return self._compiled.finditer(text, *within) if self._may_be_in(text) else iter(())
 
+    def findall(self, text: str, *within: int) -> list[Any]:
+        return self._compiled.findall(text, *within) if self._may_be_in(text) else []
+
+    def sub(self, given: Any, text: str, count: int = 0) -> str:
+        return self._compiled.sub(given, text, count) if self._may_be_in(text) else text
+
     def _may_be_in(self, text: str) -> bool:
-        return any(each in text for each in self._needs)
+        asked = text.lower() if self._given[1] & re.IGNORECASE else text
+        return any(each in asked for each in self._needs)
