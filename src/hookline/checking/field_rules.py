@@ -77,7 +77,8 @@ _PARSES = (
 )
 _PARSED = late(rf"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+{_PARSES}", needs=("json.load", "JSON.parse("))
 _SOUGHT = late(
-    r"\b(?:grep|sed)\s+(?:-\w+\s+)*'[^'\n\"]{0,12}\"(\w+)\\?\"(?:\[\[:space:\]\][*+]?|\\s[*+]|\s\*)?:"
+    r"\b(?:grep|sed)\s+(?:-\w+\s+)*'[^'\n\"]{0,12}\"(\w+)\\?\"(?:\[\[:space:\]\][*+]?|\\s[*+]|\s\*)?:",
+    needs=("grep", "sed"),
 )
 # a function that has `jq` read the field it is given: `field tool_name`
 _JQ_FUNCTION = late(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b")

@@ -37,8 +37,25 @@ _WINDOWS = late(
 _IN_PLUGIN = late(r"/plugins/[^/]+/hooks/hooks\.json$", needs=("/plugins/",))
 _COMMENT = late(r"(?m)^\s*(?:#|//).*$", needs=("#", "//"))
 # a script by its folder, in a line that puts the rest of its path together
-_NAMED = late(r"(?:[\w.-]+[/\\])+[\w.-]+")
-_ONLY_LOOKS = late(r"\s*(?:chmod|cat|ls|rm|cp|mv|touch|git|shellcheck|ruff|npx|echo|printf)\b")
+_NAMED = late(r"(?:[\w.-]+[/\\])+[\w.-]+", needs=("/", "\\"))
+_ONLY_LOOKS = late(
+    r"\s*(?:chmod|cat|ls|rm|cp|mv|touch|git|shellcheck|ruff|npx|echo|printf)\b",
+    needs=(
+        "chmod",
+        "cat",
+        "ls",
+        "rm",
+        "cp",
+        "mv",
+        "touch",
+        "git",
+        "shellcheck",
+        "ruff",
+        "npx",
+        "echo",
+        "printf",
+    ),
+)
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}

@@ -17,11 +17,13 @@ _READS = late(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdi
 _GREP = late(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")", needs=("grep",))
 PERL = late(r"\(\?[=!<]|\\d|\\x[0-9a-fA-F]{2}")
 _GREP_FOR = late(
-    r"\be?grep\s+(?P<options>(?:-[\w-]+\s+)*)(?:\"\$\{?(?P<name>\w+)\}?\"|[\"'](?P<pattern>--[^\"'\n]*[^\w\"'\n-][^\"'\n]*)[\"'])"
+    r"\be?grep\s+(?P<options>(?:-[\w-]+\s+)*)(?:\"\$\{?(?P<name>\w+)\}?\"|[\"'](?P<pattern>--[^\"'\n]*[^\w\"'\n-][^\"'\n]*)[\"'])",
+    needs=("grep",),
 )
 _ENDS_OPTIONS = late(r"(?:^|\s)(?:--|-\w*e|--regexp)\s")
 _AS_TEXT = late(
-    r"-like\s+(?:'(?P<text>[^'\n]*)'|\"\$\{?(?P<name>\w+)\}?\*?\")|\.starts[wW]ith\(\s*(?P<begins>\w+)\s*\)"
+    r"-like\s+(?:'(?P<text>[^'\n]*)'|\"\$\{?(?P<name>\w+)\}?\*?\")|\.starts[wW]ith\(\s*(?P<begins>\w+)\s*\)",
+    needs=("-like", ".starts"),
 )
 _ELEMENT = late(r"\"((?:\\.|[^\"\\\n])*)\"|'([^'\n]*)'")
 _LOOPED = r"\bfor(?:each)?\s*\(?\s*(?:const\s+|let\s+)?\$?%s\s+(?:in|of)\s+\"?\$?\{?(\w+)"

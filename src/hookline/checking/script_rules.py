@@ -62,7 +62,7 @@ _ANY_EXIT = late(
     r"\b(?:exit|return)\w*[ (]+(?:[1-9]|\$|[a-z_]|f?[\"'](?=.*\)))|exit_?code|\braise\b|\bdie\b",
     re.IGNORECASE,
 )
-_ENDS_BY_NAME = late(r"(?m)\bexit[ \t]+\"?\$\{?([A-Za-z_]\w*)\}?\"?\s*(?:;|$)")
+_ENDS_BY_NAME = late(r"(?m)\bexit[ \t]+\"?\$\{?([A-Za-z_]\w*)\}?\"?\s*(?:;|$)", needs=("exit",))
 _SAYS_IT_BLOCKS = late(
     rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b",
     needs=("BLOCK", "DENIED", "REFUSED", "FORBIDDEN", "Blocked", "Denied", "Refused"),

@@ -178,6 +178,8 @@ def _missing(shown: str, path: str, words: str) -> Problem:
 
 
 def _found(workspace: str, pattern: str, read: set[str]) -> Iterator[str]:
+    if not os.path.isdir(os.path.join(workspace, os.path.dirname(pattern.partition("*")[0]))):
+        return  # before the pattern is compiled
     for path in sorted(glob.glob(os.path.join(glob.escape(workspace), pattern))):
         if os.path.isfile(path) and os.path.realpath(path) not in read:
             yield path

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 SHORT_LIVED = ("fire", "explain", "bridge")
+VIEWS = ("explain", "check", "list")  # what they say matters beside their code, and nothing is left to tidy
 EXIT_DONE = 0
 EXIT_FAILED = 1
 EXIT_DENIED = 2
@@ -41,13 +42,11 @@ def entry() -> int:
     written = "backslashreplace" if sys.stdout.encoding.lower().startswith("utf") else "replace"
     sys.stdout.reconfigure(errors=written)  # type: ignore[union-attr]  # the real one
     gc.disable()  # what is imported stays, and looking through it for garbage takes a tenth of a start
-    if not arguments or arguments[0] not in SHORT_LIVED:
-        return _with_all_said(main(arguments))
-    # These run at every tool call: no collecting of garbage that the exit takes anyway, and no tear-down
     code = main(arguments)
-    if arguments[0] == "explain":  # of the others the code is the answer
-        code = _with_all_said(code)
-    return _leave(code)
+    if not arguments or arguments[0] not in (*SHORT_LIVED, *VIEWS):
+        return _with_all_said(code)
+    # Most run at every tool call: no collecting of garbage that the exit takes anyway, and no tear-down
+    return _leave(_with_all_said(code) if arguments[0] in VIEWS else code)
 
 
 def _with_all_said(code: int) -> int:
