@@ -54,6 +54,12 @@ HIDDEN = {
     "a copy in a group": (CLAUDE, hooks("PreToolUse", f"[{members('hooks', GROUP, 'hooks', '[]')}]"), TWICE),
     "an event that is one hook": (CURSOR, hooks("stop", "[]", SHELL, ONE), "expected a list of hooks"),
     "an entry that is a text": (COPILOT, hooks("agentStop", "[]", "preToolUse", '["x"]'), "expected an object"),
+    "a matcher that cannot be met": (
+        CLAUDE, hooks("PreToolUse", GROUP.replace('"Bash"', '"*ash"')), "nothing can fit its matcher `*ash`"
+    ),
+    "a condition that is no rule": (
+        CLAUDE, hooks("PreToolUse", GROUP.replace("}]}]", ', "if": "cat *"}]}]')), "no permission rule"
+    ),
     "an event misspelt": (CLAUDE, hooks("PreToolUse", CALM, "PretoolUse", GROUP), "no event `PretoolUse`"),
 }  # fmt: skip
 SOUND = {

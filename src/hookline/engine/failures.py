@@ -31,6 +31,13 @@ def guards(spec: HookSpec) -> bool:
         return True
 
 
+def never_fits(spec: HookSpec) -> str:
+    """Why a hook's own matcher keeps it from every event; empty if it does not, or the hook is off on purpose."""
+    if not spec.enabled or spec.matcher is None or spec.matcher.kind != "never":
+        return ""
+    return f"nothing can fit its matcher `{spec.matcher.text}`"
+
+
 def _may_be_meant_to_guard(speaker: Dialect, native: str) -> bool:
     """Whether a hook of an event there is not may be one that blocks: never where no event of its agent can be
     blocked, nor where the name is that of one that cannot, but for letter case and separators."""

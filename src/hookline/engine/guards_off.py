@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.engine.failures import guards
+from hookline.engine.failures import guards, never_fits
 from hookline.engine.hookset import HookSet
 from hookline.engine.merge import lost_with_the_file
 from hookline.model.hooks import Unusable
@@ -37,6 +37,8 @@ def _hooks_off(hooks: HookSet, trust: Trust) -> Iterator[GuardOff]:
         name = f"`{spec.name or spec.id}` ({spec.where}, {spec.native_event})"
         if isinstance(spec.action, Unusable):
             yield GuardOff(name, spec.action.why)
+        elif why := never_fits(spec):
+            yield GuardOff(name, why)
         elif state := _UNREVIEWED.get(trust.state(spec)):
             yield GuardOff(name, state)
 

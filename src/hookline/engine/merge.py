@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects import dialect
 from hookline.dialects.spelling import nearest
 from hookline.engine.admission import TOO_DEEP
-from hookline.engine.failures import NO_PROGRAM, guards
+from hookline.engine.failures import NO_PROGRAM, guards, never_fits
 from hookline.engine.hookset import dialect_of
 from hookline.model.errors import WHOLE_FILE
 from hookline.model.events import EventKind
@@ -130,8 +130,8 @@ def closed(plan: Plan, decision: Decision, strict: bool) -> Decision:
 
 def lost_guards(plan: Plan, decision: Decision) -> Iterator[tuple[str, tuple[str, str]]]:
     """Each guard of the event that could not judge it: its name, what it did, and why."""
-    for source, why in plan.unread:
-        yield f"in `{source}`", (f"cannot be read ({why})", why)
+    for label, did, why in plan.unread:
+        yield label, (f"{did} ({why})", why)
     unmet = Status.not_matched  # as most rules of packs are
     for result in [each for each in decision.results if each.status is not unmet]:
         spec = result.spec
@@ -173,14 +173,16 @@ def _failed_to_judge(result: HookResult) -> str:
     return f"failed (exit {raw.exit_code})" if raw.failed and result.spec.on_failure == "allow" else ""
 
 
-def unread_guards(hooks: HookSet, kind: EventKind) -> tuple[tuple[str, str], ...]:
-    """The files that may hold guards of such an event and could not be read for certain, each with the reason."""
-    return tuple(
-        (entry.source.shown, problem.said)
+def unread_guards(hooks: HookSet, kind: EventKind) -> tuple[tuple[str, str, str], ...]:
+    """What holds guards of such an event that never judge it, or may hold some: its name, what it does, and why."""
+    unread = [
+        (f"in `{entry.source.shown}`", "cannot be read", problem.said)
         for entry in hooks.loaded
         for problem in lost_with_the_file(entry)
         if _may_guard(entry.dialect, kind)
-    )
+    ]
+    dead = [spec for spec in hooks.specs if spec.kind is kind and never_fits(spec) and guards(spec)]
+    return (*unread, *((f"`{spec.name or spec.id}`", "never runs", never_fits(spec)) for spec in dead))
 
 
 def lost_with_the_file(entry: Loaded) -> Iterator[Problem]:

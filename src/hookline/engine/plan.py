@@ -47,7 +47,7 @@ class Group(Record):
 class Plan(Record):
     """What will run and what will not: `skipped` has by index the results of hooks that sit out.
 
-    `unread`: files that may hold guards of such an event and cannot be read, each with the reason.
+    `unread`: what holds guards of such an event that nobody asks, as `unread_guards` tells it.
     """
 
     kind: EventKind
@@ -55,7 +55,7 @@ class Plan(Record):
     groups: tuple[Group, ...]
     skipped: Mapping[int, HookResult]
     generation: int = 1
-    unread: tuple[tuple[str, str], ...] = ()
+    unread: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -13,6 +13,7 @@ from hookline.cli.render import coloured, counted, one_line, pack_words, table, 
 from hookline.dialects import dialect, is_agent
 from hookline.dialects.base import Loaded
 from hookline.dialects.spelling import suggestion
+from hookline.engine.failures import never_fits
 from hookline.engine.hookset import HookSet
 from hookline.engine.merge import lost_with_the_file
 from hookline.engine.opening import Opened, open_engine
@@ -229,6 +230,9 @@ def _say_what_is_missing(opened: Opened) -> None:
         common.warn(f"{spec.where} cannot run: {visible(why)}")
     if broken:
         common.warn(f"{counted(len(broken), 'entry', 'entries')} cannot run; `hookline check` says why")
+    for spec in opened.hooks.specs:
+        if why := never_fits(spec):
+            common.warn(f"{spec.where} never runs: {visible(why)}")
     unread = [
         state for state in file_states(opened.hooks.loaded) if state.state in ("unreadable", "unparseable")
     ]

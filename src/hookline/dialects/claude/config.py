@@ -218,12 +218,10 @@ def _report_condition(reader: Reader, rule: AgentRule, condition: str | None) ->
     node = reader.node.members["if"]
     if rule.kind not in TOOL_EVENTS:
         words = f"`if` only works on tool events; on `{rule.native}` the hook never runs"
-        reader.report(node, "dead-condition", words, "remove `if`", severity="warning")
+        reader.report(node, "dead-condition", words, "remove `if`")
     elif parse_rule(condition) is None:
         words = "this is no permission rule, so the hook never runs"
-        reader.report(
-            node, "dead-condition", words, "write one rule, such as `Bash(git *)`", severity="warning"
-        )
+        reader.report(node, "dead-condition", words, "write one rule, such as `Bash(git *)`")
 
 
 def _placed(spec: HookSpec, given: SourceText, root: Reader) -> HookSpec:

@@ -66,7 +66,7 @@ def report_matcher(
         words = f"`{rule.native}` has nothing to match, so the matcher is ignored"
         reader.report(node, "matcher-ignored", words, "remove the matcher", severity="warning")
     if compiled.problem:
-        reader.report(node, "dead-matcher", compiled.problem, compiled.hint, severity="warning")
+        reader.report(node, "dead-matcher", compiled.problem, compiled.hint)
     if rule.subject == "tool_name" and known:
         _report_dead(reader, node, compiled.matcher, known)
 

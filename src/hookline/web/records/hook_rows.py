@@ -10,7 +10,7 @@ from typing import Any
 
 from hookline.checking.workspace import problems_of
 from hookline.dialects import dialect, places_to_look
-from hookline.engine.failures import guards
+from hookline.engine.failures import guards, never_fits
 from hookline.engine.hookruns import HOOK_TYPES
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import OURSELVES, load_hooks, no_such_event, places_for
@@ -95,6 +95,8 @@ class Standing:
             return "off", off
         if not spec.enabled:
             return "off", spec.origin.disabled_why or "switched off in its file"
+        if why := never_fits(spec):
+            return "broken", why
         trust = self.trust.shown_state(spec)
         if trust in ("untrusted", "modified") and self.trust.state(spec) != "trusted":
             return "waits", self.trust.why(spec)
