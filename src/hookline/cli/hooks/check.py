@@ -56,7 +56,7 @@ def _looked_at(options: Namespace) -> tuple[Opened, tuple[Problem, ...]]:
     opened = replace(opened, hooks=with_files(with_plugins(opened.hooks), options.files, options.dialect))
     home, trusted = home_of(opened), files.environment().get("HOOKLINE_TRUST") == "workspace"
     problems = problems_of(opened.hooks, home, setting_problems(opened.hooks.loaded, home, trusted))
-    if any(problem.code in _DROP for problem in problems):
+    if any(problem.code in _DROP and not problem.source.endswith(".toml") for problem in problems):
         from hookline.checking.fixing import mended_files
 
         mended = {
