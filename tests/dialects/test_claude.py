@@ -145,18 +145,20 @@ def test_a_misspelled_event_is_an_error_with_the_nearest_name(native: str, meant
 
 
 @pytest.mark.parametrize(
-    ("native", "matcher", "words"),
+    ("native", "matcher", "words", "severity"),
     [
-        ("Stop", "Bash", "nothing to match"),
-        ("PreToolUse", "Bsah", "no known tool is called `Bsah`"),
-        ("PreToolUse", "Bash(", "never fits"),
-        ("PreToolUse", "(?i)bash", "JavaScript"),
+        ("Stop", "Bash", "nothing to match", "warning"),
+        ("PreToolUse", "Bsah", "no known tool is called `Bsah`", "warning"),
+        ("PreToolUse", "Bash(", "never fits", "error"),
+        ("PreToolUse", "(?i)bash", "JavaScript", "error"),
     ],
 )
-def test_a_matcher_that_does_nothing_is_pointed_out(native: str, matcher: str, words: str) -> None:
+def test_a_matcher_that_does_nothing_is_pointed_out(
+    native: str, matcher: str, words: str, severity: str
+) -> None:
     config = {"hooks": {native: [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}}
     (problem,) = parsed(DIALECT, config).problems
-    assert words in problem.message and problem.severity == "warning"
+    assert words in problem.message and problem.severity == severity
 
 
 @pytest.mark.parametrize("timeout", [5000, 0.001])
