@@ -205,6 +205,7 @@ ONCE_READ_WRONGLY = [
     'f() { local n="$1[@]"; no1 "${!n}"; }; a=(git \'push x\'); f a; f b',
     'cd /usr/./bin/..; no1 "$PWD"; cd \'\'; cd -; no2 $PWD; cd /tmp/../usr/; no "$PWD"',
     "env -S 'no1 p' $$'\\x41' \"$$;\"'a b'; no2 \"$(declare -A b; b[$x]=1; echo p)\" \"$(a[-1]=1; echo q)\"",
+    "no1 ${y-$(ok p}){p,q}{s,t} git${x:+`ok }`{p,q}{s,t} u}; no2 {k,l}${y-${z-'}'{p,q}}{s,t}",
 ]
 
 

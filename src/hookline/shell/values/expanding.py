@@ -253,7 +253,7 @@ def _unpaired(pieces: tuple[Piece, ...]) -> bool:
     dollars = False
     for piece in pieces:
         if isinstance(piece, Parameter):
-            if piece.text.count("{") > piece.text.count("}"):
+            if piece.text.count("{") > piece.text.count("}") or _stays_open(piece.argument):
                 return True
             dollars = piece.text == "$$"
         elif dollars and isinstance(piece, Text) and piece.text[:1] == "{":
@@ -261,6 +261,13 @@ def _unpaired(pieces: tuple[Piece, ...]) -> bool:
         else:
             dollars = False
     return False
+
+
+def _stays_open(pieces: tuple[Piece, ...]) -> bool:
+    """`${x-'}'{a}`: whether a brace is opened in it that only seems to be closed there."""
+    plain = [piece.text for piece in pieces if isinstance(piece, Text) and not piece.quoted]
+    inner = any(isinstance(piece, Parameter) and _stays_open(piece.argument) for piece in pieces)
+    return inner or sum(text.count("{") - text.count("}") for text in plain) > 0
 
 
 def _quoted(part: str | Hole) -> str | Hole:
