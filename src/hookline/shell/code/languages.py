@@ -43,10 +43,11 @@ _SQL_NAMED = re.compile(
     r"|readfile\(|load_file\(|infile\b|pg_read_file\(|read_\w+\(|copy\b[^;]{0,300}?\bfrom\b)\s*'(?P<path>[^']+)'",
     re.IGNORECASE,
 )
-_SQL_VALUES = re.compile(r"\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)", re.IGNORECASE)
-_SSH_COMMANDS = re.compile(
-    r"\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*(?:=|\s)\s*(.*)", re.IGNORECASE | re.DOTALL
+_SQL_VALUES = re.compile(  # and databases that are for tests by their name
+    r"(?i)\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)"
+    r"|\bdrop\s+database\s+(?:if\s+exists\s+)?[\"`]?(?:test|test_\w+|\w+_test)\b"
 )
+_SSH_COMMANDS = re.compile(r"(?is)\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*(?:=|\s)\s*(.*)")
 
 
 def commands_of_code(text: Word, language: str, how: str) -> Iterator[Inner]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from hookline.shell.effects.acts import LOADERS, Deeds, Effect, Taken, below, connects, loaded, taken_apart
 from hookline.shell.effects.flows import with_flows
 from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
-from hookline.shell.effects.places import SECRET_NAMES, is_secret
+from hookline.shell.effects.places import SECRET_NAMES, is_secret, only_looks
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import (
     MAYBE,
@@ -82,7 +82,7 @@ def done_by(taken: Sequence[Taken], line: str, more: str = "") -> tuple[Deeds, .
 
 def _deeds(taken: Taken, programs: Programs) -> Deeds:
     command, given = taken.command, taken.given
-    effects = [effect for each in command.redirections for effect in _redirected(each, command.cwd)]
+    effects = [effect for each in command.redirections for effect in _redirected(each, command)]
     effects += [Effect("delete", word, cwd=command.cwd) for word in emptied(command, given)]
     names = (*(name for name, _ in command.assignments), *_exported(given))
     rows = (programs.row((f"{name}=",)) for name in names)
@@ -154,13 +154,13 @@ def _folder(command: Command, given: Arguments, rows: Sequence[Row]) -> Word:
     return command.cwd
 
 
-def _redirected(each: Redirection, cwd: Word) -> Iterator[Effect]:
-    word = each.target
+def _redirected(each: Redirection, command: Command) -> Iterator[Effect]:
+    word, cwd = each.target, command.cwd
     if word is None or is_no_file(word):
         return
     if word.prefix.startswith(("/dev/tcp/", "/dev/udp/")):
         yield Effect("connect", Word((word.prefix[9:].partition("/")[0],), word.start, word.end), cwd=cwd)
-        yield Effect("write", word, cwd=cwd)
+        yield from () if only_looks(command) else (Effect("write", word, cwd=cwd),)
         return
     if each.operator.endswith("&") and (word.literal or "").rstrip("-").isdigit():
         return

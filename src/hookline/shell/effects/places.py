@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hookline.shell.reading import CONTAINED, Step, Word
+from hookline.shell.reading import CONTAINED, OF_COMPOUND, Command, Step, Word
 from hookline.system.patterns.late import late
 
 # Files with keys and passwords.
@@ -113,3 +113,9 @@ def is_of_container(via: Sequence[Step], path: str, name: str) -> bool:
         return True
     within = any(_INTO_CONTAINERS.match(step.how) for step in via)
     return within and (name != "delete" or _OF_CONTAINERS.match(path) is not None)
+
+
+def only_looks(command: Command) -> bool:
+    """`</dev/tcp/db/5432`, `echo > /dev/tcp/db/5432`: whether somebody listens there, for nothing is sent or read."""
+    compound = [step.how for step in command.via[-1:]] == [OF_COMPOUND]
+    return command.argv in ((), ("echo",), (":",), ("true",)) and not compound
