@@ -220,6 +220,17 @@ def test_a_broken_guard_of_any_dialect_stands_above_all_others(serving: Serving,
     page.picture(PICTURES / "broken.png")
 
 
+def test_guards_that_a_file_hides_or_nothing_fits_stand_above_each_once(
+    serving: Serving, page: Browser
+) -> None:
+    settings(serving, ("PreToolUse", "*ash", GUARD), path=".claude/settings.json")
+    serving.program.write(".hookline/hooks.toml", 'use = ["filse"]\n')
+    open_page(page, serving)
+    page.until("document.body.innerText.includes('no pack')")
+    assert "2 entries never run, 2 guards among them" in page.text(".view-now")
+    assert "None of the guards that are here now has denied anything yet" in page.text(".view-now")
+
+
 def test_what_hooks_say_between_backticks_is_code_and_who_denied_is_named(
     serving: Serving, page: Browser
 ) -> None:

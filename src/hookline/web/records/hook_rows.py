@@ -124,6 +124,8 @@ def _is_told(problem: Problem, specs: Iterable[HookSpec]) -> bool:
     nameless = [spec for spec in here if spec.kind is EventKind.NoSuchEvent]
     if problem.code == "unknown-event":
         return any(problem.path.endswith(f".{spec.native_event}") for spec in nameless)
+    if problem.code == "dead-matcher":
+        return any(map(never_fits, here))
     unusable = [spec for spec in here if isinstance(spec.action, Unusable) and spec not in nameless]
     return any(spec.line == problem.line for spec in unusable)
 

@@ -117,6 +117,6 @@ function decided(runs) {
 
 function recent() {
   const denied = store.hooks.filter((hook) => hook.denials);
-  const words = denied.length ? denied.map((hook) => `${nameOf(hook)} denied ${hook.denials}×`).join(", ") : "No guard has denied anything yet";
+  const words = denied.length ? denied.map((hook) => `${nameOf(hook)} denied ${hook.denials}×`).join(", ") : "None of the guards that are here now has denied anything yet";
   return element("p", { class: "quiet footnote" }, `${words}. `, element("a", { href: "#/decisions" }, "All decisions"));
 }
