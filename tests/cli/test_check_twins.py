@@ -86,6 +86,28 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unread-output": [
+        ("claude", "Stop", "", "sh", "ruff check src | tail -5\ngraphify update .\nexit 0\n"),
+        ("claude", "Stop", "", "sh", 'run() { echo ">> $*"; "$@"; exit $?; }\nrun pnpm test\n'),
+        ("claude", "Stop", "", "py", """
+            print("\\n⚠ The notes lost something.\\nPut each missing claim back.", file=sys.stderr)
+        """),
+        ("claude", "PostToolUse", "Edit", "js", """
+            const { ESLint } = require('eslint');
+            const output = new ESLint({ fix: true }).lintFiles([d.tool_input.file_path]);
+            if (output) console.log(output);
+            process.exit(output ? 1 : 0);
+        """),
+        ("claude", "PostToolUse", "Edit", "sh", """
+            {
+              echo "The spec is not there yet."
+              echo "Please write it."
+            } >&2
+            exit 0
+        """),
+        ("cursor", "afterFileEdit", "", "sh", """
+            told=$(ruff check "$(jq -r .file_path)")
+            printf '{"additional_context": %s}' "$(printf '%s' "$told" | jq -Rs .)"
+        """),
         ("claude", "PostToolUse", "Edit", "sh", "npm run build 2>&1\nexit $?\n"),
         ("claude", "PostToolUse", "Edit", "sh", "set -eu\n./scripts/lint.sh\n"),
         ("cursor", "stop", "", "sh", 'if [ -f STOP ]; then echo "The flag is set. Halting."; exit 1; fi\n'),
@@ -142,6 +164,21 @@ WRONG: dict[str, list[Case]] = {
     ],
     "weak-exit": [
         ("claude", "PreToolUse", "Bash", "sh", """
+            told=$(pnpm lint 2>&1) && exit 0
+            code=$?
+            echo "$told" | head -20
+            exit $code
+        """),
+        ("claude", "PreToolUse", "Bash", "sh", """
+            seen=""
+            jq -r .tool_input.command | grep -q .env && seen="$seen BLOCKED: .env"
+            if [ -n "$seen" ]; then
+              echo "$seen"
+              echo "Take the file out."
+              exit 1
+            fi
+        """),
+        ("claude", "PreToolUse", "Bash", "sh", """
             failed=0
             for word in sudo mkfs; do
               if jq -r .tool_input.command | grep -q "$word"; then echo "BLOCKED: $word" >&2; failed=1; fi
@@ -163,6 +200,7 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "personal-path": [
+        ("claude", "SessionStart", "", "sh", 'exec "/Users/jane/here/adapter.sh" start\n'),
         ("claude", "SessionStart", "", "sh", 'log="/Users/jane/notes/log.txt"\ndate >> "$log"\n'),
     ],
     "unset-variable": [
@@ -189,6 +227,11 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unsent-field": [
+        ("claude", "PreToolUse", "Edit", "py", """
+            if "AKIA" in d.get("new_string", ""):
+                print("a secret", file=sys.stderr)
+                sys.exit(2)
+        """),
         ("claude", "PostToolUse", "Write", "sh", """
             file=$(cat | grep -o '"path":"[^"]*"' | sed 's/.*:"//;s/"//')
             [ -n "$file" ] && npx prettier --write "$file" >/dev/null
@@ -260,6 +303,37 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "PreToolUse", "Bash", "py", """
+        ALLOW, BLOCK = 0, 2
+        DENY = 2  # and the reason on standard error
+
+
+        def main() -> int:
+            if "sudo" in d["tool_input"]["command"]:
+                print("BLOCKED: please ask before you do", file=sys.stderr)
+                return DENY
+            return 0
+
+
+        sys.exit(main())
+    """),
+    ("claude", "PreToolUse", "Bash", "sh", """
+        given=$(cat)
+        said=$(GIVEN="$given" python3 <<'EOF'
+        import json, os
+        print(json.loads(os.environ["GIVEN"])["tool_input"]["command"])
+        EOF
+        )
+        set -- "$said"
+        case "$1" in *sudo*) echo "BLOCKED: sudo" >&2; exit 2 ;; esac
+    """),
+    ("claude", "PostToolUse", "Edit", "sh", """
+        {
+          echo "The spec is not there yet."
+          echo "Please write it."
+        } >&2
+        exit 2
+    """),
     ("claude", "PreToolUse", "Bash", "sh", """
         failed=0
         jq -r .tool_input.command | grep -q sudo && { echo "BLOCKED: sudo" >&2; failed=2; }

@@ -9,6 +9,7 @@ from itertools import pairwise
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
+from hookline.checking.plain_output import looks
 from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
 from hookline.checking.wordless_exits import ends_with_one
@@ -35,6 +36,11 @@ from hookline.system.patterns.late import late
 
 _SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg"})
 _TWO = late(r"\b(?:exit|return)[ (]+2\b", needs=("exit", "return"))
+_KEEPS_CODE = late(r"\b(\w+)=\$\?", needs=("=$?",))
+_ENDS_BY_CODE = late(r"\bexit[ \t]+\"?\$(?:\?|\{?(\w+))", needs=("exit",))
+_RUN = late(
+    r"=\"?\$\(\s*([a-z][^\n()]*?)(?:\s*2>&1)?\s*\)|(?m:^[ \t]*([a-z][\w ./:-]*?)(?:[ \t]*2>&1)?[ \t]*$)"
+)
 _HANDS_ON = late(
     r"\bexec\b", needs=("exec",)
 )  # what stands behind it is for when there is nobody to hand on to
@@ -49,6 +55,8 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
     texts.update((shown, text) for shown, text in line.scripts.items() if is_shell(shown, text))
     for shown, text in texts.items():
         last = _last(text)
+        if last is None and _decides(line) and not ANSWERS.search(text) and _hands_on_a_check(text):
+            yield _by_one(line, f"`{shown}`" if shown else "the line")
         if last is None:
             continue
         where = f"`{shown}`" if shown else "the line"
@@ -70,6 +78,11 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
         told = is_shell(shown, text) or closes(line) or ANSWERS.search(text)
         if not told and ends_with_one(shown, text) and not any(weak_exit(line, text, f"`{shown}`")):
             yield _by_one(line, f"`{shown}`")
+
+
+def _decides(line: HookLine) -> bool:
+    """Whether a call waits for what the hook says, and code 1 is no refusal of it."""
+    return line.entry.rule is not None and line.entry.rule.subject == "tool_name" and not closes(line)
 
 
 def _by_one(line: HookLine, where: str) -> Problem:
@@ -116,6 +129,14 @@ def _says_no_by_one(text: str) -> bool:
     tree, _ = parse(text)
     always = _ends_with_one(tree) and not _HANDS_ON.search(text)
     return always or any(map(_finds_and_ends, _nodes(tree)))
+
+
+def _hands_on_a_check(text: str) -> bool:
+    """Whether it ends with the code of a program that looks at the code, which is 1 where that finds something."""
+    given = {found[1] for found in _KEEPS_CODE.finditer(text)}
+    ends = any(not found[1] or found[1] in given for found in _ENDS_BY_CODE.finditer(text))
+    run = [found[1] or found[2] for found in _RUN.finditer(text)] if ends and not _TWO.search(text) else []
+    return any(looks(words) and words[0] not in _SEARCHES | {"git"} for words in map(str.split, run))
 
 
 def _finds_and_ends(node: Node) -> bool:

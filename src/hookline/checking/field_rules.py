@@ -117,7 +117,9 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     if "tool_name" in words & sent:
         known |= {"tool", "toolName"}
     inside = any("." in path or isinstance(value, dict) for path, value in carried.items())
-    guessed = _GUESSED[kind] | (_FILE_NAMES if inside or "file_path" in carried else frozenset())
+    guessed = _GUESSED[kind] | (
+        _FILE_NAMES | {"new_string", "old_string"} if inside or "file_path" in carried else frozenset()
+    )
     read = frozenset(first_steps(text)) & guessed
     if read & known:  # what another event sends: there is still the file of this one
         read = (read & _FILE_NAMES) - known if "file_path" in carried and not read & sent else frozenset()

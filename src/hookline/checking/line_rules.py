@@ -40,7 +40,8 @@ _PERSONAL = late(
     needs=("/Users", "/home", "/media", "/Volumes", ":/", ":\\"),
 )
 _GIVEN_PERSONAL = late(
-    r"(?:=|\bcd|\bPath\(|\bopen\()\s*[rf]?[\"']?(?:/Users|/home|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"'|*)]+)[\\/](?=[\w.])"
+    r"(?:=|\bcd|\bexec|\bsource|\b(?:ba|z)?sh|\bpython3?|\bnode|\bPath\(|\bopen\()\s*[rf]?[\"']?"
+    r"(?P<path>(?:/Users|/home|[A-Za-z]:[\\/]+Users)[\\/]+(?P<who>[^\\/\s\"'|*)]+)[\\/])(?=[\w.])"
 )
 _EVERYBODYS = frozenset(
     {"Shared", "Public", "runner", "vscode", "node", "codespace", "linuxbrew", "coder", "gitpod"}
@@ -161,11 +162,11 @@ def _personal_paths(line: HookLine) -> Iterator[Problem]:
             words = f"`{found[0]}` is a path on one person's machine, in a file that is shared"
             hint = "keep the script in the repository, and name it from the project root"
             yield line.entry.at_line("personal-path", words, hint)
-            return
+            break
     for shown, _, text in line.texts[1:]:
         for found in _GIVEN_PERSONAL.finditer(text):
-            if found[1] not in _EVERYBODYS:
-                words = f"`{shown}` has `{found[0].lstrip('=cd( ')}`, a path on one person's machine"
+            if found["who"] not in _EVERYBODYS:
+                words = f"`{shown}` has `{found['path']}`, a path on one person's machine"
                 yield line.entry.at_line(
                     "personal-path", words, "name it from the project root, or from `$HOME`"
                 )

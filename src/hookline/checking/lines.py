@@ -22,6 +22,9 @@ PLUGIN_ROOTS = (
 )  # fmt: skip
 _SET = late(r"(?m)^([ \t]*)set (?:-\w+ )*(\w+) (\S.*)$")
 _PERCENT = late(r"%(\w+)%")
+_NAMED_CODE = late(
+    r"(?m)^(?:const |readonly )?(?P<name>[A-Z][A-Z_]+)\s*(?::\s*\w+\s*)?=\s*(?P<code>[0-2])\b;?[ \t]*(?:#.*|//.*)?$"
+)
 _LONGEST_SCRIPT = 256 * 1024
 _ROOT = "GIT_TOPLEVEL_FOLDER"
 _GIT_ROOT = late(
@@ -319,9 +322,18 @@ def is_for_this_alone(line: HookLine, shown: str) -> bool:
 
 
 def without_comments(text: str) -> str:
-    """The text that does something; assignments of fish as other shells write them."""
+    """The text that does something; assignments of fish as other shells write them, codes by their number."""
+    text = _with_codes(text)
     bare = _COMMENT.sub("", text)
     return _SET.sub(_as_assignment, bare) if "fish" in text.partition("\n")[0] else bare
+
+
+def _with_codes(text: str) -> str:
+    """`return BLOCK` as `return 2`, where that is its value."""
+    for found in _NAMED_CODE.finditer(text):
+        used = rf"(\b(?:return|exit|SystemExit)[ (]+){found['name']}\b(?![\w.(\[])"
+        text = re.sub(used, lambda use, code=found["code"]: use[1] + code, text)  # type: ignore[misc]
+    return text
 
 
 def _as_assignment(found: re.Match[str]) -> str:

@@ -63,6 +63,11 @@ _ANY_EXIT = late(
     re.IGNORECASE,
 )
 _ENDS_BY_NAME = late(r"(?m)\bexit[ \t]+\"?\$\{?([A-Za-z_]\w*)\}?\"?\s*(?:;|$)", needs=("exit",))
+_PRINTED_BEFORE_ONE = late(
+    r"\b(?:echo|printf)\b[^\n$]*\$\{?([A-Za-z_]\w*)[^\n]*\n(?:(?!\s*(?:fi|else|elif|exit)\b)[^\n]*\n){0,5}?\s*exit 1\b",
+    needs=("exit 1",),
+)
+_SAYS_SO = r"(?<![\w$])%s\+?=[\"'][^\n]*\b(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b"
 _SAYS_IT_BLOCKS = late(
     rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b",
     needs=("BLOCK", "DENIED", "REFUSED", "FORBIDDEN", "Blocked", "Denied", "Refused"),
@@ -178,9 +183,14 @@ def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str,
         yield "weak-exit", words, "end with 2, the reason on standard error"
     elif closes(line) or not _EXIT[1].search(text):
         return
-    elif line.entry.spec.blocking or refuses_before_exit(text, 1):
+    elif line.entry.spec.blocking or refuses_before_exit(text, 1) or _blocks_by_name(text):
         words = f"{where} says that it blocks and ends with 1, which lets the action through"
         yield "weak-exit", words, "end with 2, the reason on standard error"
+
+
+def _blocks_by_name(text: str) -> bool:
+    """Whether a text that says so is kept in a variable and printed before an end with 1."""
+    return any(re.search(_SAYS_SO % found[1], text) for found in _PRINTED_BEFORE_ONE.finditer(text))
 
 
 def blocks_too_weakly(line: HookLine, text: str) -> bool:

@@ -68,7 +68,7 @@ def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
     elif is_python(shown, text):
         said = _in_python(text)
     elif is_shell(shown, text) or "fish" in text.partition("\n")[0]:
-        said = _in_shell(_without_sent(without_taken(text)))
+        said = _in_shell(*_without_sent(without_taken(text)))
     else:
         return
     for each in said:  # an answer that is printed where nobody looks for one is no answer
@@ -91,16 +91,21 @@ def without_taken(text: str) -> str:
     return text
 
 
-def _without_sent(text: str) -> str:
-    """A script without what is sent on as a whole; nothing of one where it is not clear where that begins."""
+def _without_sent(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """A script without what is sent on as a whole, and where it goes to standard error; nothing of one where it is
+    not clear where that begins."""
+    to_errors = []
     for found in reversed(list(_SENT_ON.finditer(text))):
         opens = rf"(?m)^{found['margin']}(?=\S)[^\n]*(?:\b(?:do|then|in)|[{{(])[ \t]*$"
         opened = [*re.finditer(opens, text[: found.start()])] if found["margin"] is not None else []
         if not opened:
-            return ""
+            return "", []
         start = opened[-1].start()
+        if _TO_ERRORS.match(text, found.end() - 1):
+            to_errors.append((start, found.start()))
+            continue
         text = text[:start] + re.sub(r"[^\n]", " ", text[start : found.start()]) + text[found.start() :]
-    return text
+    return text, to_errors
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -114,7 +119,7 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 # -- shell --------------------------------------------------------------------------------------------
 
 
-def _in_shell(text: str) -> Iterator[Spoken]:
+def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
     for found in _HERE.finditer(text):
         sent = found[1] + found[3]
         if "$(" not in found[0].partition("cat")[0] and not _ELSEWHERE.search(_TO_ERRORS.sub("", sent)):
@@ -136,6 +141,7 @@ def _in_shell(text: str) -> Iterator[Spoken]:
             kept = " ".join(given[name] for name in _SHELL_NAME.findall(told) if name in given)
             own = re.search(r"\w", _SHELL_NAME.sub("", told)) or not kept
             told = f"{told} {kept}".replace(APART, " ") if own else kept
+            on_stderr = on_stderr or any(start < found.start() < end for start, end in to_errors)
             yield Spoken(told, on_stderr or bool(_TO_ERRORS.search(behind)), found.end())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from hookline.checking.heard import acts, heard
 from hookline.checking.languages import is_shell
@@ -32,12 +32,14 @@ _WANTS = late(
     r"|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
     r"|run (?=[`/'\"]|npm |make |\./)"
     r"|check that|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
+    r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged)\b)|않은|실패|未コミット|失敗|未提交|失败"
     r"|⚠|❌|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
     r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
 )
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = late(
-    r"(?i:not found|install|missing|skipp|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
+    r"(?i:not found|no \w+ found|no disponible|install|missing|skipp"
+    r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
     r"|not available|requires?\b|hook error|debug|corrupt|not a valid|transcript)"
 )
 _ENDS_BADLY = late(
@@ -50,6 +52,7 @@ _OF_ERRORS = late(
     r"|\.catch\([\s\S]{0,200}?exit\(\d\)|\bexcept\b[^\n]*:[^\n]*\n(?:[ \t]+[^\n]*\n){0,4}?[ \t]+sys\.exit\(\d\)"
     r"|\bcatch\b[^\n{]*\{[^{}]{0,300}?exit\(\d\)"
 )
+_CODE_2 = late(r"(?m)^(?:const |readonly )?([A-Z][A-Z_]+)\s*(?::\s*\w+\s*)?=\s*[12]\b")
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
@@ -78,8 +81,11 @@ _CODE_COUNTS = late(
     r"\$\?|PIPESTATUS|\|\|\s*\{?\s*(?:exit|return)\b(?!\s+0)|\bif\s+(?!!?\s*(?:\[|echo\b|test\b|command\b))"
 )
 # ends by a code of nothing but failures, and of the programs that were run
-_UNHEARD_END = late(r"1|exit\w*[ (]+\$|exit\w*[ (]+1")
-_TWO = late(r"\b(?:exit|return)[ (]+2\b|\w=2\b")
+_UNHEARD_END = late(r"1|exit\w*[ (]+\$|exit\w*[ (]+1|exit\w*\([a-z_]")
+_TWO = late(r"\b(?:exit|return)[ (]+2\b|\w=2\b|\?\s*2\b|\b2 if\b|(?i:exit_?code)\s*=\s*2\b")
+_RUNNER = late(r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]*(?:;|\{|\n)[ \t]*\"\$@\"[^}]*\}")
+_AS_LIBRARY = late(r"\b(?:from|import|require\()\s*[\"'](\w[\w-]*)(?:/\w+)?[\"']")
+_LOGS = late(r"\bconsole\.log\(\s*[a-z]\w*\s*\)|\bprint\w+\(")
 _OWN_CHECK = late(r"(?:lint|test|check|typecheck)[\w-]*\.(?:sh|bash|py|js|mjs)")
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
 _BUILDERS = frozenset(
@@ -140,13 +146,14 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
         bool(_JOINED.search(line.text)),
         line.entry.rule is not None and not line.entry.rule.effects,
     )
+    codes = set(_CODE_2.findall(line.scripts[shown]))
     by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
     lost = [
         each
         for each in spoken
         if ((each.on_stderr and not joined) or not is_heard(line))
         and (
-            not (bad := _ends_badly(line.scripts[shown][each.end :]))
+            not (bad := _ends_badly(line.scripts[shown][each.end :], codes))
             or (by_1 and bad == {"1"} and not each.on_stderr)
         )
     ]
@@ -164,7 +171,13 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
 
 
 def _wants(words: str) -> bool:
-    return bool(_WANTS.search(f"{words}\n{_FILLED.sub('', words)}")) and not _OF_ITSELF.search(words)
+    """Whether one line of the words wants something; what begins with a word about the script itself goes on so."""
+    told = [each for each in words.replace("\\n", "\n").splitlines() if each.strip()]
+    if not told or _OF_ITSELF.search(told[0]):
+        return False
+    return any(
+        _WANTS.search(f"{each}\n{_FILLED.sub('', each)}") and not _OF_ITSELF.search(each) for each in told
+    )
 
 
 def _unread_report(text: str) -> str:
@@ -195,18 +208,23 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> str:
     passed = bool(ends) and all(map(_UNHEARD_END.fullmatch, ends)) and not _TWO.search(code)
     if (
         rule is None
-        or (rule.guards and not (ends and line.entry.spec.kind in _AT_THE_END))
+        or (rule.guards and line.entry.spec.kind not in _AT_THE_END)
         or (ends and not (passed and not _hears(line, 1, False)))
     ):
         return ""
     if not is_shell(shown, line.scripts[shown]):
+        library = next((each for each in _AS_LIBRARY.findall(text) if each in LOOKING), "")
+        if library and _LOGS.search(text):
+            return library
         found = _HANDS_ON.search(text)
         named = [word for word in _PROGRAM.findall(text) if word in LOOKING] if found else []
         return named[0] if named else ""
     lost = passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))
     tree, unclear = parse(without_taken(text)) if lost else (None, None)
+    runners = _RUNNER.findall(text)
     for node in said(tree) if tree is not None and unclear is None else ():
         words = program_of(node)
+        words = words[1:] if words[0] in runners and words[1:] else words
         if name := _variable(node):
             kept = re.findall(rf"(?m)\b{name}=\"?[^\"\n]*?([\w-]+)\"?$", text)
             words = [*kept[-1:], *words[1:]]
@@ -240,9 +258,11 @@ def _beside_answer(script: str, at: int) -> bool:
     return bool(ANSWERS.search(near) or _SAYS_MORE.search(near))
 
 
-def _ends_badly(rest: str) -> set[str]:
+def _ends_badly(rest: str, codes: Collection[str] = ()) -> set[str]:
     """The codes but 0 that what follows some words may end with, `1` for that alone; what handles an error does not
     follow."""
+    if any(re.search(rf"\breturn {name}\b", rest) for name in codes):
+        return {"return 2"}
     found = _ENDS_BADLY.finditer(_OF_ERRORS.sub("", without_comments(rest)))
     return {"1" if re.fullmatch(r"\w*[ (]*1", each[0].strip()) else each[0] for each in found}
 

@@ -74,6 +74,7 @@ _READS_INPUT = late(
 _DOCUMENT = late(
     r"(?m)\bcat\b[^\n]*<<-?[ \t]*[\"']?(\w+)[\"']?[^\n]*\n[\s\S]*?^[ \t]*\1[ \t]*$", needs=("<<",)
 )
+_INSIDE = late(r"(?m)<<-?[ \t]*[\"']?(\w+)[\"']?[^\n]*\n[\s\S]*?^[ \t]*\1[ \t]*$", needs=("<<",))
 _CODE_READS_INPUT = late(r"stdin|readFileSync\(\s*0|/dev/fd/0|ReadToEnd|\$[iI]nput\b|hookline get")
 _IS_CODE = late(r"(?m)^\s*(?:import|from \w+ import|(?:const|let|var) )|ConvertFrom-Json|\$env:|^\s*param\b")
 _QUOTED = late(r"-\w*c\s+'[^']*'|'\$\{\w+\}'|('[^']*')", needs=("'",))
@@ -297,7 +298,7 @@ def _handed(entry: Entry) -> frozenset[str]:
 
 def reads_input(text: str) -> bool:
     """Whether a script looks at what it is given on standard input; what a pipe or a file feeds does not."""
-    if _IS_CODE.search(text):
+    if _IS_CODE.search(_INSIDE.sub("", text)):
         return bool(_CODE_READS_INPUT.search(text))
     return bool(_READS_INPUT.search(re.sub(r"'[^'\n]*'", "''", _DOCUMENT.sub("", text))))
 

@@ -65,6 +65,7 @@ _HELD = late(r"(?<![\w.])(\w+)\s*(?::[ \t]*[\w\[\], .]{1,40})?=\s*$")
 _HANDED = late(r"(?<![\w.])(\w+)\(\s*$")
 _CALL_ENDS = late(r"\s*(?:,\s*)?\)")
 _TAKEN = late(r"\$\([^)\n]*$|`[^`\n]*$")
+_INSIDE = late(r"\$\((?:[^()]|\([^()]*\))*\)")
 _ELSEWHERE = late(r"[^\n;]*?(?:\||>|stderr)")
 _SAYS_TEXT = late(
     r"(?:echo|printf)\s+(?:-\w+\s+)?(?:\"(?!\s*[{\[$])[^\"`|>&;]+\"|'[^'{\[|>&;]+'|[^\s\"'{\[$`|>&;-][^\"'{\[$`|>&;]*)\s*"
@@ -209,7 +210,8 @@ def _is_printed(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 300) : start]
     printed = _PRINTS.search(before) or (_JQ_PRINTS.search(before) and not _TAKEN.search(before))
     if printed:
-        return not _ELSEWHERE.match(text, end)
+        rest = text[end:].partition("\n")[0]
+        return not _ELSEWHERE.match(_INSIDE.sub("", rest))
     held, handed = _HELD.search(before), _HANDED.search(before)
     if held:
         return _prints(text, held[1], end)

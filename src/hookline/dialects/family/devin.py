@@ -36,6 +36,7 @@ DIALECT = FamilyDialect(
             COMMAND, PROMPT, TIMEOUT,
         ),
         matching="regex",
+        environment={"DEVIN_PROJECT_DIR": "{project}"},
         says=(BLOCK,),
         needs=("Devin reads `.claude/` as well: install for one of the two, or calls arrive twice",),
         notes=(
