@@ -86,6 +86,13 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unread-output": [
+        ("claude", "PostToolUse", "Edit", "sh", """
+            if [ ! -f spec.md ]; then
+              echo "Please write a spec first." >&2
+              exit 0
+            fi
+            if grep -q TODO spec.md; then echo "the spec is not done" >&2; exit 2; fi
+        """),
         ("claude", "Stop", "", "sh", "ruff check src | tail -5\ngraphify update .\nexit 0\n"),
         ("claude", "Stop", "", "sh", 'run() { echo ">> $*"; "$@"; exit $?; }\nrun pnpm test\n'),
         ("claude", "Stop", "", "py", """
@@ -303,6 +310,13 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "PostToolUse", "Edit", "sh", """
+        if [ ! -f spec.md ]; then
+          echo "Please write a spec first." >&2
+          exit 2
+        fi
+        exit 0
+    """),
     ("claude", "PreToolUse", "Bash", "py", """
         ALLOW, BLOCK = 0, 2
         DENY = 2  # and the reason on standard error

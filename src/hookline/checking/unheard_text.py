@@ -40,7 +40,8 @@ _WANTS = late(
 _OF_ITSELF = late(
     r"(?i:not found|no \w+ found|no disponible|install|missing|skipp"
     r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
-    r"|not available|requires?\b|hook error|debug|corrupt|not a valid|transcript)"
+    r"|not available|requires?\b|hook error|debug"
+    r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
 )
 _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
@@ -52,6 +53,7 @@ _OF_ERRORS = late(
     r"|\.catch\([\s\S]{0,200}?exit\(\d\)|\bexcept\b[^\n]*:[^\n]*\n(?:[ \t]+[^\n]*\n){0,4}?[ \t]+sys\.exit\(\d\)"
     r"|\bcatch\b[^\n{]*\{[^{}]{0,300}?exit\(\d\)"
 )
+_ENDS_WELL = late(r"exit(?:[ \t]+0|\(0?\))(?=[\s;)]|$)")
 _CODE_2 = late(r"(?m)^(?:const |readonly )?([A-Z][A-Z_]+)\s*(?::\s*\w+\s*)?=\s*[12]\b")
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
@@ -261,6 +263,9 @@ def _beside_answer(script: str, at: int) -> bool:
 def _ends_badly(rest: str, codes: Collection[str] = ()) -> set[str]:
     """The codes but 0 that what follows some words may end with, `1` for that alone; what handles an error does not
     follow."""
+    follows = _OTHER_BRANCH.search(rest)
+    if follows and _ENDS_WELL.match(rest, follows.start()):
+        return set()
     if any(re.search(rf"\breturn {name}\b", rest) for name in codes):
         return {"return 2"}
     found = _ENDS_BADLY.finditer(_OF_ERRORS.sub("", without_comments(rest)))
