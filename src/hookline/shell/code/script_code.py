@@ -41,7 +41,7 @@ _LAUNCHED = re.compile(
 )
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
-_JAVASCRIPT = re.compile(r"\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.)|\)\s*=>")
+_JAVASCRIPT = re.compile(r"(?<!-)\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.)|\)\s*=>")
 _CALL = re.compile(
     r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?"
     r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory)"

@@ -22,9 +22,8 @@ _SILENT = frozenset(
      "shift", "return", "exit", "break", "continue", "let", "unalias", "umask", "getopts", "mapfile", "readarray"]
 )  # fmt: skip
 _QUIET = frozenset(["true", "false", ":", "echo", "printf"])  # they make no mistakes
-_KNOWN_BY_SHELL = (
-    _SILENT | BUILTIN_NAMES | {"echo", "pwd", "type"} - {"mkdir", "chmod", "rm", "ln", "touch", "sleep"}
-)
+_PROGRAMS = {"mkdir", "chmod", "rm", "ln", "touch", "sleep"}
+_KNOWN_BY_SHELL = (_SILENT | BUILTIN_NAMES | {"echo", "pwd", "type"}) - _PROGRAMS
 _READERS = frozenset(
     ["cat", "tee", "sh", "bash", "dash", "zsh", "ssh", "xargs", "sort", "grep", "head", "tail", "sed", "awk",
      "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
