@@ -110,3 +110,29 @@ def test_of_two_commands_the_same_one_is_told_each_time(program: Program) -> Non
         done = subprocess.run(start, env=environment, cwd=program.workspace, capture_output=True, check=True)
         told.update(each["message"] for each in json.loads(done.stdout) if each["code"] == "fragile-rule")
     assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("permissions", "code", "path"),
+    [
+        ({"deny": ["Bash(git push"]}, "bad-value", "permissions.deny[0]"),
+        ({"deny": ["Bsh(git *)"]}, "dead-name", "permissions.deny[0]"),
+        ({"deny": ["READ(.env)"]}, "dead-name", "permissions.deny[0]"),
+        ({"ask": [["Bash"]]}, "wrong-type", "permissions.ask[0]"),
+        ({"deny": "WebFetch"}, "wrong-type", "permissions.deny"),
+        (["WebFetch"], "wrong-type", "permissions"),
+        ({"denny": ["WebFetch"]}, "misspelt-key", "permissions.denny"),
+    ],
+)
+def test_a_permission_rule_that_never_counts_is_told(
+    program: Program, permissions: object, code: str, path: str
+) -> None:
+    program.write(SETTINGS, json.dumps({"permissions": permissions}))
+    (problem,) = json.loads(program("check", "--json").stdout)
+    assert (problem["code"], problem["path"]) == (code, path)
+
+
+def test_permission_rules_of_tools_that_may_be_there_are_not_told(program: Program) -> None:
+    rules = ["WebFetch", "mcp__git__push", "mcp__*", "Edit(src/**)", "Skill(deploy)", "BashOutput"]
+    program.write(SETTINGS, json.dumps({"permissions": {"deny": rules, "defaultMode": "plan"}}))
+    assert json.loads(program("check", "--json").stdout) == []

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 
 from hookline.checking.entries import ConfigFile
 from hookline.checking.lines import HookLine
-from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
+from hookline.dialects.matching.permission_rules import KEYS, OTHER_KEYS, parse_rule, rule_mismatch
+from hookline.dialects.reading.nodes import Node
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
@@ -64,22 +65,41 @@ def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
     if root is None or root.kind != "object" or file.speaker.profile.style.top != "hooks":
         return
     for name, node in root.members.items():
-        found = [node.get(key) for key in ("allow", "deny", "ask")] if node.kind == "object" else []
-        for key in ("allow", "deny", "ask") if name == "permissions" and node.kind == "object" else ():
-            given = node.get(key)
-            if given is not None and given.kind != "array":
-                words = f"expected a list of rules, found {given.kind}: none of them counts"
-                yield file.problem(given, "wrong-type", words, f'write `"{key}": ["…"]`', severity="error")
-        lists = [each for each in found if each is not None and each.kind == "array"]
+        lists = [each for key in KEYS if (each := node.get(key)) is not None and each.kind == "array"]
         if lists and name != "permissions" and nearest(name, ("permissions",)):
             words = f"`{name}` means nothing here, so none of the rules in it counts"
             yield file.problem(root, "misspelt-key", words, "did you mean `permissions`?", key=name)
-        for item in (each for one in lists for each in one.items if name == "permissions"):
-            rule = parse_rule(item.value) if isinstance(item.value, str) else None
-            meant = next((tool for tool in CANONICAL if rule and tool.lower() == rule.tool.lower()), "")
-            if rule and meant and rule.tool not in (meant, *file.speaker.tools.known()):
-                words = f"no tool is called `{rule.tool}`, so the rule never counts"
-                yield file.problem(item, "dead-name", words, f"write `{meant}`")
+    permissions = root.get("permissions")
+    if permissions is not None and permissions.kind != "object":
+        words = f"expected an object, found {permissions.kind}: no rule of it counts"
+        yield file.problem(permissions, "wrong-type", words, 'write `{"deny": ["…"]}`', severity="error")
+    if permissions is None:
+        return
+    for key, given in permissions.members.items():
+        if key not in KEYS and key not in OTHER_KEYS and (meant := nearest(key, KEYS)):
+            words = f"`{key}` means nothing here, so none of the rules in it counts"
+            yield file.problem(permissions, "misspelt-key", words, f"did you mean `{meant}`?", key=key)
+        elif key in KEYS and given.kind != "array":
+            words = f"expected a list of rules, found {given.kind}: none of them counts"
+            yield file.problem(given, "wrong-type", words, f'write `"{key}": ["…"]`', severity="error")
+        for item in given.items if key in KEYS else ():
+            yield from _dead_rule(file, item)
+
+
+def _dead_rule(file: ConfigFile, item: Node) -> Iterator[Problem]:
+    """A rule of a tool that there is not, or that is none."""
+    if item.kind != "string":
+        yield file.problem(item, "wrong-type", f"expected a rule, found {item.kind}", severity="error")
+        return
+    rule = parse_rule(item.value)
+    if rule is None and "(" in item.value:
+        words = f"`{item.value}` is no rule, so it never counts"
+        yield file.problem(item, "bad-value", words, "write `Tool` or `Tool(pattern)`", severity="error")
+    if rule is not None and rule.tool not in (*CANONICAL, *file.speaker.tools.known()):
+        meant = next((tool for tool in CANONICAL if tool.lower() == rule.tool.lower()), None)
+        if meant or (meant := None if rule.tool.startswith("mcp") else nearest(rule.tool, CANONICAL)):
+            words = f"no tool is called `{rule.tool}`, so the rule never counts"
+            yield file.problem(item, "dead-name", words, f"write `{meant}`")
 
 
 def fragile_problems(line: HookLine) -> Iterator[Problem]:

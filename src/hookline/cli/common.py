@@ -266,6 +266,7 @@ def begin_guarded(opened: Opened, untrusted: str | None) -> None:
     """
     from hookline.engine.guards_off import guards_off
     from hookline.hosts.failed_starts import explain_failed_starts
+    from hookline.hosts.tool_loop.permissions import lost_denials
 
     explain_failed_starts(opened)
     _warn_of_others(opened)
@@ -274,7 +275,7 @@ def begin_guarded(opened: Opened, untrusted: str | None) -> None:
             say_problem(problem)
     name_untrusted(opened)
     watched = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
-    off = guards_off(opened.hooks, opened.trust)
+    off = [*map(str, guards_off(opened.hooks, opened.trust)), *lost_denials(opened)]
     if not off or untrusted == "skip" or (untrusted is None and watched):
         return
     for guard in off:

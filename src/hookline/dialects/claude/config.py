@@ -14,6 +14,7 @@ from hookline.dialects.reading.documents import read_source
 from hookline.dialects.reading.json_hooks import Entry, grouped_specs, hooks_of, make_spec, read_handler
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import CANONICAL, TOOL_EVENTS
+from hookline.model.errors import WHOLE_FILE
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Webhook, noted, switched_off
 from hookline.model.record import replace
@@ -162,6 +163,7 @@ def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
     found = read_values(root, FILE)
     if root.has("permissions"):
         found["permissionRules"] = True
+        root.whole().lose_copies("permissions", WHOLE_FILE)
     only = root.get("strictPluginOnlyCustomization")
     if only is not None:
         listed = only.kind == "array" and any(item.value == "hooks" for item in only.items)

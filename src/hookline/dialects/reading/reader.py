@@ -247,9 +247,7 @@ class Reader:
     def lose_copies(self, key: str, native: str = "") -> None:
         """Marks what stands at `key` before the copy that counts as lost hooks of event `native` (default: `key`)."""
         if any(name == key for name, _ in self.node.duplicates):
-            self.lose(
-                native or key, key, severity="error", hint="join them: the hooks of the first do not run"
-            )
+            self.lose(native or key, key, severity="error", hint="join them: nothing of the first counts")
 
     def _add(
         self, place: tuple[int, int], path: str, code: str, message: str, hint: str, severity: str

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hookline.dialects.matching.permission_rules import (
+    KEYS,
+    OTHER_KEYS,
     SHELLS,
     PermissionRule,
     Unparsable,
@@ -30,8 +32,7 @@ from hookline.system import files
 MODES = ("default", "plan", "acceptEdits", "dontAsk", "bypassPermissions")
 FOLDERS = (".claude", ".mycode", ".gen")
 MANAGED = ("/etc/claude-code/managed-settings.json", "/usr/share/gencode/managed-settings.json")
-KEYS = ("allow", "ask", "deny")
-OTHER_KEYS = ("additionalDirectories", "defaultMode", "disableBypassPermissionsMode")
+_LOST = "these permission rules do not count"
 
 
 class Rule(Record):
@@ -204,6 +205,14 @@ def rules_in_files(opened: Opened) -> Iterator[tuple[str, str, str]]:
                 yield path.removeprefix(start), verdict, text
 
 
+def lost_denials(opened: Opened) -> list[str]:
+    """Rules that may be denials and do not count, in words; not those of files that are no JSON, which are told of."""
+    heard: list[str] = []
+    for path in _sources(opened):
+        _permissions_in(path, heard.append)
+    return [words for words in heard if _LOST in words and "`permissions.allow" not in words]
+
+
 def _sources(opened: Opened) -> Iterator[str]:
     home = files.home(opened.engine.environment)
     for folder in FOLDERS:
@@ -245,11 +254,13 @@ def _texts(given: object, where: str, path: str, warn: Warn) -> list[str]:
     for number, rule in enumerate(given):
         if not isinstance(rule, str):
             _tell(warn, path, f"`{where}[{number}]`: expected a rule as text, found {rule!r}")
+        elif "(" in rule and parse_rule(rule) is None:
+            _tell(warn, path, f"`{where}[{number}]`: `{rule}` is no rule; write `Tool` or `Tool(pattern)`")
     return [rule for rule in given if isinstance(rule, str)]
 
 
 def _tell(warn: Warn, path: str, fault: str) -> None:
-    warn(f"{path}: these permission rules do not count: {fault}")
+    warn(f"{path}: {_LOST}: {fault}")
 
 
 class Shared:
