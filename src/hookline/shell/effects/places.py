@@ -118,4 +118,5 @@ def is_of_container(via: Sequence[Step], path: str, name: str) -> bool:
 def only_looks(command: Command) -> bool:
     """`</dev/tcp/db/5432`, `echo > /dev/tcp/db/5432`: whether somebody listens there, for nothing is sent or read."""
     compound = [step.how for step in command.via[-1:]] == [OF_COMPOUND]
-    return command.argv in ((), ("echo",), (":",), ("true",)) and not compound
+    kept = any((each.fd or 0) > 9 for each in command.redirections)  # `: {a}>x` stays open
+    return command.argv in ((), ("echo",), (":",), ("true",)) and not compound and not kept

@@ -36,7 +36,7 @@ def opened(
             found.append(_text(reader, redirect))
             continue
         target = _target(reader, redirect)
-        found.append(Redirection(redirect.fd, operator, target))
+        found.append(Redirection(fd, operator, target))
         if may_be_refused(found[-1]) or "/" in target.prefix.replace(
             "/dev/", ""
         ):  # of a folder that is not there
