@@ -12,6 +12,7 @@ CALL = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
 OURS, GEMINI = ".hookline/hooks.toml", ".gemini/settings.json"
 CLAUDE, CODEX = ".claude/settings.json", ".codex/hooks.json"
 CURSOR, COPILOT, GENCODE = ".cursor/hooks.json", ".github/hooks/guard.json", ".gen/settings.json"
+VIBE = ".vibe/hooks.toml"
 GROUP = '[{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]}]'
 CALM = GROUP.replace("exit 2", "true")
 HOOK = '\nevent = "PreToolUse"\ntool = "Bash"\ndeny = "no"\n'
@@ -54,6 +55,7 @@ HIDDEN = {
     "a copy in a group": (CLAUDE, hooks("PreToolUse", f"[{members('hooks', GROUP, 'hooks', '[]')}]"), TWICE),
     "an event that is one hook": (CURSOR, hooks("stop", "[]", SHELL, ONE), "expected a list of hooks"),
     "an entry that is a text": (COPILOT, hooks("agentStop", "[]", "preToolUse", '["x"]'), "expected an object"),
+    "a list under a singular": (VIBE, '[[hook]]\ntype = "pre_tool"\ncommand = "exit 2"\n', "`hook` means nothing here"),
     "a matcher that cannot be met": (
         CLAUDE, hooks("PreToolUse", GROUP.replace('"Bash"', '"*ash"')), "nothing can fit its matcher `*ash`"
     ),

@@ -66,7 +66,12 @@ def listed_entries(
     dialect: AgentDialect, root: Reader, key: str, matcher_key: str, apart: Collection[str] = ()
 ) -> Iterator[Entry]:
     """The entries of a list `hooks` in which each names its event under `key`; `apart` are events, and none of ours."""
-    for reader in root.whole().objects("hooks", wanted="a list of hooks"):
+    whole = root.whole()
+    for name, node in root.node.members.items():
+        if name != "hooks" and nearest(name, ("hooks",)) and any(key in item.members for item in node.items):
+            words = f"`{name}` means nothing here, so none of the hooks in it runs"
+            whole.report_key(name, "misspelt-key", words, "did you mean `hooks`?")
+    for reader in whole.objects("hooks", wanted="a list of hooks"):
         native = reader.string(key, required=True) or ""
         kind, row = dialect.kind_of(native), dialect.row(native)
         reader.guard = bool(row and row.guards)
