@@ -176,7 +176,7 @@ def _failed_to_judge(result: HookResult) -> str:
 def unread_guards(hooks: HookSet, kind: EventKind) -> tuple[tuple[str, str, str], ...]:
     """What holds guards of such an event that never judge it, or may hold some: its name, what it does, and why."""
     unread = [
-        (f"in `{entry.source.shown}`", "cannot be read", problem.said)
+        (f"in `{entry.source.shown}`", "is off", problem.said)
         for entry in hooks.loaded
         for problem in lost_with_the_file(entry)
         if _may_guard(entry.dialect, kind)
