@@ -206,12 +206,15 @@ def test_executables_that_their_agent_passes_over_are_errors(program: Program) -
     guard = GUARD.replace("echo no >&2; exit 2", """echo '{"cancel": true, "errorMessage": "no"}'""")
     program.write(".clinerules/hooks/PreToolUse", guard)
     program.write(".clinerules/hooks/post-tool-use", guard, 0o755)
-    program.write(".clinerules/hooks/common", guard, 0o755)
+    for name in ("TaskEnd", "SessionStarted", "common", "TaskTools", "Backend"):
+        program.write(f".clinerules/hooks/{name}", guard, 0o755)
     program.write(".clinerules/hooks/README", "what these are for\n")
     found = {each["source"]: each["code"] for each in json.loads(program("check", "--json").stdout)}
     assert found == {
         ".clinerules/hooks/PreToolUse": "not-executable",
         ".clinerules/hooks/post-tool-use": "unknown-event",
+        ".clinerules/hooks/TaskEnd": "unknown-event",
+        ".clinerules/hooks/SessionStarted": "unknown-event",
     }
 
 

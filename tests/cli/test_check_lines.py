@@ -73,7 +73,7 @@ def test_a_variable_that_the_agent_never_sets_is_an_error(program: Program, path
     [
         (CLAUDE, 'FILE=$(jq -r .tool_input.file_path) && ruff check "$FILE"'),
         (CLAUDE, 'jq -r .tool_input.file_path | while read -r file; do ruff check "$file"; done'),
-        (CLAUDE, 'ls "${CLAUDE_FILE_PATHS:-$PWD}"'),
+        (CLAUDE, 'ls "${CLAUDE_PROJECT_DIR:-$PWD}" "${CLAUDE_NOTES:-notes}"'),
         (CLAUDE, "jq --arg file x '{a: $file}' /etc/hosts"),
         (CLAUDE, 'curl -d x "$SLACK_WEBHOOK" "$CLAUDE_NOTIFY_URL"'),
         (CLAUDE, 'ls "$CLAUDE_PROJECT_DIR" "$HOME" "$PATH" "$CLAUDE_CONFIG_DIR" "$CLAUDE_CODE_SESSION_ID"'),
@@ -86,6 +86,11 @@ def test_a_variable_that_the_agent_never_sets_is_an_error(program: Program, path
 )
 def test_variables_that_something_sets_are_left_alone(program: Program, path: str, command: str) -> None:
     assert told(program, command, path) == []
+
+
+def test_a_variable_that_is_always_its_default_is_a_warning(program: Program) -> None:
+    assert told(program, 'ls "${CLAUDE_FILE_PATHS:-$PWD}"') == ["unset-default"]
+    assert program("check").returncode == 0
 
 
 def test_what_the_settings_set_is_set(program: Program) -> None:
@@ -261,6 +266,14 @@ def test_a_folder_without_quotes_is_told(program: Program, command: str) -> None
 )
 def test_one_persons_path_in_a_shared_file_is_told(program: Program, command: str, found: bool) -> None:
     assert ("personal-path" in told(program, command)) is found
+    for path, event in (
+        (CLAUDE, "QuotaReached"),
+        (".windsurf/hooks.json", "session_end"),
+        (COPILOT, "stopped"),
+    ):
+        of_unknown_event = told(program, command, path, event)
+        assert ("personal-path" in of_unknown_event, "unknown-event" in of_unknown_event) == (found, True)
+        program.write(path, "{}")
 
 
 def test_ones_own_settings_may_name_ones_own_paths(program: Program) -> None:

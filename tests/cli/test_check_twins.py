@@ -14,6 +14,11 @@ HEADS = {
     "ps1": "$d = [Console]::In.ReadToEnd() | ConvertFrom-Json\n",
 }
 BY = {"sh": "", "py": "python3 ", "js": "node ", "ps1": "pwsh -File "}
+ROOTS = {
+    "claude": '"$CLAUDE_PROJECT_DIR"/',
+    "gemini": '"$GEMINI_PROJECT_DIR"/',
+    "codex": '"$(git rev-parse --show-toplevel)"/',
+}
 BLOCK = r"""
     c=$(jq -r .tool_input.command)
     block() { echo "{\"decision\": \"block\", \"reason\": \"$1\"}"; exit 0; }
@@ -233,6 +238,28 @@ WRONG: dict[str, list[Case]] = {
             if (f) require('child_process').execSync(`npx prettier --write ${f}`);
         """),
     ],
+    "unset-default": [
+        ("cursor", "afterFileEdit", "", "sh", """
+            log="${CURSOR_PROJECT_ROOT:-.}/edits.log"
+            jq -r .file_path >> "$log"
+        """),
+        ("claude", "PostToolUse", "Edit", "sh", """
+            root=${CLAUDE_WORKSPACE_ROOT:-"$(pwd)"}
+            jq -r .tool_input.file_path >> "$root/edits.log"
+        """),
+        ("codex", "PostToolUse", "", "sh", """
+            jq -r .session_id >> "${CODEX_TOOL_NAME:-any tool}.log"
+        """),
+        ("claude", "PostToolUse", "Edit", "py", """
+            import os
+            with open("log", "a") as log:
+                log.write(os.environ.get("CLAUDE_HOOK_EVENT", "none") + d["session_id"])
+        """),
+        ("claude", "PostToolUse", "Edit", "js", """
+            const root = process.env.CLAUDE_PROJECT_ROOT || process.cwd();
+            require('fs').appendFileSync(root + '/log', d.session_id);
+        """),
+    ],
     "unsent-field": [
         ("claude", "PreToolUse", "Edit", "py", """
             if "AKIA" in d.get("new_string", ""):
@@ -310,6 +337,29 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("cursor", "afterFileEdit", "", "sh", """
+        log="${CURSOR_PROJECT_DIR:-.}/edits.log"
+        jq -r .file_path >> "$log"
+    """),
+    ("claude", "PostToolUse", "Edit", "sh", """
+        CLAUDE_TOOL_NAME=$(jq -r .tool_name)
+        root=${CLAUDE_PROJECT_ROOT:-$CLAUDE_PROJECT_DIR}
+        echo "${CLAUDE_TOOL_NAME:-unknown} ${CI:-no} ${EDITOR:-vi}" >> "$root/${CLAUDE_NOTES:-notes.md}"
+        date >> "${CLAUDE_PROJECT_DIR:-$PWD}/${CLAUDE_PROJECT_NAME:-here}.log"
+    """),
+    ("codex", "PostToolUse", "", "sh", """
+        jq -r .session_id >> "${CODEX_PROJECT_DIR:-$PWD}/${CLAUDE_TOOL_NAME:-any}.log"
+    """),
+    ("claude", "PostToolUse", "Edit", "py", """
+        import os
+        root = os.environ.get("CLAUDE_PROJECT_DIR", os.getcwd())
+        with open(os.environ.get("CLAUDE_PROJECT_ROOT", root) + "/log", "a") as log:
+            log.write(os.getenv("CLAUDE_PROJECT_NAME", "here") + d["session_id"])
+    """),
+    ("claude", "PostToolUse", "Edit", "js", """
+        const root = process.env.CLAUDE_PROJECT_ROOT || process.env.CLAUDE_PROJECT_DIR;
+        require('fs').appendFileSync(root + '/log', d.session_id);
+    """),
     ("claude", "PostToolUse", "Edit", "sh", """
         if [ ! -f spec.md ]; then
           echo "Please write a spec first." >&2
@@ -445,7 +495,7 @@ def hooks_of(program: Program, cases: list[Case]) -> list[Hook]:
     for number, (agent, event, matcher, language, script) in enumerate(cases):
         name = f"s{number}.{language}"
         program.write(name, HEADS[language] + textwrap.dedent(script), 0o755)
-        root = {"claude": '"$CLAUDE_PROJECT_DIR"/', "gemini": '"$GEMINI_PROJECT_DIR"/'}.get(agent, "./")
+        root = ROOTS.get(agent, "./")
         more = {"matcher": matcher} if matcher else {}
         hooks.append((agent, event, {"command": f"{BY[language]}{root}{name}", **more}))
     return hooks

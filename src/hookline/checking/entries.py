@@ -87,6 +87,13 @@ class Entry:
             words = (self.line, *(str(each.value) for each in args.items))
             yield self._twin(replace(self.spec, action=Command(" ".join(words))), self.speaker, "")
 
+    @property
+    def meant(self) -> Entry:
+        """A hook of an event that is not known, with the line that is written there."""
+        nodes = (self.node.get(key) for key in ("command", *_FURTHER) if self.node)
+        line = next((str(node.value) for node in nodes if node is not None and node.kind == "string"), "")
+        return self._twin(replace(self.spec, action=Command(line)), self.speaker, "")
+
     def _twin(self, spec: HookSpec, speaker: Dialect, key: str) -> Entry:
         twin = Entry(self.file, spec, self.node)
         twin.speaker, twin.key = speaker, key

@@ -73,7 +73,7 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
             "unset-variable", words, "leave `cwd` out: a hook starts in the project", key="cwd"
         )
     yield from _empty_input(line)
-    yield from _personal_paths(line)
+    yield from personal_paths(line)
     if line.entry.argv:
         yield from _relative_scripts(line)
         yield from _shell_syntax(line)
@@ -154,7 +154,8 @@ def _instead(line: HookLine, name: str) -> str:
     return f"the call is JSON on standard input: `jq -r .{field}` or `hookline get {field}`"
 
 
-def _personal_paths(line: HookLine) -> Iterator[Problem]:
+def personal_paths(line: HookLine) -> Iterator[Problem]:
+    """Paths that one person's machine has, in what several people share."""
     if line.entry.spec.scope not in ("project", "plugin"):
         return
     for found in _PERSONAL.finditer(line.text):

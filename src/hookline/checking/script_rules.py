@@ -13,6 +13,8 @@ from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.stop_loops import endless_stop
 from hookline.checking.variables import (
+    assigned,
+    defaults_taken,
     meant_by,
     never_set,
     never_set_beside_input,
@@ -151,6 +153,17 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     for name in never_set_in_code(text, line.entry) if shown else ():
         words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
         yield "unset-variable", words, "the call is JSON on standard input"
+    yield from _always_default(line, text, where)
+
+
+def _always_default(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Variables of which nothing but the default ever comes, and of which nothing is told yet."""
+    in_plugin, whole = bool(line.plugin_root), "\n".join((line.text, *(each for _, _, each in line.texts)))
+    for name, default, hint in defaults_taken(text, line.entry, in_plugin=in_plugin):
+        told = never_set(text, line.entry, in_plugin=in_plugin) + never_set_beside_input(text, line.entry)
+        if name not in told and not assigned(name, whole):
+            words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets: it is always `{default}`"
+            yield "unset-default", words, hint
 
 
 def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[str, str, str]]:

@@ -54,6 +54,21 @@ SAMPLE = {
     **dict.fromkeys(("issue_number", "iteration", "duration_ms", "issues_completed", "issues_total"), 1),
     "files_modified": ["x"], "staged_files": ["x"], "success": True,
 }  # fmt: skip
+# one that is always a word of the script's own, or the folder it was started in
+_STANDS_IN = late(
+    r":?-(?P<value>[^$`{}\"']+|\$\{?PWD\}?|\$\(pwd\)|\"\$PWD\"|\"\$\(pwd\)\"|\"[^$`\"]+\"|'[^']+')"
+)
+_FROM_CODE = r"(?P<value>\"[^\"\n]+\"|'[^'\n]+'|os\.getcwd\(\)|process\.cwd\(\))"
+_STANDS_IN_CODE = late(
+    rf"(?:os\.environ\.get|os\.getenv)\(\s*[\"'](?P<python>\w+)[\"']\s*,\s*{_FROM_CODE}\s*\)"
+    rf"|process\.env\.(?P<node>\w+)\s*(?:\?\?|\|\|)\s*{_FROM_CODE.replace('value', 'other')}(?=\s*[;),\n])",
+    needs=("environ", "getenv", "process.env"),
+)
+_OF_ONE_CALL = late(
+    r"(?:CODE_)?(?:(?:FILE|TOOL|BASH|COMMAND|PROMPT|USER|TRANSCRIPT|NOTIFICATION|EDITED|MODIFIED|CHANGED)\w*"
+    r"|INPUT|HOOK_(?:EVENT|INPUT|PAYLOAD)\w*|EVENT_\w+|SESSION_ID|CWD)"
+)
+_OF_THE_PROJECT = late(r"(?:CODE_)?(?:PROJECT|WORKSPACE)_(?:DIR|DIRECTORY|ROOT|PATH|FOLDER)")
 _OF_THE_CALL = late(
     r"[A-Z]+_(?:CODE_)?(?:FILE|TOOL|INPUT|COMMAND|BASH|PROMPT|USER|WORKSPACE|PROJECT|EDITED|MODIFIED|CHANGED)"
 )
@@ -141,6 +156,29 @@ def never_set_beside_input(text: str, entry: Entry) -> tuple[str, ...]:
         and (name := f"{entry.speaker.name.upper()}_{field.upper()}") in text
         and _is_read_in_vain(name, text, entry)
     )
+
+
+def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tuple[str, str, str]]:
+    """Variables by the agent's own name for what it tells in another way: the name, the default it always has instead,
+    and what to read."""
+    begins = f"{entry.speaker.name.upper()}_"
+    in_shell = ((found[1], _STANDS_IN.fullmatch(found[2])) for found in _USES.finditer(text) if found[2])
+    in_code = ((found["python"] or found["node"], found) for found in _STANDS_IN_CODE.finditer(text))
+    folder = f"{begins}PROJECT_DIR"
+    for name, default in dict((*in_code, *in_shell)).items() if is_agent(entry.speaker.name) else ():
+        ends = name.removeprefix(begins)
+        of_project = _OF_THE_PROJECT.fullmatch(ends) and _is_set(folder, frozenset(), entry, in_plugin)
+        if (
+            default
+            and ends != name
+            and _INVENTED.fullmatch(name)
+            and (of_project or _OF_ONE_CALL.fullmatch(ends))
+            and not _is_set(name, _given(entry), entry, in_plugin)
+            and name not in _told_to_hooks()
+        ):
+            value = default.groupdict().get("value") or default["other"]
+            instead = f"it sets `{folder}`" if of_project else "the call is JSON on standard input"
+            yield name, value.strip("\"'"), instead
 
 
 def _is_read_in_vain(name: str, text: str, entry: Entry) -> bool:

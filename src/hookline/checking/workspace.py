@@ -12,7 +12,7 @@ from hookline.checking.codes import graded
 from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.exit_rules import exit_problems
 from hookline.checking.fragile_rules import fragile_problems, permission_problems
-from hookline.checking.line_rules import line_problems, placeholder_problems
+from hookline.checking.line_rules import line_problems, personal_paths, placeholder_problems
 from hookline.checking.line_targets import target_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
@@ -35,6 +35,7 @@ from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, SourceText
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem, defect_words
+from hookline.model.events import EventKind
 from hookline.model.hooks import noted
 from hookline.model.record import replace
 
@@ -59,7 +60,7 @@ def _in_order(found: Sequence[Problem]) -> tuple[Problem, ...]:
 
 # what one agent understands and another does not; of answers it is certain, of what is sent only where it is told off
 _ANSWERS = frozenset({"wrong-answer", "weak-answer", "weak-exit", "unread-output", "plain-output"})
-_BY_AGENT = _ANSWERS | {"unsent-field", "unsent-value", "unset-variable", "dead-pattern"}
+_BY_AGENT = _ANSWERS | {"unsent-field", "unsent-value", "unset-variable", "unset-default", "dead-pattern"}
 _NO_FAULTS = frozenset({"v1-habit"})  # a hint for `convert`, about files that are right
 # of two findings at one place the more telling one is kept
 _BETTER_SEEN = frozenset({"unknown-key", "implausible-time"})
@@ -84,6 +85,10 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     for file in {os.path.realpath(file.path): file for file in files}.values():
         for look in (config_rules.file_problems, permission_problems, code_problems):
             yield from _found(partial(look, file), file.source, 0)
+    for entry in (each for file in files for each in file.entries if not each.spec.origin.bridge):
+        if entry.spec.kind is EventKind.NoSuchEvent:  # one of another version, or misspelt
+            line = HookLine(entry.meant, hooks.workspace, home)
+            yield from _found(partial(personal_paths, line), entry.spec.source, 0)
     further = tuple(each for each in _OF_LINES if programs or each is not program_problems)
     for line in _lines(files, hooks.workspace, home):
         by_entry = (config_rules.entry_problems, placeholder_problems, renamed_problems)

@@ -13,7 +13,10 @@ from hookline.model.errors import Problem, make_executable
 from hookline.model.hooks import Command, HookSpec, switched_off
 from hookline.model.record import replace
 
-_LIKE_AN_EVENT = r"(?i:pre|post|on|before|after)(?:[A-Z]|[-_]?(?i:commit|push|save|tool|edit|command|task))"
+_LIKE_AN_EVENT = (
+    r"(?i:pre|post|on|before|after)(?:[A-Z]|[-_]?(?i:commit|push|save|tool|edit|command|task))"
+    r"|(?:Task|Session|Agent|Subagent|Tool|User|Prompt)\w*(?:Start|Begin|Submit|Stop|End|Finish|Complete|Done)(?:ed)?$"
+)
 ENDINGS = ("", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py")
 
 
