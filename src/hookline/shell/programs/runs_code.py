@@ -113,30 +113,23 @@ def _texts(
     else:
         from hookline.shell.code.languages import commands_of_code
 
-        kept_nowhere = language == "sql" and _nothing_to_lose(command)
+        kept_nowhere = language == "sql" and _in_memory(command)
         for each in commands_of_code(_with_values(text, command), language, how):
             if kept_nowhere and isinstance(each, Argv) and each.words[0].literal == "python:discard":
                 continue
             yield each if cwd is None or each.cwd is not None else replace(each, cwd=cwd)
 
 
-_OF_TESTS = r"(?:-d|--dbname=|\w+://\S*/)?(?:test|test_\w+|\w+_test)|:memory:"
-_NAMES_DATABASE = ("-d", "-D", "--dbname", "--database")
-_ELSEWHERE = (
-    r"(?im)attach|^\s*\.(?:open|restore|read|load)|\\c\b|\\connect|\buse\s|flush"
-    r"|drop\s+(?:database|schema|user|role)"
-)
+_PRINTS = frozenset(("-batch", "-bail", "-box", "-csv", "-header", "-json", "-line", "-markdown", "-table"))
 
 
-def _nothing_to_lose(command: Command) -> bool:
-    """A database in memory, or one that is for tests by its name, unless another is opened or dropped from there."""
-    given = [*command.words, *([command.stdin] if command.stdin is not None else ())]
-    texts = ["--", *(word.literal or "\\c" for word in given)]
-    named = False
-    for option, before, text in zip(texts, texts[1:], texts[2:], strict=False):
-        operand = option[:1] == "-" != before[:1] and option not in _NAMES_DATABASE
-        named = named or ((operand or before in _NAMES_DATABASE) and bool(re.fullmatch(_OF_TESTS, text)))
-    return named and not any(re.search(_ELSEWHERE, text) for text in texts[1:])
+def _in_memory(command: Command) -> bool:
+    """`sqlite3 :memory:`, which has nothing to lose unless it opens a file as well; before it only how to print."""
+    given = [*command.words[1:], *([command.stdin] if command.stdin is not None else ())]
+    texts = [word.literal for word in given]
+    opens = re.compile(r"(?i)attach|^\s*\.(?:open|restore|read|load|shell|system)", re.MULTILINE)
+    before = texts[: texts.index(":memory:")] if ":memory:" in texts else [""]
+    return _PRINTS.issuperset(before) and not any(text is None or opens.search(text) for text in texts)
 
 
 def _spoken(language: str, command: Command) -> str:
