@@ -388,6 +388,18 @@ def test_a_command_is_let_off_for_what_it_does_where_all_of_it_is(program: Progr
         'shell = "curl"\nexcept = [{ connect = "*.example.com" }]': {
             "curl https://a.example.com": "none", "curl https://a.example.com https://b.org": "deny", "curl -V": "deny",
         },
+        'shell = "rm -rf"\nexcept = [{ shell = ["rm -rf build", "rm -rf *.tmp"] }]': {
+            "rm -rf build": "none", "rm -rf x.tmp a.tmp": "none", "rm -rf build src": "deny",
+            "rm -rf src a.tmp": "deny", "rm -rf a.tmp $X": "deny",
+        },
+        'shell = "docker rm"\nexcept = [{ shell = "docker rm *-test" }]': {
+            "docker rm -f web-test db-test": "none", "docker rm -f web-test db": "deny",
+            "docker rm web-test $(docker ps -q)": "deny",
+        },
+        'shell = ["chmod", "npm install"]\nexcept = [{ shell = ["chmod 600", "npm install left-pad"] }]': {
+            "chmod 600 .env": "none", "chmod 777 .env": "deny", "npm install left-pad": "none",
+            "npm install left-pad other": "deny",
+        },
         'delete = "**"\nexcept = [{ shell = "rm", delete = "build/**" }]': {
             "rm -rf build": "none", "rm -rf build src": "deny", "unlink build/x": "deny",
         },

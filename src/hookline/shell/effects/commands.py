@@ -254,8 +254,8 @@ def _place_of(option: str, words: Sequence[Word]) -> int | None:
 
 
 def _is_method(given: Arguments) -> bool:
-    first = given.operands[0].literal if given.operands else None
-    return first is not None and first.isalpha() and first.isupper()
+    first = (given.operands[0].literal or "") if given.operands else ""
+    return first.isalpha() and (first.isupper() or first in ("delete", "patch", "post", "put"))
 
 
 def _hosts_in(word: Word) -> Iterator[Word]:

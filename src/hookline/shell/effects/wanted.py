@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from hookline.model.record import Record, replace
 from hookline.shell.effects.acts import below
 from hookline.shell.effects.spelled import ASSIGNMENT, ends_name, is_mentioned, spelled
-from hookline.shell.effects.words import are_written, is_cluster_of, plain_path, text_fits
+from hookline.shell.effects.words import are_written, is_cluster_of, plain_path, pushed_to, text_fits
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
@@ -17,14 +17,16 @@ from hookline.shell.programs.likely_names import is_another, tells
 from hookline.shell.programs.table import Programs
 from hookline.shell.reading import Command, Word
 
+_TO_EACH = frozenset(("delete", "kill", "connect", "install"))
+
 
 class Wanted(Record):
     """The words of a rule, taken apart as its program would; `globs` are those with a `*`, by the text without.
 
-    `mode` has `exact` where nothing else may stand there; `each` where something is let off: of an option that is
-    given several times every value must fit; and `named` where it is allowed, which no other program of that name
-    is. `program` is its name as written, `assigned` are variables before it,
-    `mentioned` what is to stand anywhere among its words; `other` is the rule with a `*` among its words taken for a
+    `mode` has `exact` where nothing else may stand there; `each` where something is let off: every value of an option
+    must fit, and every operand that has the same done to it; and `named` where it is allowed, which no other program
+    of that name is. `program` is its name as written, `assigned` are variables before it, `mentioned` what is to stand
+    anywhere among its words; `other` is the rule with a `*` among its words taken for a
     sub-command or a value, where it may be nothing at all.
     """
 
@@ -325,14 +327,21 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     if any("*" in name for name in wanted.given.path):
         operands = (*(Word((name,)) for name in given.path[len(wanted.given.path) :]), *operands)
     if _in_order(wanted, asked, operands, YES):
-        return YES
+        return YES if "each" not in wanted.mode or _all_met(wanted, given) else NO
     if given.path == ("git", "push") and not wanted.mode:
-        pushed = [_pushed_to(word) for word in operands]
+        pushed = [pushed_to(word) for word in operands]
         if _in_order(wanted, asked, pushed, YES):
             return YES
     if all(word.literal is not None for word in operands):
         return NO
     return MAYBE if _in_order(wanted, asked, operands, MAYBE) else NO
+
+
+def _all_met(wanted: Wanted, given: Arguments) -> bool:
+    """`rm build` lets off no `rm build src`: where a program does the same to all its operands, each must be met."""
+    deeds, asked = given.row.deeds if given.row is not None else (), wanted.given.operands
+    alike = any(deed.name in _TO_EACH and "*" in deed.targets for deed in deeds)
+    return not alike or all(any(_word(wanted, one, each) == YES for one in asked) for each in given.operands)
 
 
 def _mentions(pattern: str, given: Arguments) -> int:
@@ -343,14 +352,6 @@ def _mentions(pattern: str, given: Arguments) -> int:
     words = (*(Word((name,)) for name in given.path[1:]), *given.operands, *values)
     found = max((text_fits(pattern, word) for word in words), default=NO)
     return found or (MAYBE if given.loose else NO)
-
-
-def _pushed_to(word: Word) -> Word:
-    """The branch that `HEAD:main`, `+main` or `refs/heads/main` puts commits on."""
-    text = word.literal
-    if text is None:
-        return word
-    return Word((text.removeprefix("+").rpartition(":")[2].removeprefix("refs/heads/"),))
 
 
 def _program_word(given: Arguments) -> Word | None:

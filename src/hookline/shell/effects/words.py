@@ -109,3 +109,11 @@ def is_another_folder(begins: str, text: str, ends: str, path: str) -> bool:
     return not all(
         map(fnmatchcase, behind, asked[len(own) + 1 : asked.index("**") if "**" in asked else None])
     )
+
+
+def pushed_to(word: Word) -> Word:
+    """The branch that `HEAD:main`, `+main` or `refs/heads/main` puts commits on."""
+    text = word.literal
+    if text is None:
+        return word
+    return Word((text.removeprefix("+").rpartition(":")[2].removeprefix("refs/heads/"),))
