@@ -392,6 +392,10 @@ def test_a_command_is_let_off_for_what_it_does_where_all_of_it_is(program: Progr
             "rm -rf build": "none", "rm -rf x.tmp a.tmp": "none", "rm -rf build src": "deny",
             "rm -rf src a.tmp": "deny", "rm -rf a.tmp $X": "deny",
         },
+        'shell = ["curl", "pip install"]\nexcept = [{ shell = ["curl https://a.example/*", "pip install x"] }]': {
+            "curl -s https://a.example/x": "none", "curl https://a.example/x --url https://b.example/y": "deny",
+            "pip install x": "none", "pip install x -r evil.txt": "deny",
+        },
         'shell = "docker rm"\nexcept = [{ shell = "docker rm *-test" }]': {
             "docker rm -f web-test db-test": "none", "docker rm -f web-test db": "deny",
             "docker rm web-test $(docker ps -q)": "deny",

@@ -34,6 +34,7 @@ SHELL, ONE = "beforeShellExecution", '{"command": "exit 2"}'
 HIDDEN = {
     "a pack there is not": (OURS, 'use = ["filse"]\n', "no pack `filse`"),
     "a rule for a pack": (OURS, f'use = ["git/force-push"]\n{NOTED}', "no pack `git/force-push`"),
+    "packs below a table": (OURS, f'[hookline]\nuse = ["git"]\n{NOTED}', "`hookline` means nothing here"),
     "packs that are no list": (OURS, "use = true\n", "expected a list of strings"),
     "a key meant for `use`": (OURS, f'uses = ["git"]\n{NOTED}', "`uses` means nothing here"),
     "a level there is not": (OURS, 'use = ["git"]\nlevel = "strickt"\n', "strickt"),

@@ -210,9 +210,9 @@ class Reader:
                 else f"`{meant}` is there already: join them"
             )
             words = f"`{key}` means nothing here"
-            if holders and (
-                meant in holders or any(item.kind == "object" for item in self.node.members[key].items)
-            ):
+            node = self.node.members[key]
+            hides = meant in holders or not node.members.keys().isdisjoint(holders)
+            if holders and (hides or any(item.kind == "object" for item in node.items)):
                 self.whole().report_key(key, "unknown-key", f"{words}, so nothing of it runs", hint)
             else:
                 self.report_key(key, "unknown-key", words, hint, severity=severity)

@@ -9,7 +9,15 @@ from fnmatch import fnmatchcase
 from hookline.model.record import Record, replace
 from hookline.shell.effects.acts import below
 from hookline.shell.effects.spelled import ASSIGNMENT, ends_name, is_mentioned, spelled
-from hookline.shell.effects.words import are_written, is_cluster_of, plain_path, pushed_to, text_fits
+from hookline.shell.effects.words import (
+    are_written,
+    first_of,
+    is_cluster_of,
+    mentions,
+    plain_path,
+    pushed_to,
+    text_fits,
+)
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
@@ -170,7 +178,7 @@ def _fit(wanted: Wanted, given: Arguments) -> int:
     for option in wanted.given.options:
         found = min(found, _option(wanted, option, given)) if found else NO
     for pattern in wanted.mentioned:
-        found = min(found, _mentions(pattern, given)) if found else NO
+        found = min(found, mentions(pattern, given)) if found else NO
     if found:
         found = min(found, _operands(wanted, given))
     return min(found, _nothing_else(wanted, given)) if found and "exact" in wanted.mode else found
@@ -200,7 +208,7 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
     there = texts.issuperset(_plain_words(wanted)) and are_written(wanted.given.options, texts)
     if word.single and visible and not there:
         return NO  # one word is the program alone: `"$CC" -v` is no `docker compose down -v`
-    if re.fullmatch(r"[a-z][\w.:-]+", _first(given.operands)):
+    if re.fullmatch(r"[a-z][\w.:-]+", first_of(given.operands)):
         return MAYBE if _rest_stands_there(wanted, given, word, texts) else NO
     asked: set[str | None] = {
         *wanted.given.path[1:][-1:],
@@ -234,7 +242,7 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
 
     `$DOCKER run x` is no `docker system prune`.
     """
-    first = _first(wanted.given.operands)
+    first = first_of(wanted.given.operands)
     path = wanted.given.path[1:] or ((first,) if first in _plain_words(wanted) else ())
     hidden = tuple(name for name in path if name not in texts)
     if None in texts:
@@ -244,10 +252,10 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
     if not are_written(wanted.given.options, texts):
         return False
     held = path[: len(hidden)] if not word.single else ()
-    if hidden != held or (len(held) < len(path) and _first(given.operands) != path[len(held)]):
+    if hidden != held or (len(held) < len(path) and first_of(given.operands) != path[len(held)]):
         return False
     named = all(tells(word, name) for name in (wanted.given.path[0], *hidden))
-    if not all(_mentions(pattern, replace(given, loose=())) for pattern in wanted.mentioned):
+    if not all(mentions(pattern, replace(given, loose=())) for pattern in wanted.mentioned):
         return False
     seen = {*path[len(hidden) :], *(each.literal for each in wanted.given.operands)} - _ANYBODYS
     operands = [each for each in given.operands if each.prefix[:1] != "-"]
@@ -258,10 +266,6 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
 _ANYBODYS = frozenset(
     ("up", "update", "version", "use", "run", "start", "down", "apply", "upgrade")
 )  # which say nothing
-
-
-def _first(words: Sequence[Word]) -> str:
-    return words[0].literal or "" if words else ""
 
 
 def _plain_words(wanted: Wanted) -> set[str | None]:
@@ -339,19 +343,12 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
 
 def _all_met(wanted: Wanted, given: Arguments) -> bool:
     """`rm build` lets off no `rm build src`: where a program does the same to all its operands, each must be met."""
-    deeds, asked = given.row.deeds if given.row is not None else (), wanted.given.operands
-    alike = any(deed.name in _TO_EACH and "*" in deed.targets for deed in deeds)
-    return not alike or all(any(_word(wanted, one, each) == YES for one in asked) for each in given.operands)
-
-
-def _mentions(pattern: str, given: Arguments) -> int:
-    """`psql *prod*` is met by `psql -h prod-db` too."""
-    if any(fnmatchcase(name, pattern) for option in given.options for name in option.names):
-        return YES
-    values = [option.value for option in given.options if option.value is not None]
-    words = (*(Word((name,)) for name in given.path[1:]), *given.operands, *values)
-    found = max((text_fits(pattern, word) for word in words), default=NO)
-    return found or (MAYBE if given.loose else NO)
+    row, asked = given.row, wanted.given
+    alike = {each for deed in (row.deeds if row else ()) if deed.name in _TO_EACH for each in deed.targets}
+    beside = alike.difference(*(option.names for option in asked.options))  # `curl --url` takes another one
+    more = any(beside.intersection(option.names) for option in given.options)
+    met = all(any(_word(wanted, one, each) == YES for one in asked.operands) for each in given.operands)
+    return "*" not in alike or (met and not more)
 
 
 def _program_word(given: Arguments) -> Word | None:

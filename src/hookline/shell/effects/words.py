@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from hookline.shell.programs.arguments import Option
+from hookline.shell.programs.arguments import Arguments, Option
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
 from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Hole, Word
@@ -117,3 +117,18 @@ def pushed_to(word: Word) -> Word:
     if text is None:
         return word
     return Word((text.removeprefix("+").rpartition(":")[2].removeprefix("refs/heads/"),))
+
+
+def first_of(words: Sequence[Word]) -> str:
+    """The first word's text; empty where there is none, or none for certain."""
+    return words[0].literal or "" if words else ""
+
+
+def mentions(pattern: str, given: Arguments) -> int:
+    """`psql *prod*` is met by `psql -h prod-db` too."""
+    if any(fnmatchcase(name, pattern) for option in given.options for name in option.names):
+        return YES
+    values = [option.value for option in given.options if option.value is not None]
+    words = (*(Word((name,)) for name in given.path[1:]), *given.operands, *values)
+    found = max((text_fits(pattern, word) for word in words), default=NO)
+    return found or (MAYBE if given.loose else NO)
