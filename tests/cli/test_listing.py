@@ -174,8 +174,9 @@ def _loop(path: Path) -> None:
         (os.mkfifo, "is a named pipe, not a file"),
         (Path.mkdir, "is a folder, not a file"),
         (lambda path: path.write_bytes(b'{"hooks": "\xe4"}'), "is not UTF-8: byte 0xe4 in line 1"),
+        (lambda path: path.write_text('{"hooks": {}}', encoding="utf-16-le"), "is UTF-16, not UTF-8"),
     ],
-    ids=["loop", "lost", "pipe", "folder", "latin-1"],
+    ids=["loop", "lost", "pipe", "folder", "latin-1", "utf-16"],
 )
 def test_why_a_file_cannot_be_read_is_told_once(
     program: Program, make: Callable[[Path], object], reason: str
@@ -186,6 +187,7 @@ def test_why_a_file_cannot_be_read_is_told_once(
     (problem,) = json.loads(program("check", "--json").stdout)
     assert problem["source"] == ".claude/settings.json"
     assert problem["message"] == f"cannot be read: {reason}; no hook of this file runs"
+    assert program("list").stderr.count(reason) == 1
     assert (
         program("fire", "PreToolUse", stdin='{"tool_name": "Bash"}').stderr.count(
             "error: .claude/settings.json"

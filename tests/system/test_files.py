@@ -25,11 +25,12 @@ def test_missing_empty_blank_unreadable_undecodable_and_text_are_distinct_states
     (tmp_path / "blank").write_bytes(b" \r\n\t")
     (tmp_path / "latin").write_bytes(b"one\ntw\xe4")
     (tmp_path / "wide").write_bytes("x".encode("utf-16"))
+    (tmp_path / "bare").write_bytes("{}".encode("utf-16-be"))
     (tmp_path / "good").write_bytes("a\r\né".encode())
     (tmp_path / "big").write_bytes(b"x" * 11)
     found = {
         name: files.read_text(tmp_path / name, 10)
-        for name in ("gone", "good/below", "empty", "blank", "latin", "wide", "good", "big", ".")
+        for name in ("gone", "good/below", "empty", "blank", "latin", "wide", "bare", "good", "big", ".")
     }
     assert {name: (file.state, file.text, file.reason) for name, file in found.items()} == {
         "gone": ("missing", "", "does not exist"),
@@ -38,6 +39,7 @@ def test_missing_empty_blank_unreadable_undecodable_and_text_are_distinct_states
         "blank": ("empty", " \r\n\t", "holds only blanks"),
         "latin": ("undecodable", "", "is not UTF-8: byte 0xe4 in line 2"),
         "wide": ("undecodable", "", "is UTF-16, not UTF-8"),
+        "bare": ("undecodable", "", "is UTF-16, not UTF-8"),
         "good": ("text", "a\r\né", ""),
         "big": ("unreadable", "", "is larger than 10 bytes"),
         ".": ("unreadable", "", "is a folder, not a file"),

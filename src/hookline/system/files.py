@@ -84,6 +84,8 @@ def read_text(path: FilePath, limit: int = TEXT_LIMIT) -> FileText:
         text = found.content.decode("utf-8")
     except UnicodeDecodeError as error:
         return FileText("undecodable", "", _undecodable(found.content, error), *place)
+    if text[:2].count("\0") == 1:  # without its mark UTF-16 of plain letters is UTF-8, too
+        return FileText("undecodable", "", "is UTF-16, not UTF-8", *place)
     if not text.strip(" \t\r\n\ufeff"):
         return FileText("empty", text, "holds only blanks", *place)
     return FileText("text", text, "", *place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hookline.cli import common
 from hookline.cli.hooks.fire import kind_named
@@ -218,6 +218,14 @@ def _say_what_is_hidden(opened: Opened, specs: Iterable[HookSpec]) -> None:
             common.say(f"note: {problem.source}:{problem.line}: {visible(problem.message)}")
 
 
+def _what_it_hides(entry: Loaded) -> Iterator[str]:
+    """Words on a file of which guards are off that no entry stands for."""
+    for problem in (lost := list(lost_with_the_file(entry))):
+        yield f"{problem.where}: {visible(problem.said)}; `hookline check` says more"
+    if not lost and (state := _state(entry)) in ("unreadable", "unparseable"):
+        yield f"{_shown(entry)} is {state}; `hookline check` says why"
+
+
 def _say_what_is_missing(opened: Opened) -> None:
     sound = set(map(id, usable(opened.hooks.specs)))
     unsound = [spec for spec in opened.hooks.specs if id(spec) not in sound]
@@ -233,14 +241,8 @@ def _say_what_is_missing(opened: Opened) -> None:
     for spec in opened.hooks.specs:
         if why := never_fits(spec):
             common.warn(f"{spec.where} never runs: {visible(why)}")
-    unread = [
-        state for state in file_states(opened.hooks.loaded) if state.state in ("unreadable", "unparseable")
-    ]
-    for state in unread:
-        common.warn(f"{state.source} is {state.state}; `hookline check` says why")
-    for entry in opened.hooks.loaded:
-        for problem in lost_with_the_file(entry) if entry.state == "text" else ():
-            common.warn(f"{problem.where}: {visible(problem.said)}; `hookline check` says more")
+    for words in dict.fromkeys(w for entry in opened.hooks.loaded for w in _what_it_hides(entry)):
+        common.warn(words)
     for name in dict.fromkeys(spec.dialect for spec in opened.hooks.specs):
         if doubt := dialect(name).doubt:
             common.say(f"note: of {dialect(name).title}, {doubt}; what stands here may not be what it does")
