@@ -25,7 +25,7 @@ from hookline.hosts.bus_guards import RemoteGuards, subject_of
 from hookline.hosts.iterations.host import Assignment, Iterations, RunResult
 from hookline.hosts.iterations.mcp_server import McpHttp, McpServer
 from hookline.hosts.iterations.state import SessionState
-from hookline.hosts.iterations.task_tools import SERVER, loop_tools
+from hookline.hosts.iterations.task_tools import IN_LOOP, SERVER, task_tools
 from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, name_from
 from hookline.hosts.tool_loop.permissions import read_permissions
 from hookline.hosts.tool_loop.sessions import ModelAgent
@@ -181,7 +181,7 @@ def _model_agent(options: Namespace, opened: Opened, store: TaskStore, printer: 
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
     if opened.engine.services.complete is None:
         opened.engine.provide(complete=Judge(model, opened.place, opened.engine.environment, None))
-    toolbox = Toolbox.standard().plus(*loop_tools(_agents_store(store)))
+    toolbox = Toolbox.standard().plus(*task_tools(_agents_store(store), IN_LOOP))
     permissions = read_permissions(opened, MODE, printer.warn)
     return ModelAgent(opened.engine, model, toolbox, store.session, permissions, printer.event)
 

@@ -13,9 +13,12 @@ from contextlib import suppress
 from typing import Any
 
 from hookline import __version__
+from hookline.agents.base import ToolSchema
 from hookline.agents.jsonrpc import FINISH_S, INVALID_PARAMS, METHOD_NOT_FOUND, Peer, ReadLine, RpcError
-from hookline.hosts.iterations.task_tools import SERVER, TOOLS, answer
+from hookline.hosts.iterations.task_tools import SERVER, task_tools
 from hookline.hosts.iterations.tasks import TaskStore
+from hookline.hosts.tool_loop.toolbox import Toolbox
+from hookline.hosts.tool_loop.tools import ToolContext, ToolOutput
 from hookline.model.errors import HooklineError
 from hookline.model.short_json import whole
 
@@ -31,7 +34,7 @@ class McpServer:
     """Answers MCP requests with the tools of one store."""
 
     def __init__(self, store: TaskStore) -> None:
-        self.store = store
+        self._tools = Toolbox(task_tools(store))
 
     async def answer(self, method: str, params: Mapping[str, Any]) -> Any:
         """The result of one request. Raises RpcError."""
@@ -46,17 +49,21 @@ class McpServer:
             case "ping":
                 return {}
             case "tools/list":
-                return {"tools": [_shown(name) for name in TOOLS]}
+                return {"tools": [_shown(schema) for schema in self._tools.schemas()]}
             case "tools/call":
                 return await self._call(params)
         raise RpcError(f"unknown method `{method}`", METHOD_NOT_FOUND)
 
     async def _call(self, params: Mapping[str, Any]) -> Any:
-        name, given = params.get("name"), params.get("arguments") or {}
-        if name not in TOOLS or not isinstance(given, dict):
-            raise RpcError(f"unknown tool {name!r}", INVALID_PARAMS)
-        text = await answer(self.store, str(name), given)
-        return {"content": [{"type": "text", "text": text}], "isError": text.startswith("error:")}
+        name, given = str(params.get("name")), params.get("arguments") or {}
+        if self._tools.get(name) is None or not isinstance(given, dict):
+            raise RpcError(f"unknown tool {params.get('name')!r}", INVALID_PARAMS)
+        problem = self._tools.problem(name, given)
+        if problem is not None:
+            output = ToolOutput(f"error: {problem}", is_error=True)
+        else:
+            output = await self._tools.call(name, given, ToolContext("", ""))
+        return {"content": [{"type": "text", "text": output.content}], "isError": output.is_error}
 
     async def serve_lines(self, read_line: ReadLine, write: Any) -> None:
         """Serves one client by lines until its input ends, and answers what it asked until then."""
@@ -202,6 +209,5 @@ def _error(number: Any, code: int, words: str) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": words}}).encode()
 
 
-def _shown(name: str) -> Mapping[str, Any]:
-    schema = TOOLS[name].schema
-    return {"name": name, "description": schema.description, "inputSchema": schema.parameters}
+def _shown(schema: ToolSchema) -> Mapping[str, Any]:
+    return {"name": schema.name, "description": schema.description, "inputSchema": schema.parameters}

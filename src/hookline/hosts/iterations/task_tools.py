@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from hookline.agents.base import ToolSchema
 from hookline.hosts.iterations.state import NOTE_TYPES, STATUSES
 from hookline.hosts.iterations.tasks import NO_TASK, TaskStore, note_line, note_lines, task_line, task_lines
-from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, input_problem, schema_of
+from hookline.hosts.tool_loop.tools import Run, Tool, ToolContext, ToolOutput, tool
 from hookline.model.errors import HooklineError
-from hookline.model.record import Record, replace
+
+Act = Callable[[TaskStore, Mapping[str, Any]], Awaitable[str]]
 
 SERVER = "iteratr-tools"
+IN_LOOP = f"mcp__{SERVER}__"  # so the tool loop calls what comes from that server
 
 _TEXT = {"type": "string", "minLength": 1}
 _STATUS = {"type": "string", "enum": list(STATUSES)}
@@ -23,36 +24,32 @@ _PRIORITY = {"type": "integer", "minimum": 0, "maximum": 4, "description": "0 is
 _NOTE_TYPE = {"type": "string", "enum": list(NOTE_TYPES)}
 
 
-class TaskTool(Record):
-    """One tool: its schema and what it does to a store."""
-
-    schema: ToolSchema
-    run: Callable[[TaskStore, Mapping[str, Any]], Awaitable[str]]
-
-
-async def answer(store: TaskStore, name: str, given: Mapping[str, Any]) -> str:
-    """What one of `TOOLS` answers; never raises for a wrong call."""
-    found = TOOLS[name]
-    problem = input_problem(found.schema, given)
-    if problem is not None:
-        return f"error: {problem}"
-    try:
-        return await found.run(store, given)
-    except HooklineError as error:
-        return f"error: {error.message}"
-
-
-def loop_tools(store: TaskStore) -> tuple[Tool, ...]:
-    """The same tools for the tool loop, named as those of the server `iteratr-tools`."""
-    return tuple(_loop_tool(store, name, each) for name, each in TOOLS.items())
+def task_tools(store: TaskStore, lead: str = "") -> tuple[Tool, ...]:
+    """The tools over one store, their names behind `lead`."""
+    rows: tuple[tuple[str, str, Act, Mapping[str, Any], tuple[str, ...]], ...] = (
+        ("task-add", "Adds tasks.", _add_tasks, {"tasks": _NEW_TASKS}, ("tasks",)),
+        ("task-update", "Changes a task.", _update_task, _CHANGE, ("id",)),
+        ("task-list", "Lists all tasks.", _list_tasks, {}, ()),
+        ("task-next", "Names the task to do next.", _next_task, {}, ()),
+        ("note-add", "Adds notes for later iterations.", _add_notes, {"notes": _NEW_NOTES}, ("notes",)),
+        ("note-list", "Lists notes.", _list_notes, {"type": _NOTE_TYPE}, ()),
+        ("iteration-summary", "Says what this iteration did.", _summarise, {"summary": _TEXT}, ("summary",)),
+        ("session-complete", "Ends the session once all tasks are done.", _complete, {}, ()),
+    )
+    return tuple(
+        tool(lead + name, words, _run_by(run, store), properties, required, read_only=True)
+        for name, words, run, properties, required in rows
+    )
 
 
-def _loop_tool(store: TaskStore, name: str, task_tool: TaskTool) -> Tool:
-    async def run(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-        text = await answer(store, name, given)
-        return ToolOutput(text, is_error=text.startswith("error:"))
+def _run_by(run: Act, store: TaskStore) -> Run:
+    async def answer(given: Mapping[str, Any], _: ToolContext) -> ToolOutput:
+        try:
+            return ToolOutput(await run(store, given))
+        except HooklineError as error:
+            return ToolOutput(f"error: {error.message}", is_error=True)
 
-    return Tool(replace(task_tool.schema, name=f"mcp__{SERVER}__{name}"), run, read_only=True)
+    return answer
 
 
 async def _add_tasks(store: TaskStore, given: Mapping[str, Any]) -> str:
@@ -114,16 +111,6 @@ def _list_of(required: tuple[str, ...], properties: Mapping[str, Any]) -> Mappin
     return {"type": "array", "items": item, "minItems": 1}
 
 
-def _tool(
-    name: str,
-    words: str,
-    run: Callable[[TaskStore, Mapping[str, Any]], Awaitable[str]],
-    properties: Mapping[str, Any] | None = None,
-    required: tuple[str, ...] = (),
-) -> TaskTool:
-    return TaskTool(schema_of(name, words, properties or {}, required), run)
-
-
 _NEW_TASKS = _list_of(("content",), {"content": _TEXT, "status": _STATUS, "priority": _PRIORITY})
 _NEW_NOTES = _list_of(("content", "type"), {"content": _TEXT, "type": _NOTE_TYPE})
 _CHANGE = {
@@ -134,20 +121,4 @@ _CHANGE = {
         "anyOf": [{"type": "array", "items": _TEXT}, _TEXT],
         "description": "ids of tasks to wait for",
     },
-}
-
-TOOLS: Mapping[str, TaskTool] = {
-    each.schema.name: each
-    for each in (
-        _tool("task-add", "Adds tasks.", _add_tasks, {"tasks": _NEW_TASKS}, ("tasks",)),
-        _tool("task-update", "Changes a task.", _update_task, _CHANGE, ("id",)),
-        _tool("task-list", "Lists all tasks.", _list_tasks),
-        _tool("task-next", "Names the task to do next.", _next_task),
-        _tool("note-add", "Adds notes for later iterations.", _add_notes, {"notes": _NEW_NOTES}, ("notes",)),
-        _tool("note-list", "Lists notes.", _list_notes, {"type": _NOTE_TYPE}),
-        _tool(
-            "iteration-summary", "Says what this iteration did.", _summarise, {"summary": _TEXT}, ("summary",)
-        ),
-        _tool("session-complete", "Ends the session once all tasks are done.", _complete),
-    )
 }
