@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -13,6 +14,7 @@ from hookline.hosts.turns.turn_options import PHASES, TurnWish, credentials, git
 from hookline.hosts.turns.ui_stream import text_of
 from hookline.model.errors import UsageError
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
+from hookline.web.operations import ANY, ERROR, STREAM, TEXT, YES_NO, Operation, Schema, many, obj
 from hookline.web.sse import completion_stream, session_stream
 
 CREDENTIALS = "X-Discobot-Credentials"
@@ -121,6 +123,82 @@ async def models(request: Request) -> Response:
     """GET models: the one model the server was started with."""
     name = host_of(request).model.name
     return Answer({"models": [{"id": name, "name": name}]})
+
+
+MESSAGE = obj({"id": TEXT, "role": {"enum": ["user", "assistant"]}, "parts": many(ANY)}, metadata=ANY)
+NEW_MESSAGES: Schema = {
+    "type": "array",
+    "minItems": 1,
+    "contains": {
+        "type": "object",
+        "required": ["role", "parts"],
+        "properties": {
+            "role": {"const": "user"},
+            "parts": {
+                "type": "array",
+                "contains": {
+                    "type": "object",
+                    "required": ["type", "text"],
+                    "properties": {"type": {"const": "text"}, "text": {"type": "string", "minLength": 1}},
+                },
+            },
+        },
+    },
+    "description": "UI messages, each with `role` and `parts`; the text of the last user's one is sent on",
+    "examples": [[{"id": "1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}]],
+}
+CHAT_BODY = obj(
+    {"messages": NEW_MESSAGES},
+    model={"type": ["string", "null"]},
+    reasoning={"enum": ["enabled", "disabled", "", None]},
+    mode={"enum": ["plan", "", None]},
+    phase={"enum": [*PHASES, "", None]},
+)
+NAME_TEXT: Schema = {"type": "string", "pattern": "^[ -~]*$"}
+CREDENTIAL = obj(
+    {
+        "envVar": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
+        "value": {"type": "string", "pattern": r"^[^\x00]*$"},
+    }
+)
+HEADERS: Mapping[str, Mapping[str, Any]] = {
+    CREDENTIALS: {"content": {"application/json": {"schema": many(CREDENTIAL)}}},
+    GIT_NAME: {"schema": NAME_TEXT},
+    GIT_EMAIL: {"schema": NAME_TEXT},
+}
+
+
+def _operations(path: str) -> tuple[Operation, ...]:
+    begun = obj(
+        {"completionId": {"type": "string", "pattern": "^[0-9a-f]{8}$"}, "status": {"const": "started"}}
+    )
+    state = obj({"isRunning": YES_NO, "completionId": {"type": ["string", "null"]}, "evaluating": YES_NO})
+    ended = obj({"success": YES_NO, "completionId": TEXT, "status": {"const": "cancelled"}})
+    pending = obj({"status": TEXT, "question": {"type": ["object", "null"]}})
+    reply = obj({"toolUseID": TEXT, "answers": ANY})
+    bad = {400: ERROR}
+    return (
+        Operation("post", path, begin, "Begin a completion", {202: begun, 409: ERROR, **bad}, CHAT_BODY,
+                  headers=HEADERS),
+        Operation("get", path, read, "The messages, or the completion under way as events",
+                  {200: obj({"messages": many(MESSAGE)}), 204: None, **bad}),
+        Operation("delete", path, forget, "End the session", {200: obj({"success": YES_NO}), **bad}),
+        Operation("get", f"{path}/stream", follow, "Everything of the session as events", {200: STREAM, **bad}),
+        Operation("get", f"{path}/status", status, "What is under way", {200: state, **bad}),
+        Operation("post", f"{path}/cancel", cancel, "End what is under way", {200: ended, 409: ERROR, **bad}),
+        Operation("get", f"{path}/question", question, "The pending question", {200: pending, **bad}),
+        Operation("post", f"{path}/answer", answer, "Answer it", {404: ERROR, **bad}, reply),
+    )  # fmt: skip
+
+
+OPERATIONS = (*_operations("/{agent}/chat"), *_operations("/{agent}/sessions/{session}/chat"))
+MODELS = Operation(
+    "get",
+    "/{agent}/models",
+    models,
+    "The models",
+    {200: obj({"models": many(obj({"id": TEXT, "name": TEXT}))})},
+)
 
 
 def state_of(session: Session | None) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import hmac
 from base64 import b64encode
 from functools import lru_cache
 from hashlib import sha256
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -14,6 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hookline.model.record import Record
+from hookline.web.service_headers import cookie_named
 
 BODY_LIMIT = 8 * 1024 * 1024
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -125,7 +125,7 @@ class Gate:
         if not guarding.token:
             return None
         name = cookie_name(scope)
-        is_known = is_same(_cookie(name, headers.get(b"cookie", "")), guarding.cookie)
+        is_known = is_same(cookie_named(name, scope["headers"]), guarding.cookie)
         if scope["path"] == "/" and scope["method"] == "GET":
             given, rest = _token_in(scope.get("query_string", b""))
             if is_same(given, guarding.token):
@@ -196,14 +196,6 @@ def _is_own(origin: str | None, host: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
-
-
-def _cookie(name: str, header: str) -> str:
-    try:
-        found = SimpleCookie(header).get(name)
-    except CookieError:
-        return ""
-    return found.value if found is not None else ""
 
 
 def is_same(given: str, wanted: str) -> bool:

@@ -15,6 +15,7 @@ from hookline.hosts.turns.host import TurnHost
 from hookline.hosts.turns.turn_options import SWITCH
 from hookline.model.hooks import HookSpec
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
+from hookline.web.operations import ANY, COUNT, ERROR, TEXT, YES_NO, Operation, Schema, View, many, obj
 from hookline.web.records.hook_rows import Standing
 from hookline.web.records.records import Records
 
@@ -99,6 +100,82 @@ async def pause_one(request: Request) -> Response:
     """PATCH /hooks/{id}/execution: the same for one hook."""
     session_of(request)
     return await _pause(request, _spec_of(request, host_of(request)))
+
+
+HOOK = obj(
+    {
+        "hookId": TEXT,
+        "hookName": TEXT,
+        "type": {"enum": ["session", "file", "pre-commit"]},
+        "lastRunAt": TEXT,
+        "lastResult": {"enum": ["success", "failure", "running", "pending"]},
+        "lastExitCode": {"type": "integer"},
+        "outputPath": TEXT,
+        "runCount": COUNT,
+        "failCount": COUNT,
+        "consecutiveFailures": COUNT,
+    },
+    executionPaused=YES_NO,
+    lastEnd={"enum": ["timed_out", "launch_failed", "bad_output", "cancelled"]},
+)
+STATUS = obj(
+    {
+        "hooks": {"type": "object", "additionalProperties": HOOK},
+        "pendingHooks": many(TEXT),
+        "lastEvaluatedAt": TEXT,
+    },
+    executionPaused=YES_NO,
+)
+OUTPUT = obj(
+    {"output": TEXT, "sizeBytes": COUNT, "displayedBytes": COUNT, "firstLine": COUNT, "tooLarge": YES_NO}
+)
+STATE = obj(
+    {
+        "sessionId": TEXT,
+        "status": STATUS,
+        "executionPaused": YES_NO,
+        "hooks": many(obj({"hookId": TEXT, "hookName": TEXT, "type": TEXT, "state": TEXT, "trust": TEXT})),
+        "guards": many(ANY),
+        "outputs": {"type": "object", "additionalProperties": OUTPUT},
+    }
+)
+TURN = obj(
+    {
+        "completionId": TEXT,
+        "origin": {"enum": ["user", "hook"]},
+        "prompt": TEXT,
+        "startedAt": TEXT,
+        "endedAt": {"type": ["string", "null"]},
+        "status": TEXT,
+        "reason": TEXT,
+        "evaluation": {"type": ["object", "null"]},
+        "hooks": many(ANY),
+    }
+)
+PAUSE = obj({"paused": YES_NO})
+
+
+def _row(
+    method: str, path: str, view: View, summary: str, answer: Schema | str, body: Schema | None = None
+) -> Operation:
+    refusals = (400, *((404,) if "{hook}" in path else ()), *((409,) if method == "post" else ()))
+    return Operation(method, path, view, summary, {200: answer, **dict.fromkeys(refusals, ERROR)}, body, True)
+
+
+OPERATIONS = (
+    _row("get", "/hooks/status", status, "status.json", STATUS),
+    _row("get", "/hooks/state", state, "Status, hooks and outputs", STATE),
+    _row("get", "/hooks/timeline", timeline, "The last turns", obj({"sessionId": TEXT, "turns": many(TURN)})),
+    _row("patch", "/hooks/execution", pause_all, "Pause or resume all hooks", STATUS, PAUSE),
+    _row("get", "/hooks/{hook}/output", output, "The end of the last output", OUTPUT),
+    _row("get", "/hooks/{hook}/output/download", download, "The whole output", "text/plain"),
+    _row(
+        "post", "/hooks/{hook}/rerun", rerun, "Run it now",
+        obj({"success": YES_NO, "exitCode": {"type": "integer"}}),
+    ),
+    _row("post", "/hooks/{hook}/stop", stop, "End its run", obj({"success": YES_NO})),
+    _row("patch", "/hooks/{hook}/execution", pause_one, "Pause or resume one hook", STATUS, PAUSE),
+)  # fmt: skip
 
 
 async def _pause(request: Request, spec: HookSpec | None) -> Response:

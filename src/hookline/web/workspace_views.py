@@ -11,6 +11,7 @@ from starlette.responses import Response
 from hookline.hosts.turns import workspace_files as workspace
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.web.bodies import Answer, body_of, host_of, problem
+from hookline.web.operations import ANY, BAD, COUNT, ERROR, PATH, STREAM, TEXT, YES_NO, Operation, many, obj
 from hookline.web.sse import completion_stream
 
 SEARCH_DEFAULT = 50
@@ -130,3 +131,46 @@ async def service_output(request: Request) -> Response:
         return Response("data: [DONE]\n\n", media_type="text/event-stream")
     known = run.log.number_of(request.headers.get("last-event-id", ""))
     return completion_stream(run.log, known or 0)
+
+
+BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+NEW_FILE = {
+    "anyOf": [
+        obj({"path": PATH, "content": TEXT}, encoding={"const": "utf8"}),
+        obj(
+            {"path": PATH, "content": {"type": "string", "pattern": BASE64}, "encoding": {"const": "base64"}}
+        ),
+    ]
+}
+FILE = obj({"path": TEXT, "status": {"enum": ["added", "modified", "deleted"]}}, patch=TEXT, binary=YES_NO)
+PATH_QUERY = ("path",)
+OPERATIONS = (
+    Operation("get", "/files", listed, "A folder", {200: obj({"path": TEXT, "entries": many(ANY)}), **BAD},
+              query=PATH_QUERY),
+    Operation("get", "/files/search", searched, "Files by name",
+              {200: obj({"query": TEXT, "results": many(obj({"path": TEXT, "type": TEXT}))}), 400: ERROR},
+              query=("q", "limit")),
+    Operation("get", "/files/read", read, "A file",
+              {200: obj({"path": TEXT, "content": TEXT, "encoding": TEXT, "size": COUNT}), **BAD},
+              query=PATH_QUERY, required=PATH_QUERY),
+    Operation("post", "/files/write", write, "Write a file", {200: obj({"path": TEXT, "size": COUNT}), 400: ERROR},
+              NEW_FILE),
+    Operation("post", "/files/delete", delete, "Delete a file",
+              {200: obj({"path": TEXT, "type": TEXT}), 409: ERROR, **BAD},
+              obj({"path": PATH})),
+    Operation("post", "/files/rename", rename, "Move a file",
+              {200: obj({"oldPath": TEXT, "newPath": TEXT}), 409: ERROR, **BAD},
+              obj({"oldPath": PATH, "newPath": PATH})),
+    Operation("get", "/diff", diff, "What is not committed", {200: obj({"files": many(FILE), "stats": ANY}), **BAD},
+              query=("path", "format")),
+    Operation("get", "/commits", commits, "Commits behind a parent as patches",
+              {200: obj({"head": TEXT, "commitCount": COUNT, "patches": TEXT}), 409: ERROR, **BAD},
+              query=("parent",), required=("parent",)),
+    Operation("get", "/services", services, "The services", {200: obj({"services": many(ANY)})}),
+    Operation("post", "/services/{service}/start", start_service, "Start a service",
+              {202: obj({"status": TEXT, "serviceId": TEXT}), 409: ERROR, **BAD}),
+    Operation("post", "/services/{service}/stop", stop_service, "Stop it",
+              {200: obj({"success": YES_NO, "serviceId": TEXT}), **BAD}),
+    Operation("get", "/services/{service}/output", service_output, "What it prints, as events",
+              {200: STREAM, 404: ERROR}),
+)  # fmt: skip

@@ -15,9 +15,10 @@ from hookline.model.errors import HooklineError
 from hookline.web.bodies import Answer, defect, http_error, own_error
 from hookline.web.gate import Gate, Guarding
 from hookline.web.listening import Place, guarding_of, listen
+from hookline.web.operations import routes_of
 from hookline.web.pages import page, static
 from hookline.web.records.records import Records
-from hookline.web.records.views import RECORD_ROUTES
+from hookline.web.records.views import OPERATIONS
 
 
 def serve_records(records: Records, place: Place) -> None:
@@ -28,7 +29,12 @@ def serve_records(records: Records, place: Place) -> None:
 def make_app(records: Records, guarding: Guarding) -> Starlette:
     """The application over records; every request passes the gate."""
     app = Starlette(
-        routes=[Route("/", root), Route("/health", health), Route("/static/{name}", static), *RECORD_ROUTES],
+        routes=[
+            Route("/", root),
+            Route("/health", health),
+            Route("/static/{name}", static),
+            *routes_of(OPERATIONS),
+        ],
         middleware=[Middleware(Gate, guarding=guarding)],
         exception_handlers={HTTPException: http_error, HooklineError: own_error, Exception: defect},
     )

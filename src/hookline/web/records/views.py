@@ -13,7 +13,6 @@ import yaml
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
-from starlette.routing import Route
 
 from hookline.dialects import is_agent
 from hookline.model.asked import asked_again
@@ -24,6 +23,7 @@ from hookline.system.clock import new_run_id
 from hookline.system.processes.process import run_process
 from hookline.system.processes.process_request import ProcessRequest
 from hookline.web.bodies import Answer, body_of, problem
+from hookline.web.operations import ANY, BAD, COUNT, ERROR, STREAM, TEXT, YES_NO, Operation, many, obj
 from hookline.web.records.decisions import FIELDS, PAGE, Wish
 from hookline.web.records.records import Records, Unknown
 from hookline.web.sse import HEADERS, event_lines
@@ -159,19 +159,37 @@ async def stream(request: Request) -> Response:
     return StreamingResponse(lines(), 200, HEADERS, "text/event-stream")
 
 
-RECORD_ROUTES = (
-    Route("/records/hooks", hooks),
-    Route("/records/problems", problems),
-    Route("/records/decisions", decisions),
-    Route("/records/decisions/{run}", decision),
-    Route("/records/decisions/{run}/case", case),
-    Route("/records/decisions/{run}/output", output),
-    Route("/records/decisions/{run}/rerun", rerun, methods=["POST"]),
-    Route("/records/trust", waiting),
-    Route("/records/decide", decide, methods=["POST"]),
-    Route("/records/switch", switch, methods=["POST"]),
-    Route("/records/stream", stream),
+RUN_HOOK = obj(
+    {"hookId": TEXT, "workspace": TEXT, "state": {"enum": ["on", "off", "waits", "broken"]}, "why": TEXT}
 )
+RUN = obj(
+    {"n": COUNT, "run": TEXT, "at": {"type": "number"}, "event": TEXT, "verdict": TEXT, "hooks": many(ANY)}
+)
+WAITING = obj({"waiting": many(obj({"hookId": TEXT, "fingerprint": TEXT, "diff": many(TEXT)}))})
+WISHES = ("session", "event", "verdict", "agent", "tool", "workspace", "hook", "text", "failed", "since", "until",
+          "before")  # fmt: skip
+OPERATIONS = (
+    Operation("get", "/records/hooks", hooks, "Every hook, its state and how it did",
+              {200: obj({"workspaces": many(TEXT), "hooks": many(RUN_HOOK), "last": COUNT}), 404: ERROR}),
+    Operation("get", "/records/problems", problems, "What `hookline check` calls errors", {200: ANY, 404: ERROR}),
+    Operation("get", "/records/decisions", decisions, "The newest decisions that fit",
+              {200: obj({"decisions": many(RUN), "count": COUNT, "choices": ANY, "last": COUNT}), **BAD},
+              query=(*WISHES, "limit")),
+    Operation("get", "/records/decisions/{run}", decision, "One decision in full", {200: ANY, 404: ERROR}),
+    Operation("get", "/records/decisions/{run}/case", case, "Its recorded call as a case file",
+              {200: "application/yaml", 404: ERROR, 409: ERROR}),
+    Operation("get", "/records/decisions/{run}/output", output, "All that one of its hooks printed",
+              {200: "text/plain", 404: ERROR}, query=("hook",)),
+    Operation("post", "/records/decisions/{run}/rerun", rerun, "The recorded call once more, by today's hooks",
+              {200: obj({"changed": {"type": ["boolean", "null"]}}), 404: ERROR, 409: ERROR}),
+    Operation("get", "/records/trust", waiting, "What waits for a person", {200: WAITING, 404: ERROR}),
+    Operation("post", "/records/decide", decide, "Accept or refuse exactly that", {200: WAITING, 409: ERROR, **BAD},
+              obj({"fingerprint": TEXT, "accept": YES_NO}, workspace=TEXT)),
+    Operation("post", "/records/switch", switch, "One hook on or off", {200: ANY, 409: ERROR, **BAD},
+              obj({"hook": TEXT, "on": YES_NO}, workspace=TEXT)),
+    Operation("get", "/records/stream", stream, "New decisions and changes as events", {200: STREAM, **BAD},
+              query=("after",)),
+)  # fmt: skip
 
 
 def _not_recorded() -> Response:
