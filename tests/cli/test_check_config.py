@@ -132,7 +132,8 @@ def test_names_of_other_agents_in_a_list_are_no_fault_and_one_that_is_nobodys_is
         ),
         (CLAUDE, {"PreToolUse": ["^Bsh$"]}, ["error dead-matcher"]),
         (CLAUDE, {"QuotaReached": [None]}, ["warning unknown-event"]),
-        (CLAUDE, {"BeforeTool": [None]}, ["error unknown-event"]),
+        (CLAUDE, {"BeforeTool": [None]}, ["error foreign-file", "error unknown-event"]),
+        (CLAUDE, {"BeforeTool": [None], "Stop": [None]}, ["error unknown-event"]),
         (
             GEMINI,
             {"QuotaReached": [None], "BeforeTol": [None]},

@@ -123,11 +123,29 @@ STRAY = {
     ".clinerules/PreToolUse": "#!/bin/sh\n",
     ".iteratr/hooks.yml": "hooks: {}\n",
     "iteratr.hooks.yaml": "hooks: {}\n",
+    ".claude/setings.json": '{"hooks": {"PreToolUse": []}}',
+    ".cluade/settings.json": '{"hooks": {"PreToolUse": []}}',
+    ".cursor/hook.json": '{"version": 1, "hooks": {"preToolUse": []}}',
+    ".cursor/hooks.yaml": "hooks:\n  preToolUse: []\n",
+    ".github/hook/guard.json": '{"version": 1, "hooks": {"preToolUse": []}}',
+    ".kiro/hook/guard.json": '{"version": "v1", "hooks": [{"trigger": "Stop"}]}',
+    ".cline/hook/PreToolUse": "#!/bin/sh\n",
+    ".hookline/hooks.tml": "[[hooks]]\n",
+    ".vibe/hook.toml": "[[hooks]]\n",
+    "hookline.toml": "[[hooks]]\n",
+}
+RIGHT = {
+    ".claude/words.json": '{"hooks": {"PreToolUse": []}}',
+    ".github/hook/guard.sh": "#!/bin/sh\n",
+    ".gemini/setting.json": '{"theme": "dark"}',
+    ".agent/hooks.json": '{"mine": {"PreToolUse": []}}',  # of an agent that had its folder so
+    ".git/hooks/pre-commit": "#!/bin/sh\n",
+    ".husky/hooks.json": '{"hooks": {"PreToolUse": []}}',
 }
 
 
 def test_files_that_nobody_reads_are_told_with_their_right_place(program: Program) -> None:
-    for path, text in STRAY.items():
+    for path, text in (*STRAY.items(), *RIGHT.items()):
         program.write(path, text)
     program.write(".github/copilot/settings.json", "{}")
     program.write(".claude/hooks/words.json", '{"hooks": ["a"], "PreToolUse": {"deny": ["rm"]}}')

@@ -402,3 +402,34 @@ def test_the_schema_knows_both_kinds_of_files(program: Program) -> None:
     assert check.is_valid(good) and check.is_valid(HOOKS)
     assert not check.is_valid({"hooks": {"PreToolUse": [{"command": "x"}]}})
     assert not check.is_valid({"version": "v1", "hooks": [{"trigger": "Stop"}]})
+
+
+@pytest.mark.parametrize(
+    ("when", "then", "codes"),
+    [
+        ({"type": "fileEdited", "patterns": ["*.py"]}, {"type": "runCommand", "command": "ruff check ${file}"},
+         ["unset-variable"]),
+        ({"type": "fileEdited", "patterns": ["*.py"]}, {"type": "runCommand", "command": "npx eslint {{filePath}}"},
+         ["unset-variable"]),
+        ({"type": "fileEdited", "patterns": ["*.py"]}, {"type": "runCommand", "command": "ruff check ${SRC}"},
+         []),
+        ({"type": "fileSaved", "patterns": ["*.py"]}, {"type": "askAgent", "prompt": "look"}, ["unknown-event"]),
+        ({"type": "fileCreated"}, {"type": "askAgent", "prompt": "look"}, ["missing-key"]),
+        ({"type": "agentStop"}, {"type": "runCommand"}, ["missing-key"]),
+        ({"type": "agentStop"}, {"type": "shell", "command": "true"}, ["bad-value"]),
+        ({"type": "preToolUse"}, {"type": "runCommand", "command": "test -e ok || { echo no; exit 1; }"},
+         ["unread-output"]),
+        ({"type": "preToolUse"}, {"type": "runCommand", "command": "test -e ok || { echo no >&2; exit 1; }"}, []),
+        ({"type": "agentStop"}, {"type": "runCommand", "command": "npm run lint || true"}, []),
+    ],
+)  # fmt: skip
+def test_a_file_of_the_ide_before_1_0_is_told_of_and_not_run(
+    program: Program, when: object, then: object, codes: list[str]
+) -> None:
+    program.write(
+        ".kiro/hooks/a.kiro.hook", json.dumps({"name": "a", "version": "1", "when": when, "then": then})
+    )
+    found = json.loads(program("check", "--json").stdout)
+    assert [each["code"] for each in found] == ["agent-alone", *codes]
+    assert "IDE 1.x" in found[0]["message"]
+    assert json.loads(program("list", "--json").stdout) == []

@@ -61,7 +61,13 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
 def _without_hooks(file: ConfigFile) -> Iterator[Problem]:
     """One hook as it is written elsewhere, alone in a file of the folder that the agent takes its hooks from."""
     root, folder = file.root, os.path.basename(os.path.dirname(file.path))
-    if root is None or folder != "hooks" or file.entries or "hooks" in root.members:
+    if (
+        root is None
+        or folder != "hooks"
+        or file.entries
+        or "hooks" in root.members
+        or not file.path.endswith(".json")
+    ):
         return
     if not _WHEN.isdisjoint(root.members) and not _WHAT.isdisjoint(root.members):
         words = f"{file.speaker.title} looks for `hooks` here, and there is none: nothing of this file runs"

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from hookline.checking.broken_json import sound_json
 from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.base import Dialect, EventRule, Loaded
 from hookline.dialects.profile.traps import Traps
@@ -185,14 +186,14 @@ def _root(loaded: Loaded) -> Node | None:
     ):
         return None
     found = files.read_text(loaded.source.path)
-    try:
-        return (
-            parse_text(loaded.source.format, found.text, loaded.source.shown)
-            if found.state == "text"
-            else None
-        )
-    except UnreadableConfig:
+    if found.state != "text":
         return None
+    form, text, shown = loaded.source.format, found.text, loaded.source.shown
+    try:
+        return parse_text(form, text, shown)
+    except UnreadableConfig:
+        text, _ = sound_json(text, shown) if form == "json" else ("", ())
+        return parse_text(form, text, shown) if text else None
 
 
 def _handlers(root: Node | None) -> Iterator[Node]:

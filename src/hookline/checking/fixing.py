@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from hookline.checking.broken_json import Piece, offset_of, piece_for
 from hookline.checking.workspace import lines_of
 from hookline.dialects.editing.json_edits import remove_key, set_value
 from hookline.dialects.editing.json_layout import value_end
@@ -26,14 +27,6 @@ _STRING = late(r'"(?:[^"\\]|\\.)*"')
 _NUMBER = late(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _RUNS = frozenset({"command", "prompt", "url"})  # what an entry needs one of
 _BLANK = late(r"\s*")
-
-
-class Piece(Record):
-    """A part of a text and what it becomes."""
-
-    start: int
-    end: int
-    text: str
 
 
 class Fixes(Record):
@@ -59,7 +52,9 @@ def mended_files(problems: Sequence[Problem], paths: Mapping[str, str]) -> Itera
         path = paths.get(source, "")
         found = files.read_text(path) if path.endswith(".json") else None
         if found is not None and found.state == "text":
-            after = _mended(found.text, [problem for problem in problems if problem.source == source])
+            told = [problem for problem in problems if problem.source == source]
+            broken = [problem for problem in told if problem.code == "bad-json"]  # the rest once it parses
+            after = _mended(found.text, broken or told)
             if after != found.text:
                 yield _change(path, source, found.text, after)
 
@@ -75,7 +70,7 @@ def _mended(text: str, problems: Sequence[Problem]) -> str:
     pieces: list[Piece] = []
     for problem in problems:
         mend = _MENDERS.get(problem.code)
-        offset = _offset(body, problem)
+        offset = offset_of(body, problem)
         piece = mend(body, offset, problem) if mend and offset is not None else None
         if piece is not None and all(
             piece.end <= other.start or piece.start >= other.end for other in pieces
@@ -84,15 +79,6 @@ def _mended(text: str, problems: Sequence[Problem]) -> str:
     for piece in sorted(pieces, key=lambda each: -each.start):
         body = body[: piece.start] + piece.text + body[piece.end :]
     return mark + body
-
-
-def _offset(text: str, problem: Problem) -> int | None:
-    if not problem.line or not problem.column:
-        return None
-    lines = text.split("\n")
-    if problem.line > len(lines):
-        return None
-    return sum(len(line) + 1 for line in lines[: problem.line - 1]) + problem.column - 1
 
 
 # -- one fault each -----------------------------------------------------------------------------------
@@ -213,14 +199,6 @@ def _moved(text: str, at: int, problem: Problem) -> Piece | None:
     return Piece(start, end, f'{{"hooks": {text[start:end]}}}')
 
 
-def _without_comma(text: str, at: int, problem: Problem) -> Piece | None:
-    """A comma before a closing bracket taken away."""
-    if text[at : at + 1] not in ("}", "]"):
-        return None
-    comma = len(text[:at].rstrip()) - 1
-    return Piece(comma, comma + 1, "") if comma >= 0 and text[comma] == "," else None
-
-
 _MENDERS: Mapping[str, Callable[[str, int, Problem], Piece | None]] = {
     "unknown-event": _renamed_event,
     "misspelt-key": _renamed,
@@ -231,7 +209,7 @@ _MENDERS: Mapping[str, Callable[[str, int, Problem], Piece | None]] = {
     "missing-key": _typed,
     "events-at-top": _moved,
     "wrong-type": _listed,
-    "bad-json": _without_comma,
+    "bad-json": piece_for,
 }
 
 

@@ -7,8 +7,9 @@ import os
 from collections.abc import Iterable, Iterator
 
 from hookline.checking.plugins import holds_events, json_of, manifests, plugins_of
-from hookline.dialects import names, readable
-from hookline.dialects.base import Dialect, Loaded, Places, Source
+from hookline.dialects import names, places_to_look, readable
+from hookline.dialects.base import Dialect, Places, Source
+from hookline.dialects.profile.parts import SCRIPTS
 from hookline.dialects.spelling import edits
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import places_for
@@ -21,14 +22,11 @@ _PROJECTS = ("project", "local")
 _LONGEST_TEXT = 64 * 1024
 # by their names alone: no agent has such a file for anything else
 _NEVER_READ = {
-    ".hookline/hooks.y*ml": ".hookline/hooks.toml",
-    ".hookline/hooks.json": ".hookline/hooks.toml",
-    ".hookline/hook.toml": ".hookline/hooks.toml",
+    "hookline.toml": ".hookline/hooks.toml",
     ".hookline.toml": ".hookline/hooks.toml",
     ".claude/settings.jsonc": ".claude/settings.json",
     ".claude/hooks.jsonc": ".claude/settings.json",
     ".codex/hooks.toml": ".codex/config.toml",
-    ".cursor/hooks.jsonc": ".cursor/hooks.json",
     ".github/hooks/*.y*ml": ".github/hooks/hooks.json",
     ".opencode/hooks/PreToolUse*": ".opencode/plugins/",
     ".opencode/hooks/PostToolUse*": ".opencode/plugins/",
@@ -46,6 +44,7 @@ _LIKELY = (
     ".*/hooks.json", ".*/hook.json", ".*/hooks/*.json", ".*/settings.json", ".*/settings.hooks.json",
     ".github/copilot-hooks.json", ".github/copilot/hooks.json", ".github/copilot/hooks/*.json", ".junie/config.json",
 )  # fmt: skip
+_HOOK = frozenset({"command", "trigger", "action"})
 # whose hooks are in no such file of the project, or in one of another folder
 _ELSEWHERE = {
     ".claude-plugin": "hooks/hooks.json",
@@ -58,6 +57,8 @@ _ELSEWHERE = {
 }
 # texts with front matter that says when, which are hooks of no agent
 _WRITTEN_HOOK = late(r"---\s*\n(?:[^\n]*\n)*?(?:trigger|event|when|hook):[^\n]*\n(?:[^\n]*\n)*?---")
+_ENDINGS = (".json", ".jsonc", ".json5", ".yaml", ".yml", ".toml", ".tml")
+_SAYS_HOOKS = late(r"(?m)^[ \t]*(?:\[\[?hooks|\"?hooks\"?[ \t]*:)")
 # settings of agents whose only hooks are plugins
 _NO_HOOKS = {"opencode.json": "OpenCode", ".opencode/opencode.json": "OpenCode", "kilo.json": "Kilo"}
 _OTHER_AGENTS = {".agents/hooks/*": "agents that share `.agents`", ".zcode/hooks.json": "ZCode"}
@@ -67,7 +68,9 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
     """Files with hooks that nobody reads, or of an agent hookline cannot read, and plugins that are not there."""
     read = {os.path.realpath(entry.source.path) for entry in hooks.loaded if entry.state != "missing"}
     read.update(os.path.realpath(path) for plugin in plugins_of(hooks.workspace) for path in plugin.files)
-    for path, home in dict((*_nearly_named(read, hooks.loaded), *_misplaced(hooks.workspace, read))).items():
+    for path, home in dict(
+        (*_misplaced(hooks.workspace, read), *_nearly_placed(hooks.workspace, read))
+    ).items():
         shown = os.path.relpath(path, hooks.workspace)
         words = "nothing reads this file, so none of its hooks runs"
         yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
@@ -85,22 +88,56 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
                 yield Problem(shown, 1, 1, "", "unknown-agent", words, "", "notice")
 
 
-def _nearly_named(read: set[str], loaded: Iterable[Loaded]) -> Iterator[tuple[str, str]]:
-    """Files beside one that is read, with nearly its name: `.claude/setting.json`."""
-    for source in {
-        each.source.path: each.source for each in loaded if each.source.scope in _PROJECTS
-    }.values():
-        folder, name = os.path.split(source.path)
-        stem, ending = os.path.splitext(name)
-        beside = glob.glob(os.path.join(glob.escape(folder), "*.json")) if ending == ".json" else ()
-        for path in sorted(beside):
-            found = os.path.basename(path).removesuffix(".json")
-            if (
-                edits(found, stem, 2) <= 2
-                and os.path.realpath(path) not in read
-                and holds_events(json_of(path))
-            ):
-                yield path, source.shown
+def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
+    """Files whose path is nearly one that is read: `.claude/setting.json`, `.github/hook/a.json`, `hooks.tml`."""
+    places = places_for(workspace, {"HOME": os.devnull})
+    sources = [each for speaker in readable(names()) for each in _sources(speaker, places)]
+    shared = (each.path for each in sources if each.scope in _PROJECTS and each.format != SCRIPTS)
+    files_of = {os.path.relpath(path, workspace) for path in shared}
+    inside = (path for path in places_to_look(places) if path.startswith(workspace + os.sep))
+    folders = {os.path.relpath(path, workspace) for path in inside if not os.path.splitext(path[1:])[1]}
+    scripts = {os.path.relpath(each.path, workspace) for each in sources if each.format == SCRIPTS}
+    first = {home.split(os.sep)[0] for home in (*files_of, *folders)}
+    for home in sorted(files_of | {each for each in folders if os.sep in each}):
+        for there in _near(workspace, home.split(os.sep)):
+            shown = os.path.relpath(there, workspace)
+            start, own = shown.split(os.sep)[0], home.split(os.sep)[0]
+            likely = start == own or (
+                start not in first
+                and min(len(start), len(own)) > 5
+                and edits(start, own, 1) < 2
+                and start.rstrip("s") != own.rstrip("s")  # `.agent` is no misspelt `.agents`
+            )
+            if shown in folders or shown in files_of or not likely:
+                continue
+            for path in sorted(glob.glob(f"{glob.escape(there)}/*")) if home in folders else (there,):
+                if os.path.realpath(path) not in read and _seems_to_hold(path, home in scripts):
+                    yield path, home + os.sep * (home in folders)
+
+
+def _near(folder: str, parts: list[str], left: int = 2) -> Iterator[str]:
+    """What stands there under nearly these names, with at most `left` letters that differ in all."""
+    wanted, ending = os.path.splitext(parts[0]) if len(parts) == 1 else (parts[0], "")
+    for entry in files.list_dir(folder).entries:
+        stem, other = os.path.splitext(entry.name) if ending else (entry.name, "")
+        off = edits(stem.lower(), wanted.lower(), left) if len(stem) > 4 else left * (stem != wanted)
+        if off > left or (other != ending and other not in _ENDINGS):
+            continue
+        path = os.path.join(folder, entry.name)
+        if len(parts) == 1:
+            yield path
+        elif entry.kind == "directory":
+            yield from _near(path, parts[1:], left - off)
+
+
+def _seems_to_hold(path: str, script: bool = False) -> bool:
+    """Whether a file has hooks in it: by what it holds, and where it is no JSON by a word in it."""
+    if script or not os.path.isfile(path):
+        return script and files.read_text(path, _LONGEST_TEXT).text.startswith("#!")
+    content = json_of(path)
+    if content is not None:
+        return _holds_hooks(content)
+    return _SAYS_HOOKS.search(files.read_text(path, _LONGEST_TEXT).text) is not None
 
 
 def _misplaced(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
@@ -140,11 +177,12 @@ def _sources(speaker: Dialect, places: Places) -> Iterable[Source]:
 
 
 def _holds_hooks(content: Any) -> bool:
-    """Whether it has events with hooks in them, or is a group of hooks by itself."""
-    hooks = content.get("hooks") if isinstance(content, dict) else None
-    return holds_events(content) or (
-        isinstance(hooks, list) and any(isinstance(each, dict) and "command" in each for each in hooks)
-    )
+    """Whether it has events with hooks in them, by themselves or in sets with names, or a list of hooks."""
+    if not isinstance(content, dict):
+        return False
+    hooks = content.get("hooks")
+    listed = isinstance(hooks, list) and any(isinstance(each, dict) and _HOOK & each.keys() for each in hooks)
+    return listed or any(map(holds_events, (content, *content.values())))
 
 
 def _of_plugin_hosts(workspace: str) -> Iterator[Problem]:

@@ -8,9 +8,11 @@ from functools import partial
 
 from hookline.checking import config_rules
 from hookline.checking.argument_rules import argument_problems
+from hookline.checking.broken_json import read_further
 from hookline.checking.codes import graded
 from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.exit_rules import exit_problems
+from hookline.checking.foreign_files import foreign_file
 from hookline.checking.fragile_rules import fragile_problems, permission_problems
 from hookline.checking.line_rules import line_problems, personal_paths, placeholder_problems
 from hookline.checking.line_targets import target_problems
@@ -35,7 +37,6 @@ from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, SourceText
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem, defect_words
-from hookline.model.events import EventKind
 from hookline.model.hooks import noted
 from hookline.model.record import replace
 
@@ -47,6 +48,7 @@ def problems_of(
 
     `more` are further ones; without `programs` nothing is said of scripts that are missing or cannot start.
     """
+    hooks = read_further(hooks)
     read = (*(each for each in hooks.problems if each.code not in _NO_FAULTS), *stray_files(hooks), *more)
     seen = tuple(dict.fromkeys(_seen(hooks, home, programs)))
     found = graded((*_without(read, seen, _BETTER_SEEN), *_without(seen, read, _BETTER_READ)))
@@ -83,10 +85,10 @@ def paths_of(hooks: HookSet) -> dict[str, str]:
 def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     files = config_files(hooks)
     for file in {os.path.realpath(file.path): file for file in files}.values():
-        for look in (config_rules.file_problems, permission_problems, code_problems):
+        for look in (config_rules.file_problems, permission_problems, code_problems, foreign_file):
             yield from _found(partial(look, file), file.source, 0)
     for entry in (each for file in files for each in file.entries if not each.spec.origin.bridge):
-        if entry.spec.kind is EventKind.NoSuchEvent:  # one of another version, or misspelt
+        if not entry.runs:  # as of an event of another version, or misspelt
             line = HookLine(entry.meant, hooks.workspace, home)
             yield from _found(partial(personal_paths, line), entry.spec.source, 0)
     further = tuple(each for each in _OF_LINES if programs or each is not program_problems)

@@ -9,8 +9,9 @@ from hookline.dialects.reading.json_hooks import (
     MakeSpec,
     T,
     apart_words,
-    is_told_as_group,
     numbered,
+    report_outside,
+    told_as_group,
     unknown_event,
 )
 from hookline.dialects.reading.reader import Reader, is_comment
@@ -57,7 +58,9 @@ def flat_entries(
             reader = hooks.reader(item)
             if not reader.valid:
                 hooks.lose(native)
-            elif not is_told_as_group(reader, native):
+            elif (inner := told_as_group(reader, native, kind or EventKind.NoSuchEvent)) is not None:
+                yield from inner
+            else:
                 matcher = reader.string("matcher")
                 yield Entry(reader, native, kind or EventKind.NoSuchEvent, matcher, reader, True)
 
@@ -66,6 +69,9 @@ def listed_entries(
     dialect: AgentDialect, root: Reader, key: str, matcher_key: str, apart: Collection[str] = ()
 ) -> Iterator[Entry]:
     """The entries of a list `hooks` in which each names its event under `key`; `apart` are events, and none of ours."""
+    report_outside(
+        root, dialect, f"make it an entry of the list `hooks`, which names its event under `{key}`"
+    )
     whole = root.whole()
     for name, node in root.node.members.items():
         if name != "hooks" and nearest(name, ("hooks",)) and any(key in item.members for item in node.items):

@@ -82,6 +82,9 @@ class KiroDialect(FamilyDialect):
 
     def parse(self, given: SourceText) -> Loaded:
         """The hooks of one file; those of an agent's run inside of that agent alone."""
+        if given.path.endswith(".kiro.hook"):
+            old: Loaded = attribute("hookline.dialects.family.kiro_ide", "read_old")(given)
+            return old
         if not _is_agent(given.path):
             return self.plain.parse(given)
 
@@ -288,9 +291,11 @@ DIALECT = KiroDialect(
         sources="its documentation of autumn 2026, the open sources of Amazon Q's CLI, and others' measurements of "
         "IDE 1.0 and CLI 2.21",
         files=(
+            File("user", "{home}/.kiro/hooks/*.kiro.hook"),
             File("user", "{home}/.kiro/hooks/*.json"),
             File("user", "{home}/.kiro/hooks/hookline.json", ours=True),
             *AGENT_FILES[:2],
+            File("project", "{ws}/.kiro/hooks/*.kiro.hook"),
             File("project", "{ws}/.kiro/hooks/*.json"),
             File("project", "{ws}/.kiro/hooks/hookline.json", ours=True),
             *AGENT_FILES[2:],
@@ -335,7 +340,7 @@ DIALECT = KiroDialect(
             "What a hook prints with exit 0 goes to the model at `SessionStart` and `UserPromptSubmit`.",
             "`PostFileCreate`, `PostFileSave`, `PostFileDelete`, `PreTaskExec`, `PostTaskExec` and `Manual` are events "
             "of Kiro alone, and an action of type `agent` is a prompt to it: such hooks are told of, and not run here.",
-            "The older hooks in `*.kiro.hook` are not read; IDE 1.x does not run them either.",
+            "The older hooks in `*.kiro.hook` are checked and not run, as IDE 1.x and CLI 3 do not run them either.",
             "Names of tools and of their arguments differ between versions: `shell|execute_bash` fits both. hookline "
             "takes a call of either version for the same, all files of one reading together (`paths`), and `use_aws` "
             "for the line of `aws` that it comes to.",

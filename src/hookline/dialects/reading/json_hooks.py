@@ -21,6 +21,12 @@ MakeSpec = Callable[[T, SourceText, "Entry", int], HookSpec]
 
 FLAT_ENTRY = "flat-entry"
 _HANDLES = ("type", "command", "prompt", "url")  # what tells a handler from a group
+_PARKED = (
+    "disabled",
+    "example",
+    "backup",
+    "unused",
+)  # in the name of an object whose hooks are off on purpose
 
 
 class Shape(Record):
@@ -63,32 +69,47 @@ class Entry(Record):
 
 def hooks_of(root: Reader, speaker: Dialect, key: str = "hooks") -> Reader | None:
     """The object `hooks` of a file; events that stand where nobody looks for them are guards that are off."""
-
-    def guards(names: Iterable[str]) -> list[bool]:
-        kinds = [kind for name in names if (kind := speaker.kind_of(name) or find_kind(name))]
-        return [kind in speaker.rules and speaker.rules[kind].guards for kind in kinds]
-
+    if key == "hooks":
+        report_outside(root, speaker)
     whole = root.whole()
-    for name, node in root.node.members.items() if key == "hooks" else ():
-        if node.kind == "array" and any(item.kind == "object" for item in node.items):
-            if found := guards((name,)):
-                event = root.reader(root.node)
-                event.guard = found[0]
-                words = f"the event `{name}` stands outside of `hooks`, where nothing reads it"
-                event.report_key(name, "events-at-top", words, 'put it into `"hooks": {…}`')
-                event.lose(name, name)
-        elif (
-            name != key
-            and node.kind == "object"
-            and nearest(name, (key,))
-            and (found := guards(node.members))
-        ):
-            whole.guard = any(found)
-            words = f"`{name}` means nothing here, so none of the hooks in it runs"
-            whole.report_key(name, "misspelt-key", words, f"did you mean `{key}`?")
-    whole.guard = True
     whole.lose_copies(key, WHOLE_FILE)
     return whole.object(key)
+
+
+def report_outside(root: Reader, speaker: Dialect, hint: str = 'put it into `"hooks": {…}`') -> None:
+    """Tells of events, of whatever agent, that stand at the top of a file, or in an object that is not `hooks`."""
+    whole = root.whole()
+    for name, node in root.node.members.items():
+        if name == "hooks":
+            continue
+        if (guard := _event_there(name, node, speaker)) is not None:
+            event = root.reader(root.node)
+            event.guard = guard
+            words = f"the event `{name}` stands outside of `hooks`, where nothing reads it"
+            event.report_key(name, "events-at-top", words, hint)
+            event.lose(name, name)
+        elif node.kind == "object" and not any(word in name.lower() for word in _PARKED):
+            inside = [_event_there(each, inner, speaker) for each, inner in node.members.items()]
+            known = [guard for guard in inside if guard is not None]
+            near = nearest(name, ("hooks",))
+            if known and (near or not is_comment(name)):
+                whole.guard = any(known)
+                words = f"`{name}` means nothing here, so none of the hooks in it runs"
+                told = ("misspelt-key", "did you mean `hooks`?") if near else ("events-at-top", hint)
+                whole.report_key(name, told[0], words, told[1])
+
+
+def _event_there(name: str, node: Node, speaker: Dialect) -> bool | None:
+    """Whether an event that stands there can block; None where it is no event with hooks."""
+    if node.kind != "array" or not any(item.kind == "object" for item in node.items):
+        return None
+    kind = speaker.kind_of(name) or find_kind(name)
+    if kind is None:
+        entries = any(key in item.members for item in node.items for key in ("hooks", *_HANDLES))
+        if not entries or not _has_event(name):
+            return None
+        kind = speaker.kind_of(nearest(name, [rule.native for rule in speaker.rules.values()]) or "")
+    return kind is not None and kind in speaker.rules and speaker.rules[kind].guards
 
 
 def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
@@ -202,7 +223,7 @@ def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Sh
         return
     hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(shape.names))
     message, severity = unknown_event(native, bool(meant) or shape.closed)
-    if node.kind == "object" and (wrapped := [name for name in node.members if shape.kind_of(name)]):
+    if node.kind == "object" and (wrapped := [name for name in node.members if _has_event(name)]):
         severity = "error"
         message = f"there is no event `{native}`, so nothing reads the hooks in it ({', '.join(wrapped)})"
         hint = f"events stand here without `{native}` around them: move them out of it"
@@ -229,25 +250,29 @@ def _has_event(native: str) -> bool:
     return native in ALL_EVENTS or any(speaker.kind_of(native) for speaker in readable(others))
 
 
-def is_told_as_group(reader: Reader, native: str) -> bool:
-    """Whether an item is a group, as other agents have them, where each hook stands by itself; said once."""
+def told_as_group(reader: Reader, native: str, kind: EventKind) -> Iterable[Entry] | None:
+    """The hooks of a group, as other agents have them, where each stands by itself: told once, and none runs."""
     if not reader.has("hooks") or any(map(reader.has, _HANDLES)):
-        return False
+        return None
     words = "a group with `hooks`, where each hook stands by itself: none of them runs"
-    reader.report(reader.node, "missing-key", words, "move its hooks up into the list of the event")
-    reader.lose(native)
-    return True
+    reader.report_key("hooks", "missing-key", words, "move its hooks up into the list of the event")
+    inner = [reader.reader(node) for node in reader.node.members["hooks"].items if node.kind == "object"]
+    if not inner:
+        reader.lose(native)
+    for each in inner:
+        each.broken = True
+    return [Entry(each, native, kind, reader.string("matcher"), reader, True) for each in inner]
 
 
 def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
     group = events.reader(item)
     if native in shape.flat_events:
-        if group.valid and is_told_as_group(group, native):
-            return
-        if group.valid:
-            yield Entry(group, native, kind, None, group, True)
-        else:
+        if not group.valid:
             events.lose(native)
+        elif (inner := told_as_group(group, native, kind)) is not None:
+            yield from inner
+        else:
+            yield Entry(group, native, kind, None, group, True)
         return
     matcher = group.string("matcher") if group.valid else None
     if not group.valid or (group.has("matcher") and matcher is None):

@@ -1,0 +1,94 @@
+"""JSON that does not parse, and can be read further: each fault is told, and the rest looked at as it was meant."""
+
+from __future__ import annotations
+
+from hookline.dialects import dialect, lender_of
+from hookline.dialects.base import Loaded, SourceText
+from hookline.dialects.reading.json_text import parse_json
+from hookline.dialects.reading.nodes import UnreadableConfig
+from hookline.engine.hookset import HookSet
+from hookline.model.errors import Problem
+from hookline.model.record import Record, replace
+from hookline.system import files
+from hookline.system.patterns.late import late
+
+_MOST_FAULTS = 100
+_OF_WINDOWS = late(r"\b[A-Za-z]:\\[^\s\"']*")  # in such a path the escapes that JSON has are none either
+_LONE = late(r"\\\\?")
+
+
+class Piece(Record):
+    """A part of a text and what it becomes."""
+
+    start: int
+    end: int
+    text: str
+
+
+def sound_json(text: str, source: str) -> tuple[str, tuple[Problem, ...]]:
+    """The text as it parses, and the faults on the way; no text where one of them is past mending."""
+    found: dict[tuple[int, str], Problem] = {}
+    for _ in range(_MOST_FAULTS):
+        try:
+            parse_json(text, source)
+        except UnreadableConfig as error:
+            found.setdefault((error.problem.line, error.problem.message), error.problem)
+            piece = piece_for(text, offset_of(text, error.problem), error.problem)
+            if piece is None:
+                break
+            text = text[: piece.start] + piece.text + text[piece.end :]
+        else:
+            return text, tuple(found.values())
+    return "", tuple(found.values())
+
+
+def piece_for(text: str, at: int | None, problem: Problem) -> Piece | None:
+    """What mends a fault without a change of what is meant; a comment stays for a person to take away."""
+    if at is None:
+        return None
+    if "escape" in problem.message:
+        back = text.rfind("\\", 0, at + 1)
+        whole = next((each for each in _OF_WINDOWS.finditer(text) if each.start() < back < each.end()), None)
+        if whole is None:
+            return Piece(back, back, "\\") if back >= 0 else None
+        return Piece(whole.start(), whole.end(), _LONE.sub(r"\\\\", whole[0]))
+    if problem.hint.startswith("put a comma"):
+        return Piece(at, at, ",")
+    comma = len(text[:at].rstrip()) - 1
+    if text[at : at + 1] in ("}", "]") and comma >= 0 and text[comma] == ",":
+        return Piece(comma, comma + 1, "")
+    return None
+
+
+def offset_of(text: str, problem: Problem) -> int | None:
+    """Where a problem is in its text; None where it names no place in it."""
+    lines = text.split("\n")
+    if not problem.line or not problem.column or problem.line > len(lines):
+        return None
+    return sum(len(line) + 1 for line in lines[: problem.line - 1]) + problem.column - 1
+
+
+def read_further(hooks: HookSet) -> HookSet:
+    """The hooks, and with them those of files that would be read but for faults that are plain to see."""
+    again: dict[str, Loaded] = {}
+    for each in hooks.loaded:
+        broken = each.source.format == "json" and any(told.code == "bad-json" for told in each.problems)
+        if broken and each.source.path not in again and not lender_of(each.dialect):
+            text, (_, *faults) = sound_json(files.read_text(each.source.path).text, each.source.shown)
+            if text:
+                given = SourceText(each.source, "text", text, path=each.source.path, shown=each.source.shown)
+                found = dialect(each.dialect).parse(given)
+                again[each.source.path] = replace(
+                    found, dialect=each.dialect, problems=(*faults, *found.problems)
+                )
+    if not again:
+        return hooks
+    further = tuple(again.values())
+    return replace(
+        hooks,
+        loaded=(*(each for each in hooks.loaded if each.source.path not in again), *further),
+        specs=(*hooks.specs, *(spec for each in further for spec in each.specs)),
+        problems=tuple(
+            dict.fromkeys((*hooks.problems, *(told for each in further for told in each.problems)))
+        ),
+    )
