@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import attrgetter  # `operator` itself adds Python code only
+
 from hookline.dialects import dialect
 from hookline.dialects.spelling import nearest
 from hookline.engine.admission import TOO_DEEP
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from hookline.engine.plan import Plan
     from hookline.model.errors import Problem
 
+_status = attrgetter("status")
 _JOINED = ("env",)  # variables of several hooks stand side by side
 
 
@@ -132,8 +135,11 @@ def lost_guards(plan: Plan, decision: Decision) -> Iterator[tuple[str, tuple[str
     """Each guard of the event that could not judge it: its name, what it did, and why."""
     for label, did, why in plan.unread:
         yield label, (f"{did} ({why})", why)
-    unmet = Status.not_matched  # as most rules of packs are
-    for result in [each for each in decision.results if each.status is not unmet]:
+    results = decision.results
+    statuses = list(map(_status, results))
+    if statuses.count(Status.not_matched) == len(statuses):
+        return  # as nearly all rules of packs are
+    for result in results:
         spec = result.spec
         if spec.background or not guards(spec):
             continue

@@ -53,7 +53,7 @@ def found_in(
         return Finding(
             f"`{next(iter(rule.asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
         )
-    hits = _all_hits(rule, call, programs, ALLOWED if allows else None)
+    hits = _all_hits(rule, call, programs, ALLOWED) if allows else hits_of(rule, call, programs)
     passed = [
         hit
         for exception in (predicates.get("except", ()) if hits else ())
@@ -117,11 +117,20 @@ def asked_of(predicates: Mapping[str, Any]) -> Asked:
     return found
 
 
-def _all_hits(rule: Asked, call: Call, programs: str, tests: Tests | None = None) -> list[Hit]:
+def hits_of(rule: Asked, call: Call, programs: str = "") -> list[Hit]:
+    """What meets a rule before its exceptions; many rules are asked at once, and those that are met once more."""
+    key = ("hits", id(rule))
+    known: tuple[Asked, list[Hit]] | None = call.where.known.get(key)
+    if known is None or known[0] is not rule:
+        known = call.where.known[key] = (rule, _all_hits(rule, call, programs, TESTS))
+    return known[1]
+
+
+def _all_hits(rule: Asked, call: Call, programs: str, tests: Tests) -> list[Hit]:
     """What meets every predicate: of several, those that are met at one place of the line."""
     found: list[Hit] | None = None
     for key, wanted in rule.asked.items():
-        hits = list((tests or TESTS)[key](wanted, call, programs))
+        hits = list(tests[key](wanted, call, programs))
         if rule.outside and key in PATHS:
             hits = [each for hit in hits for each in _outside(rule.outside, hit, call)]
         found = hits if found is None else _together(found, hits, call)

@@ -6,7 +6,7 @@ import os.path
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from hookline.dialects.hookline.calls import Call
@@ -48,18 +48,12 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -
     if not call.is_shell:
         return
     home = call.where.home
-    by_name = patterns_by_name(wanted, programs, home, mode)
     known, named = commands_of(call, programs)
-    if () not in known and named.isdisjoint(by_name):
+    if () not in known and named.isdisjoint(patterns_by_name(wanted, programs, home, mode)):
         return  # as most rules are about other programs
     found: dict[int, int] = {}
     for path, places in known.items():
-        names = (path[0], "") if path else tuple(by_name)
-        meant = [
-            each for name in names if name in by_name
-            for each in _taken_apart(by_name[name], programs, home, mode)
-        ]  # fmt: skip
-        patterns = [each for each in meant if may_fit(each, path)]
+        patterns = patterns_about(wanted, programs, home, mode, path)
         for at, given in places if patterns else ():
             command, script = call.taken[at].command, given is not call.taken[at].given
             if not command.words or (mode and script) or (asks_for_help(given) and not mode):
@@ -106,20 +100,21 @@ def patterns_by_name(
     return found
 
 
-def subs_asked(wanted: tuple[str, ...], name: str, home: str) -> frozenset[str]:
-    """The sub-commands of a program that a rule is about; none where it may be about any, as `may_fit` says."""
-    patterns = _taken_apart(patterns_by_name(wanted, "", home, "")[name], "", home, "")
-    ways = [way for each in patterns for way in (each, each.other) if way is not None]
-    if any(len(way.given.path) < 2 or way.given.path[1] in way.globs for way in ways):
-        return frozenset()
-    return frozenset(way.given.path[1] for way in ways)
-
-
-def _taken_apart(patterns: list[str | Wanted], programs: str, home: str, mode: str) -> Iterator[Wanted]:
-    for at, pattern in enumerate(patterns):
-        if isinstance(pattern, str):
-            pattern = patterns[at] = wanted_of(pattern, table(programs), home, mode)
-        yield pattern
+@lru_cache(8192)
+def patterns_about(
+    wanted: tuple[str, ...], programs: str, home: str, mode: str, path: tuple[str, ...]
+) -> tuple[Wanted, ...]:
+    """The patterns of a rule that may be about a program with that sub-command; about none is one that nobody knows."""
+    by_name = patterns_by_name(wanted, programs, home, mode)
+    found: list[Wanted] = []
+    for name in (path[0], "") if path else tuple(by_name):
+        patterns = by_name.get(name, [])
+        for at, pattern in enumerate(patterns):
+            if isinstance(pattern, str):
+                pattern = patterns[at] = wanted_of(pattern, table(programs), home, mode)
+            if may_fit(pattern, path):
+                found.append(pattern)
+    return tuple(found)
 
 
 def _path(

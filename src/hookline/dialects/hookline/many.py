@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from hookline.dialects.hookline.calls import call_of
-from hookline.dialects.hookline.commands import asked_of
+from hookline.dialects.hookline.commands import asked_of, hits_of
 from hookline.dialects.hookline.hits import (
     commands_of,
     effects_asked,
     effects_of,
+    patterns_about,
     patterns_by_name,
-    subs_asked,
 )
 from hookline.dialects.hookline.rules import allows
 from hookline.model.events import Event, EventKind
@@ -22,83 +22,93 @@ from hookline.system import files
 
 _OTHERS = {"except", "outside"}  # which matter only where the rule is met
 MOST_SETS = 8  # sets of hooks whose rules are sorted at a time; then all are sorted anew
+MOST_WORDS = 50  # of code that nobody sees into, with which results are kept
+MOST_PATHS = 500  # programs with a sub-command of which it is kept which rules may be about them
 
 
 class _Sorted(Record):
-    """Rules by what a line must have for them, and the result of each that is not met; both by their places."""
+    """Rules by what a line must have for them, all by their places.
 
-    wanting: dict[str, list[int]]
-    unmet: dict[int, HookResult]
-    subs: dict[tuple[int, str], frozenset[str]]  # of a program that a line had, those that a rule is about
-    opaque: dict[
-        str, dict[int, HookResult]
-    ]  # the results of lines that nobody sees into, by what they say of that
+    `unmet` has the result of each that is not met, by what a line says of code that nobody sees into, which mostly is
+    nothing. `about` are those about a program with a sub-command, of a program that a line had.
+    """
+
+    by_program: dict[str, list[int]]
+    by_effect: dict[str, list[int]]
+    unmet: dict[str, dict[int, HookResult]]
+    about: dict[tuple[str, ...], tuple[int, ...]]
 
 
-_known: dict[tuple[int, EventKind, str], tuple[Sequence[HookSpec], _Sorted, _Sorted]] = {}
+_known: dict[tuple[int, EventKind, str], tuple[Sequence[HookSpec], _Sorted]] = {}
 
 
 def sit_out(specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]:
-    """The results, by their places, of rules that a call surely does not meet; the others are to be asked."""
-    by_program, by_effect = _sorted(specs, event.kind, files.home())
-    call = call_of(event) if by_program.unmet or by_effect.unmet else None
+    """The results, by their places, of rules that nothing of a call meets; the others are to be asked."""
+    rules = _sorted(specs, event.kind, files.home())
+    call = call_of(event) if rules.unmet[""] else None
     if call is None or not call.is_shell or call.unknowns:
         return {}
-    found = dict(by_effect.unmet)
-    for name in effects_of(call) if found else ():
-        for at in by_effect.wanting.get(name, ()):
-            found.pop(at, None)
-    places, _ = commands_of(call, "")
-    if () not in places:  # a program that nobody knows may be any
-        found.update(by_program.unmet)
-        for path in places:
-            for at in by_program.wanting.get(path[0], ()):
-                if at in found and _may_be_about(path, at, by_program, specs):
-                    del found[at]
-    if not call.opaque:
-        return found
-    more = f"; nobody sees into {', '.join(call.opaque)}"
-    if more not in by_program.opaque and len(by_program.opaque) >= MOST_SETS:
-        by_program.opaque.clear()
-    known = by_program.opaque.setdefault(more, {})
-    for at, each in found.items():
-        if at not in known:
-            known[at] = HookResult(each.spec, each.status, each.why + more)
-    return {at: known[at] for at in found}
+    asked: set[int] = set()
+    for name in effects_of(call) if rules.by_effect else ():
+        asked.update(rules.by_effect.get(name, ()))
+    for path in commands_of(call, "")[0] if rules.by_program else ():
+        about = rules.about.get(path)
+        asked.update(_about(path, rules, specs) if about is None else about)
+    more = f"; nobody sees into {', '.join(call.opaque)}" if call.opaque else ""
+    found = dict(rules.unmet.get(more) or _unmet(more, rules))
+    for at in asked:
+        if hits_of(asked_of(specs[at].rule.predicates), call):
+            del found[at]
+    return found
 
 
-def _may_be_about(path: tuple[str, ...], at: int, rules: _Sorted, specs: Sequence[HookSpec]) -> bool:
-    """Whether a rule about this program is about this sub-command, too: `git push --force` is not about `git log`."""
-    key = (at, path[0])
-    subs = rules.subs.get(key)
-    if subs is None:
-        lines = asked_of(specs[at].rule.predicates).asked["shell"]
-        subs = rules.subs[key] = subs_asked(lines, path[0], files.home())
-    return not subs or len(path) < 2 or path[1] in subs
+def _about(path: tuple[str, ...], rules: _Sorted, specs: Sequence[HookSpec]) -> tuple[int, ...]:
+    """Which rules may be about a program: `git push --force` is not about `git log`, and any about one nobody knows."""
+    by_program = rules.by_program
+    found: Iterable[int] = {at for places in by_program.values() for at in places}
+    if path:  # a program whose name is a pattern stands under none
+        found = {*by_program.get(path[0], ()), *by_program.get("", ())}
+    lines = {at: asked_of(specs[at].rule.predicates).asked["shell"] for at in found}
+    if len(rules.about) >= MOST_PATHS:
+        rules.about.clear()
+    kept = rules.about[path] = tuple(
+        at for at, texts in lines.items() if patterns_about(texts, "", files.home(), "", path)
+    )
+    return kept
 
 
-def _sorted(specs: Sequence[HookSpec], kind: EventKind, home: str) -> tuple[_Sorted, _Sorted]:
+def _unmet(more: str, rules: _Sorted) -> Mapping[int, HookResult]:
+    plain = rules.unmet[""]
+    if len(rules.unmet) > MOST_WORDS:
+        rules.unmet.clear()
+        rules.unmet[""] = plain
+    told = {at: HookResult(each.spec, each.status, each.why + more) for at, each in plain.items()}
+    rules.unmet[more] = told
+    return told
+
+
+def _sorted(specs: Sequence[HookSpec], kind: EventKind, home: str) -> _Sorted:
     key = (id(specs), kind, home)
     known = _known.get(key)
     if known is not None and known[0] is specs:
-        return known[1:]
-    by_program, by_effect = _Sorted({}, {}, {}, {}), _Sorted({}, {}, {}, {})
+        return known[1]
+    plain: dict[int, HookResult] = {}
+    rules = _Sorted({}, {}, {"": plain}, {})
     for at, spec in enumerate(specs):
         if not _is_plain(spec, kind):
             continue
         rule = asked_of(spec.rule.predicates)
         lines = rule.asked.get("shell")
         names: Iterable[str] = patterns_by_name(lines, "", home, "") if lines else effects_asked(rule.asked)
-        if not names or "" in names:
+        if not names:
             continue
-        meant = by_program if lines else by_effect
-        meant.unmet[at] = HookResult(spec, Status.not_matched, rule.unmet[True].unmet)
+        plain[at] = HookResult(spec, Status.not_matched, rule.unmet[True].unmet)
         for name in names:
-            meant.wanting.setdefault(name, []).append(at)
+            (rules.by_program if lines else rules.by_effect).setdefault(name, []).append(at)
     if len(_known) >= MOST_SETS:
         _known.clear()
-    _known[key] = (specs, by_program, by_effect)
-    return by_program, by_effect
+    _known[key] = (specs, rules)
+    return rules
 
 
 def _is_plain(spec: HookSpec, kind: EventKind) -> bool:

@@ -84,9 +84,9 @@ def _deeds(taken: Taken, programs: Programs) -> Deeds:
     command, given = taken.command, taken.given
     effects = [effect for each in command.redirections for effect in _redirected(each, command)]
     effects += [Effect("delete", word, cwd=command.cwd) for word in emptied(command, given)]
-    names = (*(name for name, _ in command.assignments), *_exported(given))
-    rows = (programs.row((f"{name}=",)) for name in names)
-    effects += [Effect(deed.name) for row in rows if row for deed in row.deeds if deed.name in EFFECTS]
+    if names := [*dict(command.assignments), *_exported(given)]:
+        rows = (programs.row((f"{name}=",)) for name in names)
+        effects += [Effect(deed.name) for row in rows if row for deed in row.deeds if deed.name in EFFECTS]
     marks: set[str] = set()
     told = _rows(given, programs)
     cwd = _folder(command, given, told)
@@ -132,8 +132,8 @@ def _hides(path: Path, does: frozenset[str] | None, more: str) -> bool:
 
 def _exported(given: Arguments) -> Iterator[str]:
     """The variables that `export A=1` and its like set."""
-    if given.path[:1] in _EXPORTS:
-        yield from (word.prefix.partition("=")[0] for word in given.operands if "=" in word.prefix)
+    words = given.operands if given.path[:1] in _EXPORTS else ()
+    yield from (word.prefix.partition("=")[0] for word in words if "=" in word.prefix)
 
 
 def _rows(given: Arguments, programs: Programs) -> list[Row]:

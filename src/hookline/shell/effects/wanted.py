@@ -163,9 +163,11 @@ def _program_path(wanted: Wanted) -> str:
 
 
 def may_fit(wanted: Wanted, path: Sequence[str]) -> bool:
-    """False where the sub-command alone says that a command is not what the rule asks for."""
+    """False where program and sub-command alone say that a command is not what the rule asks for."""
     asked = wanted.given.path
-    may = len(path) < 2 or len(asked) < 2 or asked[1] == path[1] or asked[1] in wanted.globs
+    may = not path or _named(wanted, asked[0] if asked else "*", path[0])
+    if len(path) > 1 and len(asked) > 1:
+        may = may and (asked[1] == path[1] or asked[1] in wanted.globs)
     return may or (wanted.other is not None and may_fit(wanted.other, path))
 
 
@@ -297,10 +299,10 @@ def _option(wanted: Wanted, asked: Option, given: Arguments) -> int:
 
 
 def _same_option(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> bool:
-    names = set(asked.names)
-    if names & set(found.names):
+    names = asked.names
+    if any(name in names for name in found.names):
         return True
-    patterns = [wanted.globs[name] for name in names if name in wanted.globs]
+    patterns = [wanted.globs[name] for name in names if name in wanted.globs] if wanted.globs else ()
     if any(fnmatchcase(name, pattern) for pattern in patterns for name in found.names):
         return True
     short = found.names[0]  # of a long option its beginning is enough

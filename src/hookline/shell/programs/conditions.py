@@ -20,18 +20,82 @@ NO, MAYBE, YES = 0, 1, 2
 
 def holds(deed: Deed, given: Arguments) -> int:
     """Whether the program does that: YES, NO, or MAYBE where a hole decides it."""
+    if not deed.conditions:
+        return YES
+    known = _tests.get(id(deed))
     found = YES
-    for wanted, words in deed.conditions:
+    for wanted, tests in known[1] if known is not None and known[0] is deed else _tests_of(deed):
         met = NO
-        for word in words:
-            test, told = _test_of(word)
+        for test, told in tests:
             met = test(told, given) or met
             if met == YES:
                 break
-        found = min(found, met if wanted else YES - met)
-        if found == NO:
-            break  # what nothing can change: most rows of a program are not about these words
+        if not wanted:
+            met = YES - met
+        if met == NO:
+            return NO  # what nothing can change: most rows of a program are not about these words
+        found = min(found, met)
     return found
+
+
+_Test = tuple[Callable[[Any, Arguments], int], Any]
+MOST_DEEDS = 8_000  # whose conditions are taken apart once
+# by what they are, which is as long as they are kept
+_tests: dict[int, tuple[Deed, list[tuple[bool, list[_Test]]]]] = {}
+
+
+def _tests_of(deed: Deed) -> list[tuple[bool, list[_Test]]]:
+    found = [(wanted, _asked(words)) for wanted, words in deed.conditions]
+    if len(_tests) >= MOST_DEEDS:
+        _tests.clear()
+    _tests[id(deed)] = (deed, found)
+    return found
+
+
+def _asked(words: tuple[str, ...]) -> list[_Test]:
+    """What the words of a condition ask, of which one is enough; those that stand for themselves are asked together."""
+    plain: dict[int | None, list[str]] = {}
+    found: list[_Test] = []
+    options: list[str] = []
+    for word in words:
+        test, told = _test_of(word)
+        at, text = told if test is _has_at else (None, word)
+        if test is _option:
+            options.append(word)
+        elif test in (_has_at, _has_one) and _SPECIAL.isdisjoint(text):
+            plain.setdefault(at, []).append(text)
+        else:
+            found.append((test, told))
+    first: list[_Test] = [
+        (_has_plain, (at, texts, frozenset(map(str.lower, texts)))) for at, texts in plain.items()
+    ]
+    if options:
+        first.append((_options, (options, {word.partition("=")[0] for word in options})))
+    return first + found
+
+
+def _has_plain(told: tuple[int | None, list[str], frozenset[str]], given: Arguments) -> int:
+    """Whether the operand at a place, or one at any, is one of these texts."""
+    at, texts, lower = told
+    if at is None:
+        found = (each.literal for each in given.operands)
+        return YES if any(text is not None and text.lower() in lower for text in found) else NO
+    if len(given.operands) < at:
+        return NO
+    word = given.operands[at - 1]
+    text = word.literal
+    if text is None:
+        return max(_fits(each, word) for each in texts)
+    return YES if text.lower() in lower else NO
+
+
+def _options(told: tuple[list[str], set[str]], given: Arguments) -> int:
+    words, names = told
+    for option in given.options:
+        first = option.names[0]
+        if not names.isdisjoint(option.names) or (first[:2] == "--" and not given.knows(first)):
+            return max(_option(word, given) for word in words)
+    return MAYBE if given.loose else NO  # as where it is given no such option
 
 
 # Clients of services, which print their help wherever `--help` stands.
@@ -56,13 +120,12 @@ def asks_for_help(given: Arguments) -> bool:
     )
 
 
-@lru_cache(4096)
-def _test_of(word: str) -> tuple[Callable[[Any, Arguments], int], Any]:
+def _test_of(word: str) -> _Test:
     """What a word of a condition asks of the words that were given, and what it says of them."""
     if word[0] == "-" and len(word) > 1:
         return _option, word
     if word[0] == "~":
-        return _names_one_of, word
+        return _names_one_of, _names(word)
     if word[0] == "@":
         return _is_of, _names(word)
     if word == "0":
@@ -110,18 +173,22 @@ _PARTS = re.compile(r"[-_:.]+|(?<=[a-z])(?=[A-Z])")
 MOST_SUBS = 4  # sub-commands stand in front: `gcloud alpha compute instances delete`
 
 
-def _names_one_of(word: str, given: Arguments) -> int:
+def _names_one_of(verbs: frozenset[str], given: Arguments) -> int:
     """Whether a sub-command is a verb, or begins or ends with it: `delete-bucket`, `apps:destroy`, `DeleteStack`."""
-    verbs = _names(word)
     for operand in given.operands[:MOST_SUBS]:
         text = operand.literal
-        if text is None or not text[:1].isalpha():
-            continue
-        first, *more = _PARTS.split(text) if not text.islower() or not text.isalpha() else (text,)
-        file = more and "." in text and more[-1].lower() not in verbs  # `delete.py`
-        if not file and (first.lower() in verbs or (more and more[-1].lower() in verbs)):
+        if text is not None and not verbs.isdisjoint(_verbs_in(text)):
             return YES
     return NO
+
+
+@lru_cache(1024)
+def _verbs_in(text: str) -> tuple[str, ...]:
+    """How a sub-command begins and ends; of a file (`delete.py`) how it ends alone."""
+    if not text[:1].isalpha():
+        return ()
+    first, *more = _PARTS.split(text) if not text.islower() or not text.isalpha() else (text,)
+    return (more[-1].lower(),) if more and "." in text else (first.lower(), *map(str.lower, more[-1:]))
 
 
 def _is_called(name: str, names: frozenset[str]) -> bool:
