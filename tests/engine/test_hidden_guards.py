@@ -12,11 +12,12 @@ CALL = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
 OURS, GEMINI = ".hookline/hooks.toml", ".gemini/settings.json"
 CLAUDE, CODEX = ".claude/settings.json", ".codex/hooks.json"
 CURSOR, COPILOT, GENCODE = ".cursor/hooks.json", ".github/hooks/guard.json", ".gen/settings.json"
-VIBE = ".vibe/hooks.toml"
+VIBE, KIRO = ".vibe/hooks.toml", ".kiro/hooks/guard.json"
 GROUP = '[{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]}]'
 CALM = GROUP.replace("exit 2", "true")
 HOOK = '\nevent = "PreToolUse"\ntool = "Bash"\ndeny = "no"\n'
 NOTED = '[[hooks]]\nevent = "Notification"\nrun = "true"\n'
+LOST = 'run = "exit 2"\n' + NOTED
 
 
 def members(*pairs: str) -> str:
@@ -63,6 +64,21 @@ HIDDEN = {
     "a condition that is no rule": (
         CLAUDE, hooks("PreToolUse", GROUP.replace("}]}]", ', "if": "cat *"}]}]')), "no permission rule"
     ),
+    "an entry without an event": (OURS, f'[[hooks]]\nevetn = "PreToolUse"\n{LOST}', "`event` is missing"),
+    "an event of another type": (OURS, f"[[hooks]]\nevent = true\n{LOST}", "an event's name, found true"),
+    "an event there is not": (OURS, f'[[hooks]]\nevent = "x"\n{LOST}', "no event `x`"),
+    "an event of nobody's": (GENCODE, hooks("PreToolUse", CALM, "x", GROUP), "no event `x`"),
+    "an event that is empty": (
+        KIRO,
+        members("version", '"v1"', "hooks", '[{"trigger": " ", "name": "a", "action": {"command": "exit 2"}}]'),
+        "expected a string, found an empty one",
+    ),
+    "an entry without its head": (OURS, f'event = "PreToolUse"\n{LOST}', "`event` means nothing here"),
+    "an entry outside of a list": (VIBE, 'type = "pre_tool"\ncommand = "exit 2"\n', "`type` stands outside of `hooks`"),
+    "events in a further list": (
+        CODEX, hooks("hooks", "[" + members("PreToolUse", GROUP) + "]"), "nothing reads the hooks in it (PreToolUse)"
+    ),
+    "two names misspelt": (GENCODE, members("HOOKS", members("PreToollUse", GROUP)), "`HOOKS` means nothing here"),
     "an event misspelt": (CLAUDE, hooks("PreToolUse", CALM, "PretoolUse", GROUP), "no event `PretoolUse`"),
 }  # fmt: skip
 SOUND = {

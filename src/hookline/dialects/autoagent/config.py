@@ -49,7 +49,7 @@ def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) ->
         rule = natives.get(native)
         if rule is None:
             hint = f"did you mean `{meant.native}`?" if meant else "known events: " + ", ".join(natives)
-            events.report_key(
+            (events if meant else events.whole()).report_key(
                 native, "unknown-event", f"there is no event `{native}`; its hooks never run", hint
             )
         elif node.kind not in ("array", "null"):

@@ -77,8 +77,11 @@ def listed_entries(
         if name != "hooks" and nearest(name, ("hooks",)) and any(key in item.members for item in node.items):
             words = f"`{name}` means nothing here, so none of the hooks in it runs"
             whole.report_key(name, "misspelt-key", words, "did you mean `hooks`?")
+        elif name == key:
+            words = f"`{name}` stands outside of `hooks`, where nothing reads it"
+            whole.report_key(name, "events-at-top", words, "put it into an entry of `hooks`")
     for reader in whole.objects("hooks", wanted="a list of hooks"):
-        native = reader.string(key, required=True) or ""
+        native = reader.whole().string(key, required=True, blank=False) or ""  # it may be a guard at any
         kind, row = dialect.kind_of(native), dialect.row(native)
         reader.guard = bool(row and row.guards)
         if native in apart:

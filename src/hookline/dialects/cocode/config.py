@@ -51,13 +51,15 @@ def read_hooks(document: Reader, given: SourceText, dialect: Dialect) -> Iterato
     for entry in document.whole().objects("hooks", single=True, wanted="`[[hooks]]` tables"):
         if not entry.valid:
             continue
-        native = entry.string("event", required=True, blank=False, wanted="an event") or ""
+        # without an event it may be a guard at any
+        native = entry.whole().string("event", required=True, blank=False, wanted="an event") or ""
         kind = dialect.kind_of(native)
-        rule = dialect.rules.get(kind or dialect.kind_of(nearest(native, natives) or "") or EventKind.Setup)
+        known = kind or dialect.kind_of(nearest(native, natives) or "")
+        rule = dialect.rules.get(known) if known else None
         entry.guard = rule is not None and rule.guards
         counts[native] = counts.get(native, 0) + 1
         if native and kind is None:
-            _report_event(entry, native, natives)
+            _report_event(entry if rule else entry.whole(), native, natives)
         yield _read_entry(entry, native, kind, counts[native], given, rule)
 
 

@@ -16,7 +16,7 @@ from hookline.dialects.keys import Key, read_span, read_values
 from hookline.dialects.reading.documents import read_source
 from hookline.dialects.reading.nodes import to_plain
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.spelling import suggestion
+from hookline.dialects.spelling import nearest, suggestion
 from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
@@ -203,7 +203,8 @@ def _specs(root: Reader, given: SourceText) -> Iterator[HookSpec]:
     for entry in root.whole().objects("hooks", wanted="`[[hooks]]` tables"):
         if not entry.valid:
             continue
-        natives = entry.string_list(
+        # without an event it may be a guard at any
+        natives = entry.whole().string_list(
             "event", required=True, single=True, wanted="an event's name", blank=False
         )
         for native in natives or ("",):
@@ -222,10 +223,11 @@ def _rows(root: Reader) -> dict[str, Any]:
 
 def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapping[str, Any]) -> HookSpec:
     kind = _kind_of(native)
-    entry.guard = bool(kind and RULES[kind].guards)
+    known = kind or _kind_of(nearest(native.rpartition(":")[2], [each.value for each in RULES]) or "")
+    entry.guard = bool(known and RULES[known].guards)
     if kind is None and native:
         node = entry.node.members["event"]
-        entry.report(
+        (entry if known else entry.whole()).report(
             node, "unknown-event", f"there is no event `{native}`; this hook never runs", _meant(native)
         )
     action = read_run(entry)

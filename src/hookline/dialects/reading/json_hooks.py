@@ -92,8 +92,9 @@ def report_outside(root: Reader, speaker: Dialect, hint: str = 'put it into `"ho
             inside = [_event_there(each, inner, speaker) for each, inner in node.members.items()]
             known = [guard for guard in inside if guard is not None]
             near = nearest(name, ("hooks",))
-            if known and (near or not is_comment(name)):
-                whole.guard = any(known)
+            lists = near and any(each.kind == "array" for each in node.members.values())
+            if lists or (known and (near or not is_comment(name))):
+                whole.guard = not known or any(known)
                 words = f"`{name}` means nothing here, so none of the hooks in it runs"
                 told = ("misspelt-key", "did you mean `hooks`?") if near else ("events-at-top", hint)
                 whole.report_key(name, told[0], words, told[1])
@@ -223,11 +224,14 @@ def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Sh
         return
     hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(shape.names))
     message, severity = unknown_event(native, bool(meant) or shape.closed)
-    if node.kind == "object" and (wrapped := [name for name in node.members if _has_event(name)]):
+    wrapped = [name for each in (node, *node.items) for name in each.members if _has_event(name)]
+    if wrapped:
         severity = "error"
         message = f"there is no event `{native}`, so nothing reads the hooks in it ({', '.join(wrapped)})"
         hint = f"events stand here without `{native}` around them: move them out of it"
-    events.report_key(native, "unknown-event", message, hint, severity=severity)
+    # it may be a guard at any
+    told = events.whole() if wrapped or (shape.closed and not meant) else events
+    told.report_key(native, "unknown-event", message, hint, severity=severity)
 
 
 def apart_words(native: str, title: str) -> str:

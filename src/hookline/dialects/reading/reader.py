@@ -199,7 +199,7 @@ class Reader:
         """Report the keys that mean nothing here, with the nearest that does; returns them.
 
         What people write as a comment (`_comment`, `$note`, `description`) is none. `holders`: the keys that guards
-        stand in; one that is meant to be such a key, or is a list of tables, has taken guards away.
+        stand in; one that is meant to be such a key, is a list of tables, or names an event, has taken guards away.
         """
         unknown = tuple(key for key in self.node.members if key not in known and not is_comment(key))
         for key in unknown:
@@ -209,9 +209,11 @@ class Reader:
                 if meant not in self.node.members
                 else f"`{meant}` is there already: join them"
             )
+            if holders and key in _EVENT_KEYS:
+                hint = f"put `[[{next(iter(holders))}]]` above it"
             words = f"`{key}` means nothing here"
             node = self.node.members[key]
-            hides = meant in holders or not node.members.keys().isdisjoint(holders)
+            hides = meant in holders or not node.members.keys().isdisjoint(holders) or key in _EVENT_KEYS
             if holders and (hides or any(item.kind == "object" for item in node.items)):
                 self.whole().report_key(key, "unknown-key", f"{words}, so nothing of it runs", hint)
             else:
@@ -322,11 +324,12 @@ def _rewritten(node: Node, kinds: tuple[str, ...]) -> str:
 
 
 # Words of one meaning in different agents' files: who writes one here has read another's documentation.
+_EVENT_KEYS = ("event", "on", "trigger", "events")
 LINE_KEYS = ("run", "command", "cmd", "script", "exec", "bash", "shell")
 _SAME = (
     LINE_KEYS, ("post", "url", "webhook", "endpoint", "http"),
     ("match", "matcher", "tool_matcher", "pattern", "filter", "tool", "tools", "tool_name", "toolName"),
-    ("event", "on", "trigger", "events"), ("deny", "block", "forbid", "reject"), ("needs", "depends_on"),
+    _EVENT_KEYS, ("deny", "block", "forbid", "reject"), ("needs", "depends_on"),
     ("env", "environment"), ("order", "priority"), ("background", "async"),
     ("timeout", "timeout_sec", "timeoutSec", "timeout_ms", "timeoutMs", "timeout_s"),
 )  # fmt: skip
