@@ -121,6 +121,22 @@ WRONG: dict[str, list[Case]] = {
             printf '{"additional_context": %s}' "$(printf '%s' "$told" | jq -Rs .)"
         """),
         ("claude", "PostToolUse", "Edit", "sh", "npm run build 2>&1\nexit $?\n"),
+        ("claude", "PostToolUse", "Edit", "sh", "npx tsc --noEmit || exit 2\n"),
+        ("claude", "PostToolUse", "Edit", "js", """
+            const { execSync } = require('child_process');
+            try { execSync('npx tsc --noEmit', { stdio: 'inherit' }); } catch { process.exit(2); }
+        """),
+        ("claude", "PostToolUse", "Edit", "py", """
+            import subprocess
+            if subprocess.run(["uv", "run", "mypy", "src"]).returncode: sys.exit(2)
+        """),
+        ("claude", "PostToolUse", "Edit", "js", """
+            const ts = require('typescript');
+            const found = ts.getPreEmitDiagnostics(ts.createProgram({}));
+            if (found.length > 0) ts.sys.write(ts.formatDiagnostics(found, {}));
+            process.exit(found.length ? 2 : 0);
+        """),
+        ("claude", "PostToolUse", "Edit", "ps1", "npx tsc --noEmit\nif ($LASTEXITCODE -ne 0) { exit 2 }\n"),
         ("claude", "PostToolUse", "Edit", "sh", "set -eu\n./scripts/lint.sh\n"),
         ("cursor", "stop", "", "sh", 'if [ -f STOP ]; then echo "The flag is set. Halting."; exit 1; fi\n'),
         ("claude", "PreToolUse", "Bash", "sh", """
@@ -172,6 +188,16 @@ WRONG: dict[str, list[Case]] = {
                       "permissionDecisionReason": "sure?"}}'
                 exit 2 ;;
             esac
+        """),
+    ],
+    "cut-value": [
+        ("claude", "PreToolUse", "Bash", "sh", r"""
+            c=$(cat | grep -o '"command":"[^"]*' | cut -d'"' -f4)
+            case "$c" in *sudo*) echo no >&2; exit 2 ;; esac
+        """),
+        ("claude", "PreToolUse", "Bash", "sh", r"""
+            c=$(sed -n 's/.*"command"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p')
+            case "$c" in *sudo*) echo no >&2; exit 2 ;; esac
         """),
     ],
     "weak-exit": [
@@ -337,6 +363,25 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "PostToolUse", "Edit", "sh", "npx tsc --noEmit >&2 || exit 2\n"),
+    ("claude", "PostToolUse", "Edit", "js", """
+        const { execSync } = require('child_process');
+        try { execSync('npx tsc --noEmit', { stdio: ['ignore', 2, 2] }); } catch { process.exit(2); }
+    """),
+    ("claude", "PostToolUse", "Edit", "js", """
+        const { execSync } = require('child_process');
+        try { execSync('npx tsc --noEmit', { stdio: 'inherit' }); }
+        catch (e) { console.error('tsc fails: run it and mend what it says'); process.exit(2); }
+    """),
+    ("claude", "PostToolUse", "Edit", "py", """
+        import subprocess
+        run = subprocess.run(["uv", "run", "mypy", "src"], stdout=sys.stderr)
+        if run.returncode: sys.exit(2)
+    """),
+    ("claude", "PreToolUse", "Edit", "sh", r"""
+        f=$(cat | grep -o '"file_path":"[^"]*"' | cut -d'"' -f4)
+        case "$f" in *.lock) echo no >&2; exit 2 ;; esac
+    """),
     ("cursor", "afterFileEdit", "", "sh", """
         log="${CURSOR_PROJECT_DIR:-.}/edits.log"
         jq -r .file_path >> "$log"
@@ -507,3 +552,27 @@ def test_a_script_with_a_fault_is_told_and_its_right_twin_is_not(program: Progra
     missed = [case for (code, case), told in zip(wanted, found, strict=False) if code not in told]
     assert missed == []
     assert found[len(wanted) :] == [[] for _ in RIGHT]
+
+
+def test_a_value_up_to_the_first_quote_is_told_in_every_language(program: Program) -> None:
+    def guard(name: str, text: str) -> Hook:
+        program.write(name, text)
+        by = "node " if name.endswith("js") else "python3 "
+        return ("claude", "PreToolUse", {"command": f'{by}"$CLAUDE_PROJECT_DIR"/{name}', "matcher": "Bash"})
+
+    js = r"""const sent = require('fs').readFileSync(0, 'utf8');
+const c = sent.match(/"command"\s*:\s*"(PART)"/)?.[1] ?? '';
+if (/mkfs/.test(c)) { console.error('no'); process.exit(2); }
+"""
+    py = r"""import re, sys
+m = re.search(r'"command"\s*:\s*"(PART)"', sys.stdin.read())
+if m and "mkfs" in m[1]:
+    print("no", file=sys.stderr)
+    sys.exit(2)
+"""
+    hooks = [
+        guard(f"{number}.{language}", text.replace("PART", part))
+        for number, part in enumerate(('[^"]*', r'(?:[^"\\]|\\.)*'))
+        for language, text in (("js", js), ("py", py))
+    ]
+    assert codes(program, hooks) == [["cut-value"], ["cut-value"], [], []]

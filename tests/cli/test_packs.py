@@ -85,6 +85,15 @@ def test_its_hooks_wait_for_a_review_and_a_change_asks_again(program: Program, t
     assert verdict(program, "wipe all") == "none"
     done = program("packs", "verify")
     assert (done.returncode, done.stdout) == (1, "team: changed\n")
+    for command in ("check", "doctor"):
+        told = [
+            each for each in json.loads(program(command, "--json").stdout) if each["code"] == "changed-pack"
+        ]
+        assert ["the pack `team` is changed since it was locked" in each["message"] for each in told] == [
+            True
+        ]
+    program("packs", "update")
+    assert "changed-pack" not in program("check").stdout + program("doctor").stdout
 
 
 def test_an_update_shows_what_became_of_the_rules(program: Program, team: Team) -> None:

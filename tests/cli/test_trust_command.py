@@ -98,6 +98,19 @@ def test_all_that_a_hook_runs_is_shown(guarded: Program) -> None:
     assert f"  sets the variable GIT_EXTERNAL_DIFF to `{'x' * 300}-y`\n" in shown
 
 
+def test_a_script_that_is_not_there_is_told_in_the_review(program: Program) -> None:
+    program.environment["HOOKLINE_TRUST"] = ""
+    hooks = [
+        {"type": "command", "command": f'"$CLAUDE_PROJECT_DIR"/hooks/{name}.sh'} for name in ("here", "gone")
+    ]
+    program.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": hooks}]}}))
+    program.write("hooks/here.sh", "#!/bin/sh\n:\n", 0o755)
+    assert program("trust").stdout.count("! `") == 1
+    assert "! `hooks/gone.sh` does not exist" in program("trust").stdout
+    here, gone = (item["risks"] for item in json.loads(program("trust", "--json").stdout))
+    assert (here, len(gone)) == ([], 1)
+
+
 def test_revoke_takes_everything_back(guarded: Program) -> None:
     guarded("trust", "--yes")
     assert guarded("trust", "--revoke").returncode == 0

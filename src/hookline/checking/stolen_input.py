@@ -27,6 +27,12 @@ _OF_ARGUMENT = late(
     r"|(?:echo|printf\s+\S+)\s+\"\$\{?1\}?\"\s*\|\s*jq\b|<<<\s*\"\$\{?1\}?\""
     r"|(?m:^(\w+)=\"?\$\{?1(?::-[^}\n]*)?\}?\"?[ \t]*$)(?s:.{0,600}?)\"\$\{?\1\}?\"\s*\|\s*jq\b"
 )
+# a value of the call's JSON up to the next quote: `"command":"[^"]*`
+_UP_TO_A_QUOTE = late(
+    r"\\?\"(?P<name>command|content|new_string|new_str|old_string|prompt|text|message)\\?\""
+    r"(?:\\s|\[\[:space:\]\]|[*+:\s]){1,9}\\?\"(?:\\K|\\?\()?\[\^\\?\"\]"
+)
+_READS_JSON = late(r"\bjq\s|\bjson\.loads?\b|JSON\.parse|ConvertFrom-Json")
 _BODY = late(r"(?ms)^[ \t]*(?:function\s+)?\w+\s*\(\)\s*\{(?:[^\n]*\}[ \t]*$|.*?^[ \t]*\})")
 _OF_INPUT = late(r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^\s*cat\b)")
 
@@ -35,6 +41,15 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
     """Where a hook's code looks for the call in the text of the code itself, or among arguments it is not given."""
     if is_agent(line.entry.speaker.name):
         yield from _from_arguments(line)
+    for _, where, text in line.texts:
+        cut = _UP_TO_A_QUOTE.search(text) if line.entry.guards and not _READS_JSON.search(text) else None
+        if cut:
+            words = (
+                f"{where} takes `{cut['name']}` out of JSON by a pattern that ends at the first quote within"
+            )
+            hint = f"let `jq -r .{cut['name']}`, or another reader of JSON, take it out"
+            yield line.entry.at_line("cut-value", words, hint)
+            break
     for _, where, text in line.texts[1:]:
         if found := next(_without_arguments(text), None):
             words = (

@@ -61,8 +61,16 @@ _SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\
 # a program whose failure ends the script with 2: `… ` and `if [ $? -ne 0 ]`, or `… || {`
 _ASKED_BEHIND = late(
     r"(?m)^[ \t]*(?P<run>[a-z./][^\n|&;<>=]*(?:2>&1)?)[ \t]*"
-    r"(?:(?:\n[ \t]*)+(?:\w+=\$\?\s*\n\s*)?if\s+[^\n]*\$[^\n]*|\|\|[ \t]*\{)"
+    r"(?:(?:\n[ \t]*)+(?:\w+=\$\?\s*\n\s*)?if\s+[^\n]*\$[^\n]*|\|\|[ \t]*\{?)"
     r"[ \t]*(?:\n[^\n]*){0,4}?\bexit 2\b"
+)
+# a program of Python or JavaScript whose output is the script's own, and the compiler's own writer
+_INHERITED = late(
+    r"\b(?:execSync|spawnSync|execFileSync)\(\s*[\"'`](?P<js>[^\"'`\n]+)[\"'`]\s*,(?:\s*\[(?P<more>[^\]]*)\]\s*,)?"
+    r"\s*\{[^{}]*\bstdio\s*:\s*(?:[\"']inherit[\"']|\[[^\],]*,\s*(?:[\"']inherit[\"']|1)\s*,)"
+    r"|\bsubprocess\.(?:run|call|check_call)\(\s*(?:\[(?P<py>[^\]]*)\]|[\"'](?P<line>[^\"'\n]+)[\"'])"
+    r"(?![^()]*(?:capture_output|stdout))[^()]*\)"
+    r"|\b(?P<ts>ts)\.sys\.write\(\s*ts\.format"
 )
 _FILLED = late(r"\$\{?\w+\}?")
 _IF_NOT = late(r"\bif\s+!\s")
@@ -122,8 +130,8 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
         return line.entry.at_line(
             "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
         )
-    reads = by_2 and is_shell(shown, line.scripts[shown]) and not _JOINED.search(line.text)
-    if report := _unread_report(text) if reads else "":
+    reads = by_2 and not _JOINED.search(line.text)
+    if report := _unread_report(shown, text) if reads else "":
         words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
         return line.entry.at_line("unread-output", words, "send it there with `>&2`")
     if report := _report_at_0(line, shown, text):
@@ -182,8 +190,16 @@ def _wants(words: str) -> bool:
     )
 
 
-def _unread_report(text: str) -> str:
+def _unread_report(shown: str, text: str) -> str:
     """A program that looks at the code, with its output left as it is, where the script ends with 2 if it fails."""
+    if not is_shell(shown, text) and not shown.endswith(".ps1"):
+        for found in _INHERITED.finditer(text):
+            if STDERR.search(text, found.end()) or not _TWO.search(text, found.end()):
+                continue  # the reason is said there
+            words = re.findall(r"[\w./:@-]+", " ".join(filter(None, found.groups())))
+            if found["ts"] or (looks(words) and words[0] not in ("grep", "rg", "git")):
+                return "the compiler" if found["ts"] else " ".join(words[:3])
+        return ""
     for asked in _ASKED_BEHIND.finditer(text):
         words = asked["run"].replace("2>&1", "").split()
         if looks(words) and words[0] not in ("grep", "rg", "git"):

@@ -107,7 +107,8 @@ def _lost(line: HookLine) -> Iterator[Problem]:
 
 def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
     """Answers that are no JSON as they are printed, or that are printed where nobody looks for them."""
-    title = line.entry.speaker.title
+    title, other = line.entry.speaker.title, line.entry.also_read_by
+    readers = (line.entry, *([line.entry.read_by(other)] if other else ()))
     for each in answers:
         if not _ANSWERS & each.value.keys():
             continue
@@ -119,7 +120,9 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
             and on_stderr(text, each)
             and not (closes(line) and _FAILS.search(text))  # which denies, with these words as the reason
             and not _is_heard(line, each.value, stderr=True)
-            and any(acts(outcome_of(line.entry, json.dumps(form))) for form in filled_in(each.value))
+            and any(
+                acts(outcome_of(by, json.dumps(form))) for by in readers for form in filled_in(each.value)
+            )
         ):
             words = f"{where} prints its answer on standard error, where {title} does not look for one"
             yield line.entry.at_line("wrong-answer", words, "print it on standard output, and end with 0")

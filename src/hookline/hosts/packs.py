@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -13,7 +13,7 @@ from hookline.dialects import dialect
 from hookline.dialects.base import Loaded, Source, SourceText
 from hookline.dialects.hookline.packs import FOLDER, SHIPPED, is_pack_name, pack_name, without_examples
 from hookline.engine.loading import load_sources
-from hookline.model.errors import ConfigError
+from hookline.model.errors import ConfigError, Problem
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.system import files
@@ -212,6 +212,23 @@ def packs_here(workspace: str, sources: Sequence[Source]) -> list[Pack]:
     for other in others:
         found.append(_other(other, locked.get(other["name"], {}), workspace))
     return found
+
+
+def pack_problems(loaded: Iterable[Loaded], workspace: str) -> Iterator[Problem]:
+    """A warning for each pack of others whose files are not those that were locked when it was taken in."""
+    used = [pack for each in loaded if each.source.shown == HOOKS for pack in each.settings.get("packs", ())]
+    try:
+        locked = read_lock(workspace)
+    except ConfigError as error:
+        yield Problem(LOCK, 1, 1, "", "bad-json", str(error), "`hookline packs update` writes it anew")
+        return
+    for pack in used:
+        found = _other(pack, locked.get(pack["name"], {}), workspace) if "git" in pack else None
+        if found is not None and found.state in ("changed", "not locked"):
+            words = f"the pack `{found.name}` is {found.state}"
+            words += " since it was locked" if found.state == "changed" else f": `{LOCK}` does not name it"
+            hint = "`hookline packs update` fetches it anew and shows what differs"
+            yield Problem(HOOKS, 1, 1, "packs", "changed-pack", words, hint, "warning")
 
 
 def _other(pack: Mapping[str, Any], lock: Mapping[str, str], workspace: str) -> Pack:

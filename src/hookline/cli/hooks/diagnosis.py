@@ -13,6 +13,7 @@ from hookline.cli.hooks.check import home_of, unasked_models
 from hookline.cli.hooks.listing import agent_of
 from hookline.cli.render import counted
 from hookline.engine.opening import Opened, unasked
+from hookline.hosts.packs import pack_problems
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.system import files
@@ -97,7 +98,8 @@ def variable_findings(variables: Mapping[str, str]) -> Iterator[Finding]:
 
 def config_findings(opened: Opened) -> Iterator[Finding]:
     """The problems of `hookline check`."""
-    for problem in problems_of(opened.hooks, home_of(opened), unasked_models(opened), programs=False):
+    more = (*unasked_models(opened), *pack_problems(opened.hooks.loaded, opened.workspace))
+    for problem in problems_of(opened.hooks, home_of(opened), more, programs=False):
         yield Finding(problem.severity, problem.code, problem.where, problem.said, problem.hint)
 
 

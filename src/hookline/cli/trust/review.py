@@ -9,15 +9,18 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TextIO
 
+from hookline.checking.program_rules import program_problems
+from hookline.checking.workspace import lines_of
 from hookline.cli import common
 from hookline.cli.actions import Action
+from hookline.cli.hooks.check import home_of
 from hookline.cli.hooks.listing import opened_for, usable
 from hookline.cli.render import counted, laid_out, one_line, painted, table, visible, wants_colour
 from hookline.engine.opening import Opened
 from hookline.engine.when_words import when_words
 from hookline.model.errors import StateError, UsageError
 from hookline.model.hooks import HookSpec
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.state.trust.requests import TrustRequest, TrustRequests
 from hookline.state.trust.review import ReviewItem
 from hookline.system.processes.tags import callers
@@ -53,7 +56,7 @@ class Review(Record):
 def review(opened: Opened, options: Namespace) -> int:
     """Shows what waits and asks; 1 while something does."""
     requests = TrustRequests(opened.paths, opened.workspace)
-    found = Review(opened, opened.store.review(usable(opened.hooks.specs)), requests, requests.open())
+    found = Review(opened, _with_faults(opened), requests, requests.open())
     if options.json:
         common.print_json([_as_json(found, item) for item in found.items])
     if not found.items:
@@ -69,6 +72,16 @@ def review(opened: Opened, options: Namespace) -> int:
         common.say(f"{len(found.items)} waiting; `hookline trust --yes` accepts them as they are shown here")
         return 1
     return _ask(found)
+
+
+def _with_faults(opened: Opened) -> tuple[ReviewItem, ...]:
+    """What waits; what keeps its scripts from starting is told as a risk, for a guard that is not there is off."""
+    items = opened.store.review(usable(opened.hooks.specs))
+    told = {
+        line.entry.spec.id: [problem.message for problem in program_problems(line)]
+        for line in (lines_of(opened.hooks, home_of(opened)) if items else ())
+    }
+    return tuple(replace(each, risks=(*each.risks, *told.get(each.spec.id, ()))) for each in items)
 
 
 def _accept(found: Review, items: Sequence[ReviewItem], *, quiet: bool = False) -> int:
