@@ -37,6 +37,11 @@ PRUNE_ROWS = 100
 MOST_WAITING = 64
 _CLOCK_AHEAD_S = 86400.0
 _MARK_LETTERS = 64  # of what is told in place of an output's middle
+_TESTS = {
+    "session": "session = ?", "event": "event = ?", "since": "at >= ?", "workspace": "workspace = ?",
+    "verdict": "verdict = ?", "tool": "json_extract(object, '$.asked.tool') = ?", "failed": "failed = ?",
+    "after": "n > ?", "ids": "n IN (SELECT n FROM hooks_of_runs WHERE id IN (SELECT value FROM json_each(?)))",
+}  # fmt: skip
 
 
 class History:
@@ -108,41 +113,32 @@ class History:
     def runs(
         self,
         *,
-        session: str | None = None,
-        event: str | None = None,
         hook: str | None = None,
-        tool: str | None = None,
-        verdict: str | None = None,
         failed: bool = False,
-        since: float | None = None,
         workspace: str | None = None,
         limit: int | None = 100,
+        **wishes: object,
     ) -> list[dict[str, Any]]:
-        """Decisions, newest first. `hook` is an id, a name, or the beginning of ids; `since` in epoch seconds."""
+        """Decisions, newest first. `hook` is an id, a name, or the beginning of ids; `wishes` as of `select`."""
         if hook is not None and not (ids := self._ids_of(hook)):
             return []
-        tests: Sequence[tuple[str, object]] = (
-            ("session = ?", session),
-            ("event = ?", event),
-            ("at >= ?", since),
-            ("workspace = ?", workspace and kept_path(workspace)),
-            ("verdict = ?", verdict),
-            ("json_extract(object, '$.asked.tool') = ?", tool),
-            ("failed = ?", 1 if failed else None),
-            (
-                "n IN (SELECT n FROM hooks_of_runs WHERE id IN (SELECT value FROM json_each(?)))",
-                None if hook is None else write_json(ids),
-            ),
-        )
-        used = [(test, value) for test, value in tests if value is not None]
-        where = " AND ".join(test for test, _ in used) or "1"
-        values = [value for _, value in used]
-        sql = f"SELECT object FROM runs WHERE {where} ORDER BY n DESC LIMIT ?"
-        return self._objects(sql, [*values, -1 if limit is None else limit])
+        wishes["ids"] = None if hook is None else write_json(ids)
+        wishes |= {"failed": failed or None, "workspace": workspace}
+        return _objects(self.select("object", "n DESC", -1 if limit is None else limit, **wishes))
+
+    def select(self, columns: str, order: str, most: int, **wishes: object) -> list[Any]:
+        """The decisions that fit: `session`, `event`, `verdict`, `tool`, `workspace`; `since` in epoch seconds; `after`
+        a number. None asks for nothing."""
+        used = {name: value for name, value in wishes.items() if value is not None}
+        if place := used.get("workspace"):
+            used["workspace"] = kept_path(str(place))
+        where = " AND ".join(_TESTS[name] for name in used) or "1"
+        sql = f"SELECT {columns} FROM runs WHERE {where} ORDER BY {order} LIMIT ?"
+        return self.rows(sql, [*used.values(), most])
 
     def _ids_of(self, hook: str) -> list[str]:
         """The ids of the hooks called so; where none is, those that begin so, as a whole or with their end."""
-        known = self._rows("SELECT DISTINCT id, name FROM hooks_of_runs", [])
+        known = self.rows("SELECT DISTINCT id, name FROM hooks_of_runs", [])
         called = [found for found, name in known if hook in (found, name)]
         ends = ((found, found.rpartition(":")[2]) for found, _ in known)
         begun = [found for found, end in ends if hook and (found.startswith(hook) or end.startswith(hook))]
@@ -155,10 +151,10 @@ class History:
         """
         if not run or not set(run).isdisjoint("*?["):
             return None
-        if exact := self._objects("SELECT object FROM runs WHERE run = ?", [run]):
+        if exact := _objects(self.rows("SELECT object FROM runs WHERE run = ?", [run])):
             return exact[0]
         sql = "SELECT object FROM runs WHERE run GLOB ? OR run GLOB ? LIMIT 2"
-        found = self._objects(sql, [f"{run}*", f"*{run}"])
+        found = _objects(self.rows(sql, [f"{run}*", f"*{run}"]))
         if len(found) > 1:
             raise UsageError(f"`{run}` fits several runs", "give more of the id")
         return found[0] if found else None
@@ -169,25 +165,25 @@ class History:
             "SELECT at FROM runs WHERE workspace = ? AND json_extract(object, '$.host') = ? "
             "ORDER BY n DESC LIMIT 1"
         )
-        rows = self._rows(sql, [kept_path(workspace), host])
+        rows = self.rows(sql, [kept_path(workspace), host])
         return float(rows[0][0]) if rows else None
 
     def workspace_of(self, run: str) -> str:
         """Where that run was decided; empty when there is none."""
-        rows = self._rows("SELECT workspace FROM runs WHERE run = ?", [run])
+        rows = self.rows("SELECT workspace FROM runs WHERE run = ?", [run])
         return path_of(str(rows[0][0])) if rows else ""
 
     def newer(self, after: int) -> list[tuple[int, dict[str, Any]]]:
         """Decisions recorded after number `after`, oldest first, each with its number."""
         import json
 
-        sql = "SELECT n, object FROM runs WHERE n > ? ORDER BY n LIMIT 100"
-        rows = self._rows(sql, [after])
-        return [(number, json.loads(text)) for number, text in rows]
+        return [
+            (number, json.loads(text)) for number, text in self.select("n, object", "n", 100, after=after)
+        ]
 
     def last_number(self) -> int:
         """The number of the newest decision, 0 without any."""
-        rows = self._rows("SELECT coalesce(max(n), 0) FROM runs", [])
+        rows = self.rows("SELECT coalesce(max(n), 0) FROM runs", [])
         return int(rows[0][0]) if rows else 0
 
     def tail(
@@ -209,7 +205,7 @@ class History:
         from hookline.state.hook_stats import QUERY, stats_of
 
         place = workspace and kept_path(workspace)
-        return stats_of(self._rows(QUERY, [since or 0.0, place, place] * 2))
+        return stats_of(self.rows(QUERY, [since or 0.0, place, place] * 2))
 
     def prune(self) -> int:
         """Removes some of what is too old or too much; returns how many decisions went."""
@@ -313,18 +309,20 @@ class History:
             connection.execute(f"DELETE FROM {table} WHERE at < ?", (oldest,))
         return [run for _, run, _ in rows]
 
-    def _objects(self, sql: str, values: Sequence[object]) -> list[dict[str, Any]]:
-        import json
-
-        return [json.loads(text) for (text,) in self._rows(sql, values)]
-
-    def _rows(self, sql: str, values: Sequence[object]) -> list[Any]:
+    def rows(self, sql: str, values: Sequence[object]) -> list[Any]:
+        """What the file answers, with all that was recorded until now; nothing where there is none."""
         self.flush()
         if not self.database.exists:
             self.database.tell_of_folder()
             return []
         nothing: list[Any] = []
         return self.database.read(lambda connection: connection.execute(sql, values).fetchall(), nothing)
+
+
+def _objects(rows: Sequence[tuple[str]]) -> list[dict[str, Any]]:
+    import json
+
+    return [json.loads(text) for (text,) in rows]
 
 
 def _settled(decision: Decision, run: str) -> Decision:

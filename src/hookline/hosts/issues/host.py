@@ -17,6 +17,7 @@ from hookline.hosts.issues.run_log import note_issue
 from hookline.hosts.issues.session_files import Session, SessionStore
 from hookline.hosts.issues.settings import DIALECT
 from hookline.hosts.issues.targets import Selection, pending
+from hookline.hosts.tool_loop.calls import tell_decision
 from hookline.model.errors import ConfigError, HooklineError, StateError, unheard
 from hookline.model.events import Event, EventKind, IssueRun, RunEnd
 from hookline.model.record import Record, replace
@@ -295,12 +296,7 @@ class IssueHost:
             extra=extra,
         )
         decision = await self.engine.fire(event)
-        if decision.ran or decision.verdict:
-            self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)
-        for text in decision.messages:
-            self.tell("message", role="hook", text=text)
-        for text in decision.degraded:
-            self.tell("message", role="notice", text=text)
+        tell_decision(decision, self.tell)
         return decision
 
     def _heard(self, news: HookStarted | HookFinished) -> None:

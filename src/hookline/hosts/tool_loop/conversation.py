@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable
 
 from hookline.agents.base import Message, ModelReply
 from hookline.hosts.tool_loop.calls import CallResult
-
-
-class Journal(Protocol):
-    """Where messages are kept; trouble with the disk is its own affair."""
-
-    def add(self, message: Message) -> None: ...
-    def restart(self, messages: Sequence[Message]) -> None: ...
-
+from hookline.state.transcripts import Transcript
 
 INTERRUPTED = "interrupted by the user before it ended"
 
@@ -22,7 +14,7 @@ INTERRUPTED = "interrupted by the user before it ended"
 class Conversation:
     """`messages` may be read at any time; they change only through these methods."""
 
-    def __init__(self, messages: Iterable[Message] = (), journal: Journal | None = None) -> None:
+    def __init__(self, messages: Iterable[Message] = (), journal: Transcript | None = None) -> None:
         self.messages: list[Message] = list(messages)
         self._journal = journal
         self._kept = len(self.messages)

@@ -9,7 +9,7 @@ from typing import Any
 from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, OnEvent, ToolUse
 from hookline.engine import Engine
 from hookline.hosts.tool_loop.calls import Ask, ToolCaller, halt_reason, tell_decision
-from hookline.hosts.tool_loop.conversation import Conversation, Journal
+from hookline.hosts.tool_loop.conversation import Conversation
 from hookline.hosts.tool_loop.inbox import Inbox
 from hookline.hosts.tool_loop.permissions import Permissions, Shared
 from hookline.hosts.tool_loop.side_effects import opening_of, variables_of
@@ -31,6 +31,7 @@ from hookline.model.events import (
 )
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Verdict
+from hookline.state.transcripts import Transcript
 from hookline.system.clock import now
 
 STOP_CAP = 3
@@ -89,7 +90,7 @@ class ToolLoop:
         context_tokens: int = CONTEXT_TOKENS,
         system: str = SYSTEM,
         messages: Sequence[Message] = (),
-        journal: Journal | None = None,
+        journal: Transcript | None = None,
         transcript_path: str = "",
         agent_id: str = "",
         agent_type: str = "",

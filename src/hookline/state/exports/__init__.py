@@ -11,10 +11,7 @@ from hookline.state.history import History
 from hookline.state.redaction import Redactor
 
 STEP = 500
-_TESTS = {
-    "session": "session = ?", "event": "event = ?", "verdict": "verdict = ?", "since": "at >= ?",
-    "workspace": "workspace = ?",
-}  # fmt: skip
+_COLUMNS = "n, object, workspace, facts, previous, digest"
 
 
 class Kept(Record):
@@ -52,15 +49,7 @@ def records_after(
 
     `filters`: session, event, verdict, since (seconds since the epoch), workspace; None counts as none.
     """
-    used = {name: value for name, value in filters.items() if value is not None}
-    where = " AND ".join(["n > ?", *(_TESTS[name] for name in used)])
-    sql = f"SELECT n, object, workspace, facts, previous, digest FROM runs WHERE {where} ORDER BY n LIMIT ?"
-    values = [after, *used.values(), STEP]
-    nothing: list[Any] = []
-    if not history.database.exists:
-        history.database.tell_of_folder()
-        return []
-    rows = history.database.read(lambda connection: connection.execute(sql, values).fetchall(), nothing)
+    rows = history.select(_COLUMNS, "n", STEP, after=after, **filters)
     return [_kept(row, redactor, outputs) for row in rows]
 
 

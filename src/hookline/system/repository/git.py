@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.model.typing import Iterator, Mapping, Sequence
 from hookline.system.files import environment
 from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
@@ -95,20 +95,17 @@ def told(result: ProcessResult, command: str) -> GitResult:
     plain = GitResult(result.stdout.kept, error=error, exit_code=result.exit_code)
     if result.launch_error is not None:
         hint = "install git, or put it on PATH" if result.launch_fault == "not-found" else ""
-        return _failed(plain, "no-git", f"git could not be started: {result.launch_error}", hint)
+        words = f"git could not be started: {result.launch_error}"
+        return replace(plain, fault="no-git", message=words, hint=hint)
     if result.timed_out:
-        return _failed(plain, "timed-out", f"`git {command}` did not end in time", "")
+        return replace(plain, fault="timed-out", message=f"`git {command}` did not end in time")
     if result.exit_code == 0:
         return plain
     if "not a git repository" in error:
-        return _failed(plain, "not-a-repository", "this folder is not in a git repository", "")
+        return replace(plain, fault="not-a-repository", message="this folder is not in a git repository")
     lines = error.splitlines() or [f"exit code {result.status_code}"]
     shown = next((line for line in lines if line.startswith("fatal: ")), lines[-1])  # advice follows it
-    return _failed(plain, "failed", f"`git {command}` failed: {shown.removeprefix('fatal: ')}", "")
-
-
-def _failed(plain: GitResult, fault: str, message: str, hint: str) -> GitResult:
-    return GitResult(plain.output, fault, message, hint, plain.error, plain.exit_code)
+    return replace(plain, fault="failed", message=f"`git {command}` failed: {shown.removeprefix('fatal: ')}")
 
 
 async def ignored_paths(folder: str, paths: Sequence[bytes]) -> frozenset[bytes] | None:

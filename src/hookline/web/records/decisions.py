@@ -98,7 +98,7 @@ class Decisions:
             self._rows.clear()
             self._counts.clear()
             self._file, self._last = self.history.database.file, max(0, newest - MOST)
-        found = [_row(values) for values in self._read(self._last)]
+        found = [_row(values) for values in self.history.rows(_ROWS, (self._last, self._pattern))]
         for row in found:
             self._rows.append(row)
             for hook in row["hooks"]:
@@ -139,14 +139,6 @@ class Decisions:
     def workspaces(self) -> tuple[str, ...]:
         """Where decisions were made, the newest first."""
         return tuple(dict.fromkeys(row["workspace"] for row in reversed(self._rows) if row["workspace"]))
-
-    def _read(self, after: int) -> list[Any]:
-        self.history.flush()
-        if not self.history.database.exists:
-            return []
-        nothing: list[Any] = []
-        values = (after, self._pattern)
-        return self.history.database.read(lambda found: found.execute(_ROWS, values).fetchall(), nothing)
 
 
 def _row(values: Iterable[Any]) -> dict[str, Any]:
