@@ -12,7 +12,7 @@ from hookline.model.typing import TYPE_CHECKING, Any, Mapping
 from hookline.system import files
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, _SubParsersAction
+    from argparse import ArgumentParser
 
     from hookline.engine.opening import Opened
 
@@ -64,24 +64,6 @@ def _formatter() -> Any:
             return "\n".join(indent + part for line in text.splitlines() for part in narrowed(line, width))
 
     return Formatter
-
-
-def add_action(
-    actions: _SubParsersAction[ArgumentParser], name: str, summary: str, example: str, more: str = ""
-) -> ArgumentParser:
-    """The parser of one action of a command; `more` is said in its own help alone."""
-    from argparse import SUPPRESS
-
-    made = actions.add_parser(
-        name,
-        help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}.{more and ' '}{more}",
-        epilog=f"example:\n  {example}",
-        formatter_class=_formatter(),
-        allow_abbrev=False,
-    )
-    made.add_argument("--workspace", metavar="DIR", default=SUPPRESS, help=WORKSPACE)
-    return made
 
 
 def workspace_of(given: str | None) -> str:

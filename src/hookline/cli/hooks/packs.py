@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any
 
 from hookline.cli import common
+from hookline.cli.actions import Action, run_action
 from hookline.cli.render import counted, laid_out, one_line, table, visible
 from hookline.dialects import dialect
 from hookline.dialects.hookline.packs import SHIPPED, pack_name
@@ -28,57 +30,15 @@ from hookline.hosts.packs import (
 from hookline.model.errors import ConfigError
 from hookline.model.hooks import HookSpec
 
-_MORE = """hookline packs list
-  hookline packs show git
-  hookline packs add https://example.com/team/guards.git --rev v1"""
-
 
 def run(arguments: list[str]) -> int:
     """Lists, shows, fetches, updates and verifies packs; 1 when one is not as it was locked."""
-    parser = common.parser("packs", "Ready rules: what there is, what is used, and packs of others.", _MORE)
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", help="default: list")
-    listed = common.add_action(actions, "list", "all packs, and which are used", "hookline packs list --json")
-    listed.add_argument("--json", action="store_true", help="a JSON list of packs")
-    verified = common.add_action(
-        actions, "verify", "whether the packs of others are as locked", "hookline packs verify",
-        "Exits 1 when one is not.",
-    )  # fmt: skip
-    verified.add_argument("--json", action="store_true", help="a JSON list of the packs of others")
-    shown = common.add_action(actions, "show", "the rules of a pack", "hookline packs show git")
-    shown.add_argument("name", metavar="NAME", help="as `hookline packs list` has it")
-    shown.add_argument("--json", action="store_true", help="one object, with the rules")
-    added = common.add_action(
-        actions, "add", "fetch a pack of others and take it in",
-        "hookline packs add https://example.com/team/guards.git --rev v1",
-        "Its rules hold after `hookline trust`.",
-    )  # fmt: skip
-    added.add_argument("source", metavar="SOURCE", help="a repository git can reach, or a folder")
-    added.add_argument("--rev", default="", metavar="REV", help="a branch, tag or commit")
-    added.add_argument(
-        "--name", default="", metavar="NAME", help="what to call it here (default: from SOURCE)"
-    )
-    updated = common.add_action(
-        actions, "update", "fetch packs of others again, and show what became of their rules",
-        "hookline packs update --dry-run",
-    )  # fmt: skip
-    updated.add_argument("names", metavar="NAME", nargs="*", help="these (default: all of others)")
-    updated.add_argument(
-        "--dry-run", action="store_true", help="show what would become of them, change nothing"
-    )
-    parser.set_defaults(action="list", json=False)
-    options = parser.parse_args(arguments)
-    workspace = common.workspace_of(options.workspace)
-    known = packs_here(workspace, dialect("hookline").sources(places_for(workspace)))
-    match options.action:
-        case "list":
-            return _list(known, options.json)
-        case "show":
-            return _show(_named(known, options.name), options.json)
-        case "add":
-            return _add(workspace, known, options.source, options.rev, options.name)
-        case "update":
-            return _update(workspace, known, options.names, options.dry_run)
-    return _verify(known, options.json)
+    is_bare = not arguments or arguments[0].startswith("--workspace")
+    return run_action("packs", ACTIONS, ["list", *arguments] if is_bare else arguments)
+
+
+def _known(workspace: str) -> Sequence[Pack]:
+    return packs_here(workspace, dialect("hookline").sources(places_for(workspace)))
 
 
 def _named(known: Sequence[Pack], name: str) -> Pack:
@@ -88,8 +48,11 @@ def _named(known: Sequence[Pack], name: str) -> Pack:
     raise ConfigError(f"no pack `{name}`", f"there are {', '.join(pack.name for pack in known)}")
 
 
-def _list(known: Sequence[Pack], as_json: bool) -> int:
-    if as_json:
+def _list(parser: ArgumentParser, arguments: list[str]) -> int:
+    parser.add_argument("--json", action="store_true", help="a JSON list of packs")
+    options = parser.parse_args(arguments)
+    known = _known(common.workspace_of(options.workspace))
+    if options.json:
         common.print_json([_as_json(pack) for pack in known])
         return 0
     rows = [
@@ -105,8 +68,12 @@ def _list(known: Sequence[Pack], as_json: bool) -> int:
 _LONGEST = 2000  # characters of one value that are shown
 
 
-def _show(pack: Pack, as_json: bool) -> int:
-    if as_json:
+def _show(parser: ArgumentParser, arguments: list[str]) -> int:
+    parser.add_argument("name", metavar="NAME", help="as `hookline packs list` has it")
+    parser.add_argument("--json", action="store_true", help="one object, with the rules")
+    options = parser.parse_args(arguments)
+    pack = _named(_known(common.workspace_of(options.workspace)), options.name)
+    if options.json:
         common.print_json({**_as_json(pack), "rules": [_rule_json(spec) for spec in pack.rules]})
         return 0
     where = f", from {pack.git}" if pack.git else ""
@@ -127,14 +94,20 @@ def _print(text: str) -> None:
         common.print_line(line)
 
 
-def _add(workspace: str, known: Sequence[Pack], source: str, rev: str, name: str) -> int:
+def _add(parser: ArgumentParser, arguments: list[str]) -> int:
+    parser.add_argument("source", metavar="SOURCE", help="a repository git can reach, or a folder")
+    parser.add_argument("--rev", default="", metavar="REV", help="a branch, tag or commit")
+    words = "what to call it here (default: from SOURCE)"
+    parser.add_argument("--name", default="", metavar="NAME", help=words)
+    options = parser.parse_args(arguments)
+    workspace, source, rev = common.workspace_of(options.workspace), options.source, options.rev
     if (shipped := _shipped_by(source)) and not os.path.exists(os.path.join(workspace, source)):
         raise ConfigError(
             f"there is nothing to fetch: the pack `{shipped}` comes with hookline",
             f'write `use = ["{shipped}"]` at the top of `.hookline/hooks.toml`, or put it into the `use` that is there',
         )
-    name = name or pack_name(source)
-    if any(pack.name == name for pack in known):
+    name = options.name or pack_name(source)
+    if any(pack.name == name for pack in _known(workspace)):
         raise ConfigError(
             f"there is a pack `{name}` already", "`hookline packs update`, or give it another `--name`"
         )
@@ -154,8 +127,14 @@ def _shipped_by(source: str) -> str | None:
     return nearest(source, SHIPPED) if source.isalpha() else None
 
 
-def _update(workspace: str, known: Sequence[Pack], names: Sequence[str], dry: bool) -> int:
-    chosen = [_named(known, name) for name in names] or [pack for pack in known if pack.git]
+def _update(parser: ArgumentParser, arguments: list[str]) -> int:
+    parser.add_argument("names", metavar="NAME", nargs="*", help="these (default: all of others)")
+    words = "show what would become of them, change nothing"
+    parser.add_argument("--dry-run", dest="dry", action="store_true", help=words)
+    options = parser.parse_args(arguments)
+    workspace, dry = common.workspace_of(options.workspace), options.dry
+    known = _known(workspace)
+    chosen = [_named(known, name) for name in options.names] or [pack for pack in known if pack.git]
     if ours := [pack.name for pack in chosen if not pack.git]:
         raise ConfigError(f"`{ours[0]}` comes with hookline", "it is updated with hookline itself")
     for pack in chosen:
@@ -178,15 +157,17 @@ def _update(workspace: str, known: Sequence[Pack], names: Sequence[str], dry: bo
     return 0
 
 
-def _verify(known: Sequence[Pack], as_json: bool) -> int:
-    others = [pack for pack in known if pack.git]
-    if as_json:
+def _verify(parser: ArgumentParser, arguments: list[str]) -> int:
+    parser.add_argument("--json", action="store_true", help="a JSON list of the packs of others")
+    options = parser.parse_args(arguments)
+    others = [pack for pack in _known(common.workspace_of(options.workspace)) if pack.git]
+    if options.json:
         common.print_json([_as_json(pack) for pack in others])
     else:
         for pack in others:
             common.print_line(f"{pack.name}: {pack.state}")
     wrong = [pack for pack in others if pack.state != "as locked"]
-    if not as_json:
+    if not options.json:
         common.say(f"{counted(len(others), 'pack')} of others, {len(wrong)} not as locked")
     return 1 if wrong else 0
 
@@ -233,3 +214,19 @@ def _rule_json(spec: HookSpec) -> dict[str, Any]:
         "name": spec.name, "event": spec.native_event, "answer": spec.command, "line": spec.line,
         "predicates": _asked(spec), "examples": dict(examples),
     }  # fmt: skip
+
+
+ACTIONS = {
+    "list": Action("all packs, and which are used", "hookline packs list --json", _list),
+    "verify": Action(
+        "whether the packs of others are as locked", "hookline packs verify", _verify, more="Exits 1 when one is not."
+    ),
+    "show": Action("the rules of a pack", "hookline packs show git", _show),
+    "add": Action(
+        "fetch a pack of others and take it in", "hookline packs add https://example.com/team/guards.git --rev v1",
+        _add, more="Its rules hold after `hookline trust`.",
+    ),
+    "update": Action(
+        "fetch packs of others again, and show what became of their rules", "hookline packs update --dry-run", _update
+    ),
+}  # fmt: skip

@@ -6,10 +6,11 @@ import asyncio
 import os
 import sys
 import time
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from hookline.cli import common, flags
+from hookline.cli.actions import Action, run_action
 from hookline.cli.ending import until_signal
 from hookline.cli.history.opened import opened_history
 from hookline.cli.hooks.attest import as_json
@@ -33,55 +34,45 @@ from hookline.model.errors import HooklineError, UsageError
 from hookline.model.record import fields_of
 from hookline.model.rendering import iso_time
 
-_MORE = """hookline fleet publish ./policy --bus nats://10.0.0.5:4222 --key ~/.ssh/id_ed25519 --by ann@example.com
-  hookline fleet hold --bus nats://10.0.0.5:4222
-  hookline fleet status --bus nats://10.0.0.5:4222"""
-
 
 def run(arguments: list[str]) -> int:
     """Publishes, holds, or says who holds what."""
-    parser = common.parser(
-        "fleet", "One policy for many machines, published over a bus and held by each.", _MORE
-    )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    publish, hold_, status = _MORE.replace("\n  ", "\n").splitlines()
-    published = common.add_action(actions, "publish", "sign a folder and send it to all machines", publish)
-    published.add_argument("folder", metavar="FOLDER", help="`hooks.toml`, what it runs, and `trusted`")
-    published.add_argument("--key", required=True, metavar="FILE", help="the SSH key that signs")
-    published.add_argument(
-        "--by",
-        default="",
-        metavar="NAME",
-        help="its name in the machines' list of signers (default: your user name)",
-    )
-    held = common.add_action(
-        actions, "hold", "take the policy from the bus and hold it, until a signal", hold_
-    )
-    held.add_argument("--to", default=FOLDER, metavar="DIR", help=f"the machine's folder (default: {FOLDER})")
-    held.add_argument(
-        "--signers", metavar="FILE", help=f"who may publish (default: `{SIGNERS}` in that folder)"
-    )
-    held.add_argument("--once", action="store_true", help="take what is there now, and end")
-    held.add_argument(
-        "--name",
-        default="",
-        metavar="HOST",
-        help="this machine's name (default: its host name); dots become `-`",
-    )
-    flags.add_several(held, "--attest", "DIR", "a workspace to attest when asked")
-    shown = common.add_action(actions, "status", "which machine holds which version", status)
-    shown.add_argument("--json", action="store_true", help="one JSON object, with a list of machines")
-    for action in (published, held, shown):
-        flags.add_bus(action, required=True)
-        action.add_argument("--group", default="all", metavar="G", help="which machines (default: all)")
+    return run_action("fleet", ACTIONS, arguments)
+
+
+def _options(parser: ArgumentParser, arguments: list[str]) -> Namespace:
+    flags.add_bus(parser, required=True)
+    parser.add_argument("--group", default="all", metavar="G", help="which machines (default: all)")
     options = parser.parse_args(arguments)
     checked_name(options.group)
-    match options.action:
-        case "publish":
-            return asyncio.run(_publish(options))
-        case "hold":
-            return asyncio.run(_hold(options))
-    return asyncio.run(_status(options))
+    return options
+
+
+def publish(parser: ArgumentParser, arguments: list[str]) -> int:
+    """Signs a folder, and sends it."""
+    parser.add_argument("folder", metavar="FOLDER", help="`hooks.toml`, what it runs, and `trusted`")
+    parser.add_argument("--key", required=True, metavar="FILE", help="the SSH key that signs")
+    words = "its name in the machines' list of signers (default: your user name)"
+    parser.add_argument("--by", default="", metavar="NAME", help=words)
+    return asyncio.run(_publish(_options(parser, arguments)))
+
+
+def hold_policy(parser: ArgumentParser, arguments: list[str]) -> int:
+    """Takes what was published, until a signal."""
+    add = parser.add_argument
+    add("--to", default=FOLDER, metavar="DIR", help=f"the machine's folder (default: {FOLDER})")
+    add("--signers", metavar="FILE", help=f"who may publish (default: `{SIGNERS}` in that folder)")
+    add("--once", action="store_true", help="take what is there now, and end")
+    words = "this machine's name (default: its host name); dots become `-`"
+    add("--name", default="", metavar="HOST", help=words)
+    flags.add_several(parser, "--attest", "DIR", "a workspace to attest when asked")
+    return asyncio.run(_hold(_options(parser, arguments)))
+
+
+def status(parser: ArgumentParser, arguments: list[str]) -> int:
+    """Who holds what."""
+    parser.add_argument("--json", action="store_true", help="one JSON object, with a list of machines")
+    return asyncio.run(_status(_options(parser, arguments)))
 
 
 async def _publish(options: Namespace) -> int:
@@ -157,3 +148,19 @@ async def _status(options: Namespace) -> int:
     ]
     sys.stdout.write(table(("machine", "version", "state", "last heard"), rows))
     return 1 if behind else 0
+
+
+ACTIONS = {
+    "publish": Action(
+        "sign a folder and send it to all machines",
+        "hookline fleet publish ./policy --bus nats://10.0.0.5:4222 --key ~/.ssh/id_ed25519 --by ann@example.com",
+        publish,
+    ),
+    "hold": Action(
+        "take the policy from the bus and hold it, until a signal", "hookline fleet hold --bus nats://10.0.0.5:4222",
+        hold_policy,
+    ),
+    "status": Action(
+        "which machine holds which version", "hookline fleet status --bus nats://10.0.0.5:4222", status
+    ),
+}  # fmt: skip
