@@ -8,7 +8,7 @@ import sys
 from hookline.model.errors import HooklineError, PayloadError, Problem, UsageError
 from hookline.model.hooks import Unusable
 from hookline.model.short_json import read_json, whole_json, write_json
-from hookline.model.typing import TYPE_CHECKING, Any, Mapping
+from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
 from hookline.system import files
 
 if TYPE_CHECKING:
@@ -177,6 +177,13 @@ def user_name() -> str:
 def print_json(value: object) -> None:
     """One JSON document on stdout."""
     sys.stdout.write(json_text(value))
+
+
+def print_rows(as_json: bool, value: object, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """What a list command found: as one JSON document, or as a table."""
+    from hookline.cli.render import table
+
+    sys.stdout.write(json_text(value) if as_json else table(head, rows))
 
 
 def json_text(value: object) -> str:

@@ -18,7 +18,7 @@ from hookline.cli.history.opened import (
     since_of,
 )
 from hookline.cli.history.text import HEAD, row, run_text
-from hookline.cli.render import laid_out, table, visible
+from hookline.cli.render import laid_out, visible
 from hookline.dialects import is_agent
 from hookline.model.record import fields_of
 from hookline.model.typing import TYPE_CHECKING, Any, Mapping
@@ -55,11 +55,8 @@ def history(arguments: list[str]) -> int:
     more = {"hook": options.hook, "tool": options.tool, "failed": options.failed}
     with opened_history() as kept:
         found = kept.runs(**filters_of(options, everywhere), **more, limit=options.limit or None)
-    if options.json:
-        common.print_json(found)
-    else:
-        now = time.time()
-        sys.stdout.write(table(HEAD, (row(each, now) for each in found)))
+    now = time.time()
+    common.print_rows(options.json, found, HEAD, (row(each, now) for each in found))
     return 1 if kept.problem else 0
 
 
@@ -121,16 +118,13 @@ def stats(arguments: list[str]) -> int:
     workspace = None if options.all else common.workspace_of(options.workspace)
     with opened_history() as kept:
         found = kept.stats(since_of(options), workspace)
-    if options.json:
-        common.print_json([fields_of(each) for each in found])
-        return 1 if kept.problem else 0
     rows = [
         (s.id, "" if s.name == s.id else s.name, str(s.runs), str(s.denials), _failures(s),
          f"{s.p50_ms:.1f}", f"{s.p95_ms:.1f}", f"{s.total_ms / 1000:.2f}")
         for s in found
     ]  # fmt: skip
     head = ("hook", "name", "runs", "denied", "failed", "p50 ms", "p95 ms", "total s")
-    sys.stdout.write(table(head, rows))
+    common.print_rows(options.json, [fields_of(each) for each in found], head, rows)
     return 1 if kept.problem else 0
 
 

@@ -262,11 +262,9 @@ def _say_what_is_missing(opened: Opened) -> None:
 
 def _print_files(opened: Opened, as_json: bool) -> None:
     states = file_states(opened.hooks.loaded)
-    if as_json:
-        common.print_json([fields_of(state) for state in states])
-        return
     rows = [(s.source, s.dialect, s.scope, s.state, str(s.hooks), str(s.problems)) for s in states]
-    sys.stdout.write(table(("file", "dialect", "scope", "state", "hooks", "problems"), rows))
+    head = ("file", "dialect", "scope", "state", "hooks", "problems")
+    common.print_rows(as_json, [fields_of(state) for state in states], head, rows)
 
 
 def agent_of(spec: HookSpec) -> str:

@@ -11,7 +11,7 @@ from hookline.agents.cli_process import PROGRAMS, program_from, why_unavailable
 from hookline.cli import common
 from hookline.cli.actions import Action, run_action
 from hookline.cli.issues.run import run as _run
-from hookline.cli.render import counted, table
+from hookline.cli.render import counted
 from hookline.hosts.issues.files import Draft, create_issue, prepare_workspace
 from hookline.hosts.issues.run_log import RateLimits, executions
 from hookline.hosts.issues.settings import read_settings
@@ -73,11 +73,9 @@ def _list(parser: ArgumentParser, arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     every = [_plain(s) for s in standings(common.place_of(options.workspace))]
     found = [entry for entry in every if options.status in (None, entry["status"])]
-    if options.json:
-        common.print_json(found)
-    elif found:
+    if found or options.json:
         rows = [(f"#{e['number']}", e["status"], e["file"] or "-", e["title"]) for e in found]
-        sys.stdout.write(table(("issue", "status", "file", "title"), rows))
+        common.print_rows(options.json, found, ("issue", "status", "file", "title"), rows)
     else:
         common.say("no issues; `hookline issues create -t TITLE` writes the first one")
     return 0
@@ -97,14 +95,11 @@ def _providers(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="a list of objects")
     options = parser.parse_args(arguments)
     found = asyncio.run(_standing_of_providers(common.place_of(options.workspace), options.clear))
-    if options.json:
-        common.print_json(found)
-        return 0
     rows = [
         (e["name"], "yes" if e["available"] else "no", e["limited_until"] or "-", e["why"] or "")
         for e in found
     ]
-    sys.stdout.write(table(("provider", "available", "rests until", "why not"), rows))
+    common.print_rows(options.json, found, ("provider", "available", "rests until", "why not"), rows)
     return 0
 
 

@@ -15,7 +15,7 @@ from hookline.cli import common
 from hookline.cli.actions import Action
 from hookline.cli.hooks.check import home_of
 from hookline.cli.hooks.listing import opened_for, usable
-from hookline.cli.render import counted, laid_out, one_line, painted, table, visible, wants_colour
+from hookline.cli.render import counted, laid_out, one_line, painted, visible, wants_colour
 from hookline.engine.opening import Opened
 from hookline.engine.when_words import when_words
 from hookline.model.errors import StateError, UsageError
@@ -241,16 +241,12 @@ def list_requests(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="a JSON list")
     options = parser.parse_args(arguments)
     found = _requests_of(options).open()
-    if options.json:
-        common.print_json(
-            [_told_json(each.source, dict.fromkeys(each.hooks, "asked"), each) for each in found]
-        )
-        return 0
+    told = [_told_json(each.source, dict.fromkeys(each.hooks, "asked"), each) for each in found]
     rows = [
         (each.id, one_line(each.source, 80), str(len(each.hooks)), one_line(each.by, 80), each.why)
         for each in found
     ]
-    sys.stdout.write(table(("id", "file", "hooks", "asked by", "why"), rows))
+    common.print_rows(options.json, told, ("id", "file", "hooks", "asked by", "why"), rows)
     return 0
 
 

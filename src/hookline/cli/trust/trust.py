@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from hookline.cli import common
 from hookline.cli.actions import run_action
 from hookline.cli.hooks.listing import agent_of, hook_named, opened_for, usable
-from hookline.cli.render import table
 from hookline.cli.trust.review import ACTIONS, review
 from hookline.engine.opening import Opened
 from hookline.model.errors import StateError, UsageError
@@ -103,11 +101,9 @@ def _accept_hashes(opened: Opened, hashes: Sequence[str]) -> int:
 
 def _log(opened: Opened, as_json: bool) -> int:
     entries = opened.store.log()
-    if as_json:
-        common.print_json([{**fields_of(entry), "hooks": dict(entry.hooks)} for entry in entries])
-    else:
-        rows = [(e.at, e.action, e.by, e.workspace, " ".join(e.hooks)) for e in entries]
-        sys.stdout.write(table(("at", "action", "by", "workspace", "hooks"), rows))
+    found = [{**fields_of(entry), "hooks": dict(entry.hooks)} for entry in entries]
+    rows = [(e.at, e.action, e.by, e.workspace, " ".join(e.hooks)) for e in entries]
+    common.print_rows(as_json, found, ("at", "action", "by", "workspace", "hooks"), rows)
     fault = opened.store.verify_log()
     if fault:
         common.warn(f"the journal was tampered with: {fault}")
