@@ -35,6 +35,7 @@ def test_commands_options_events_dialects_and_hooks_are_completed(program: Progr
     known = claude_hook(program)
     assert completed(program, "his") == ["history"]
     assert completed(program, "history", "--f") == ["--failed"]
+    assert completed(program, "task", "add", "--con") == ["--content"]
     assert completed(program, "fire", "PreToolU") == ["PreToolUse"]
     assert completed(program, "list", "--dialect", "gem") == ["gemini"]
     assert completed(program, "why", "claude:") == completed(program, "disable", "cl") == [known]

@@ -52,7 +52,7 @@ def candidates(words: list[str]) -> list[str]:
     if not before:
         known = [*COMMANDS, "help", "--version"]
     elif last.startswith("-"):
-        known = _options(before[0])
+        known = _options(*before[:2])
     elif before[-1] == "--dialect":
         known = list(names())
     elif before[-1] == "--event":
@@ -96,14 +96,14 @@ def _events() -> list[str]:
     return [kind.value for kind in EventKind if kind is not EventKind.NoSuchEvent]
 
 
-def _options(command: str) -> list[str]:
-    """The options that the command's own help names."""
+def _options(command: str, *action: str) -> list[str]:
+    """The options that the help of the command, or of its action, names."""
     if command not in COMMANDS:
         return []
     told = StringIO()
     try:
         with redirect_stdout(told):
-            COMMANDS[command].load()(["--help"])
+            COMMANDS[command].load()([*action, "--help"])
     except (SystemExit, HooklineError):
         pass
     return sorted(set(_OPTION.findall(told.getvalue())))

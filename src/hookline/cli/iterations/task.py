@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from hookline.cli import common, flags
+from hookline.cli.actions import Action, run_action
 from hookline.cli.render import visible
 from hookline.hosts.iterations.mcp_server import McpServer
 from hookline.hosts.iterations.state import NOTE_TYPES, PRIORITIES, STATUSES, Note, Task
@@ -24,20 +25,19 @@ Act = Callable[[TaskStore, Namespace], Awaitable[tuple[str, Any]]]
 
 
 Option = tuple[str, Mapping[str, Any]]
+Row = tuple[str, str, Act, tuple[Option, ...]]  # what it does, the rest of an example, and how
 
-TASK_EXAMPLE = 'hookline task add --name shop --content "Write the parser" --priority 0'
-NOTE_EXAMPLE = 'hookline note add --name shop --content "The tests need Redis" --type tip'
 DATA_DIR = ".iteratr"
 
 
 def run_task(arguments: list[str]) -> int:
     """`hookline task …`; data on stdout, refusals on stderr with exit code 1."""
-    return _run("task", "The tasks of an iteration session.", TASK_EXAMPLE, TASK, arguments)
+    return run_action("task", _actions("task", TASK), arguments)
 
 
 def run_note(arguments: list[str]) -> int:
     """`hookline note …`."""
-    return _run("note", "The notes of an iteration session.", NOTE_EXAMPLE, NOTE, arguments)
+    return run_action("note", _actions("note", NOTE), arguments)
 
 
 def add_store_options(parser: ArgumentParser, default: str = "the only one, or `default`") -> None:
@@ -52,39 +52,22 @@ def data_dir_of(options: Namespace) -> str:
     return os.path.join(common.place_of(options.workspace), options.data_dir)
 
 
-def _run(
-    command: str,
-    summary: str,
-    example: str,
-    actions: Mapping[str, tuple[str, Act, tuple[Option, ...]]],
-    arguments: list[str],
-) -> int:
-    parser = common.parser(command, summary, example)
-    shown = "\n".join(f"  {name:<10} {words}" for name, (words, _, _) in actions.items())
-    parser.epilog = f"actions:\n{shown}\n\n{parser.epilog}"
-    parser.add_argument("action", choices=tuple(actions))
-    add_store_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    known: dict[str, Mapping[str, Any]] = {}
-    for _, _, options in actions.values():
-        known.update(options)
-    for flag, settings in known.items():
-        parser.add_argument(flag, **{key: value for key, value in settings.items() if key != "required"})
-    given = parser.parse_args(arguments)
-    _, act, options = actions[given.action]
-    _check(command, given, options, known)
-    return asyncio.run(_act(given, act))
+def _actions(command: str, rows: Mapping[str, Row]) -> Mapping[str, Action]:
+    return {
+        name: Action(words, f"hookline {command} {name} --name shop {rest}".rstrip(), _reading(act, options))
+        for name, (words, rest, act, options) in rows.items()
+    }
 
 
-def _check(command: str, given: Namespace, wanted: tuple[Option, ...], known: Mapping[str, Any]) -> None:
-    """Which options an action takes and needs."""
-    takes = dict(wanted)
-    for flag in known:
-        value = getattr(given, flag.lstrip("-").replace("-", "_"))
-        if value is not None and flag not in takes:
-            raise UsageError(f"{command} {given.action}: takes no `{flag}`")
-        if value is None and takes.get(flag, {}).get("required"):
-            raise UsageError(f"{command} {given.action}: needs `{flag}`")
+def _reading(act: Act, options: tuple[Option, ...]) -> Callable[[ArgumentParser, list[str]], int]:
+    def run(parser: ArgumentParser, arguments: list[str]) -> int:
+        add_store_options(parser)
+        parser.add_argument("--json", action="store_true", help="print JSON")
+        for flag, settings in options:
+            parser.add_argument(flag, **settings)
+        return asyncio.run(_act(parser.parse_args(arguments), act))
+
+    return run
 
 
 async def _act(given: Namespace, act: Act) -> int:
@@ -194,10 +177,10 @@ _ID: Option = (
     {"metavar": "ID", "help": "an id, or an unambiguous beginning of one", "required": True},
 )
 _CONTENT: Option = ("--content", {"type": flags.some_text, "metavar": "TEXT", "required": True})
-_NEW_STATUS: Option = ("--status", {"choices": STATUSES, "help": "default: remaining"})
+_NEW_STATUS: Option = ("--status", {"choices": STATUSES, "help": "a new task: remaining"})
 _PRIORITY: Option = (
     "--priority",
-    {"type": int, "choices": PRIORITIES, "metavar": "N", "help": "0 (most urgent) to 4; default 2"},
+    {"type": int, "choices": PRIORITIES, "metavar": "N", "help": "0 (most urgent) to 4; a new task: 2"},
 )
 _AFTER: Option = ("--depends-on", {"metavar": "ID", "help": "the task to wait for", "required": True})
 _TYPE: Option = ("--type", {"choices": NOTE_TYPES})
@@ -207,19 +190,25 @@ def _needed(option: Option) -> Option:
     return (option[0], {**option[1], "required": True})
 
 
-TASK: Mapping[str, tuple[str, Act, tuple[Option, ...]]] = {
-    "add": ("adds a task and prints its id", _add, (_CONTENT, _NEW_STATUS, _PRIORITY)),
-    "list": ("all tasks", _list, ()),
-    "next": ("the task to do next", _next, ()),
-    "status": ("changes a task's status", _status, (_ID, _needed(_NEW_STATUS))),
-    "priority": ("changes a task's priority", _priority, (_ID, _needed(_PRIORITY))),
-    "depends": ("makes a task wait for another", _depends, (_ID, _AFTER)),
-    "content": ("rewords a task", _content, (_ID, _CONTENT)),
-    "delete": ("removes a task", _delete, (_ID,)),
-    "mcp": ("serves the agent's task tools (MCP on stdio)", _serve, ()),
-}
-NOTE: Mapping[str, tuple[str, Act, tuple[Option, ...]]] = {
-    "add": ("adds a note and prints its id", _add_note, (_CONTENT, _needed(_TYPE))),
-    "list": ("all notes, or those of one type", _list_notes, (_TYPE,)),
-    "delete": ("removes a note", _delete_note, (_ID,)),
-}
+TASK: Mapping[str, Row] = {
+    "add": (
+        "add a task and print its id", '--content "Write the parser" --priority 0', _add,
+        (_CONTENT, _NEW_STATUS, _PRIORITY),
+    ),
+    "list": ("all tasks", "", _list, ()),
+    "next": ("the task to do next", "", _next, ()),
+    "status": ("change a task's status", "--id TAS-1 --status completed", _status, (_ID, _needed(_NEW_STATUS))),
+    "priority": ("change a task's priority", "--id TAS-1 --priority 0", _priority, (_ID, _needed(_PRIORITY))),
+    "depends": ("make a task wait for another", "--id TAS-2 --depends-on TAS-1", _depends, (_ID, _AFTER)),
+    "content": ("reword a task", '--id TAS-1 --content "Write the lexer"', _content, (_ID, _CONTENT)),
+    "delete": ("remove a task", "--id TAS-1", _delete, (_ID,)),
+    "mcp": ("serve the agent's task tools (MCP on stdio)", "", _serve, ()),
+}  # fmt: skip
+NOTE: Mapping[str, Row] = {
+    "add": (
+        "add a note and print its id", '--content "The tests need Redis" --type tip', _add_note,
+        (_CONTENT, _needed(_TYPE)),
+    ),
+    "list": ("all notes, or those of one type", "--type tip", _list_notes, (_TYPE,)),
+    "delete": ("remove a note", "--id NOT-1", _delete_note, (_ID,)),
+}  # fmt: skip
