@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from asyncio import CancelledError, current_task, sleep
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -142,7 +142,6 @@ async def _bash(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
             timeout_s=limit,
             head_limit=OUTPUT_LIMIT // 2,
             tail_limit=OUTPUT_LIMIT // 2,
-            on_output=_live(context),
         )
     )
     response = {
@@ -160,11 +159,6 @@ async def _bash(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
         parts.insert(0, f"exit code {result.status_code}")
     content = "\n".join(part for part in parts if part)
     return ToolOutput(content, result.status_code != 0, response)
-
-
-def _live(context: ToolContext) -> Callable[[str, bytes], None] | None:
-    listener = context.on_output
-    return None if listener is None else lambda _, chunk: listener(chunk.decode("utf-8", "replace"))
 
 
 async def _read(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:

@@ -27,7 +27,6 @@ class ToolContext(Record):
     tool_use_id: str = ""
     agent_id: str = ""
     environment: Mapping[str, str] = {}
-    on_output: Callable[[str], None] | None = None
 
 
 class ToolOutput(Record):

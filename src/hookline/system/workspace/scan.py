@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookline.model.typing import Iterable, Mapping, Sequence
+from hookline.model.typing import Any, Iterable, Mapping, Sequence
 from hookline.system.loops.loop import gather
 from hookline.system.repository.git import GITLINK
 from hookline.system.repository.git_index import (
@@ -67,21 +67,16 @@ class Look:
 
     async def list_files(self, known: GitIndex | None) -> None:
         """Asks git for all that is listed, and reads its index meanwhile."""
-        await gather([self._list_moved(), self._list_others(), self._list_staged(), self._read_index(known)])
+        asked: list[Any] = [
+            ask(self.place, self.timeout_s) for ask in (moved_files, other_files, staged_entries)
+        ]
+        self.moved, self.others, self.staged, self.index = await gather([*asked, self._read_index(known)])
 
-    async def _list_moved(self) -> None:
-        self.moved = await moved_files(self.place, self.timeout_s)
-
-    async def _list_others(self) -> None:
-        self.others = await other_files(self.place, self.timeout_s)
-
-    async def _list_staged(self) -> None:
-        self.staged = await staged_entries(self.place, self.timeout_s)
-
-    async def _read_index(self, known: GitIndex | None) -> None:
+    async def _read_index(self, known: GitIndex | None) -> GitIndex | None:
         await breathe(self.deadline)
-        self.index = await tracked_files(self.place, known, self.timeout_s)
+        found = await tracked_files(self.place, known, self.timeout_s)
         await breathe(self.deadline)
+        return found
 
     # -- looking --------------------------------------------------------------------------------------
 
@@ -117,7 +112,8 @@ class Look:
         moved = [each for each in self.moved if each.path not in odd]
         for start in range(0, len(moved), CHUNK):
             for each in moved[start : start + CHUNK]:
-                self._take_moved(each.path, each.mode, each.blob, each.is_settled)
+                now = self._look_at(each.path)
+                self._put_tracked(each.path, now, each.mode, each.blob, each.is_settled)
             await breathe(self.deadline)
         taken = odd.union(each.path for each in moved)
         unread = self._take_unread(taken)
@@ -148,9 +144,6 @@ class Look:
             and inode & 0xFFFFFFFF == note[5]
             and self._agrees(mode, note[MODE])
         )
-
-    def _take_moved(self, path: bytes, mode: int, blob: bytes, is_settled: bool) -> None:
-        self._put_tracked(path, self._look_at(path), mode, blob, is_settled)
 
     def _put_tracked(
         self, path: bytes, now: Fingerprint | None, mode: int, blob: bytes, is_settled: bool
