@@ -352,8 +352,9 @@ def test_what_cannot_run_is_named_in_the_list(program: Program) -> None:
         assert f"{place} cannot run: " in shown, shown
     decided = json.loads(program("fire", "PreCommit", "--json", stdin="{}").stdout)
     assert [(hook["id"], hook["status"]) for hook in decided["hooks"] if hook["dialect"] == "discobot"] == [
-        ("bare", "disabled"), ("off", "disabled"),
+        ("bare", "invalid"), ("off", "disabled"),
     ]  # fmt: skip
+    assert ["does not start with `#!`" in note for note in decided["degraded"]] == [True]
     found = json.loads(program("check", "--json").stdout)
     severities = {
         problem["source"]: problem["severity"] for problem in found if problem["source"].startswith(".")

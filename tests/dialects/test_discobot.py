@@ -171,12 +171,19 @@ def test_a_misspelt_guard_is_told_to_be_one() -> None:
     assert load(script("type: pre_commit")).problems[0].guard
     for text in (
         script("type: fil"),
-        script("name: x"),
+        "#!/bin/sh\n# only helps\n",
         script("type: file"),
         script("type: session", "engine: lsp"),
     ):
         assert [problem.guard for problem in load(text).problems] == [False]
-    for text in (script("type: pre-commit", "engine: lsp"), "#!/bin/sh\n#---\n# type: pre-commit\n"):
+    for text in (
+        script("type: pre-commit", "engine: lsp"),
+        "#!/bin/sh\n#---\n# type: pre-commit\n",
+        script("name: x"),
+        script("type: x"),
+        "#!/bin/sh\n#----\n# type: pre-commit\n#---\n",
+        script("type: pre-commit").replace("#!", "##!"),
+    ):
         assert [problem.guard for problem in load(text).problems] == [True]
 
 

@@ -180,3 +180,22 @@ def test_an_empty_condition_is_an_error_and_no_rule_about_all_calls(
     (problem,) = json.loads(program("check", "--json").stdout)
     key = empty.partition(" ")[0]
     assert problem["code"] == "empty-value" and problem["path"].startswith(f"hooks[0].{key}")
+
+
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        ("#!/bin/sh\n#---\n# name: keep\n# typ: pre-commit\n#---\n", "`type` is missing"),
+        ("#!/bin/sh\n#----\n# type: pre-commit\n#---\n", "no front matter"),
+        ("##!/bin/sh\n#---\n# type: pre-commit\n#---\n", "does not start with `#!`"),
+    ],
+    ids=["type", "front matter", "shebang"],
+)
+def test_a_script_that_may_have_been_a_guard_of_commits_is_named(
+    program: Program, head: str, words: str
+) -> None:
+    program.write(".discobot/hooks/keep.sh", f"{head}exit 1\n", 0o755)
+    program.write(".discobot/hooks/helper.sh", "#!/bin/sh\n# only helps\n", 0o755)
+    done = program("fire", "PreCommit", "--json", stdin="{}")
+    (note,) = json.loads(done.stdout)["degraded"]
+    assert done.returncode == 1 and "`keep`" in note and words in note

@@ -273,6 +273,17 @@ def test_an_untrusted_hook_does_not_run_and_is_named(repository: Repository) -> 
     assert (done.returncode, "trust" in done.stderr) == (0, True)
 
 
+def test_a_commit_that_a_strict_workspace_forbids_is_told_why(repository: Repository) -> None:
+    repository.hook("#!/bin/sh\n#---\n# name: keep\n# typ: pre-commit\n#---\nexit 1\n")
+    repository.install()
+    done = repository.commit()
+    assert (done.returncode, "guard `check` never runs" in done.stderr) == (0, True)
+    assert repository.program("trust", "--strict").returncode == 0
+    done = repository.commit()
+    assert done.returncode != 0
+    assert "the commit is forbidden: strict workspace: guard `check` did not decide" in done.stderr
+
+
 def test_when_all_hooks_are_gone_commits_still_work(repository: Repository) -> None:
     repository.hook(PASSES)
     repository.install()

@@ -150,10 +150,17 @@ def lost_guards(plan: Plan, decision: Decision) -> Iterator[tuple[str, tuple[str
 
 
 def _is_meant_for(spec: HookSpec, kind: EventKind) -> bool:
-    """Whether the event that a hook names, and that there is not, is this one misspelt."""
+    """Whether the event that a hook names, and that there is not, is this one misspelt; one that names none of the
+    kind, in a file too broken to be a hook, may be meant for any.
+    """
     speaker = dialect_of(spec)
     natives = (*(rule.native for rule in speaker.rules.values()), *speaker.aliases)
-    return speaker.kind_of(nearest(spec.native_event, natives) or "") is kind
+    meant = nearest(spec.native_event, natives)
+    return (
+        speaker.kind_of(meant or "") is kind
+        if meant or not spec.origin.stand_in
+        else _may_guard(speaker.name, kind)
+    )
 
 
 def _failed_to_judge(result: HookResult) -> str:

@@ -147,6 +147,8 @@ def _tell(decision: Decision, speak: Callable[[str], None]) -> None:
             elif printed:
                 speak(printed)
             speak(f"hookline: pre-commit hook `{name}` forbids the commit ({_how(result)})")
+    if decision.blocked and not any(each.outcome.verdict >= Verdict.DENY for each in decision.results):
+        speak(f"hookline: the commit is forbidden: {decision.reason}")
     for note in decision.degraded:
         speak(f"hookline: {note}")
 

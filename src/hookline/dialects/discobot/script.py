@@ -26,6 +26,7 @@ from hookline.model.typing import Any, Iterable
 
 IGNORE_FILE = "ignore"
 SESSION_ATTEMPTS = 10
+_HEAD = 2000  # letters in which the fields of a script stand
 _BOOLEANS = FALSE_WORDS | {"true", "yes", "on", "y", "1", ""}
 
 
@@ -37,7 +38,7 @@ def read_script(given: SourceText) -> Loaded:
 # Faults that keep a file from being a hook at all; it is listed all the same, with the reason.
 _LOSING = frozenset(
     ("unreadable", "unknown-engine", "unclosed-front-matter", "missing-type", "unknown-type", "byte-order-mark",
-     "link-outside-workspace", "missing-pattern")
+     "link-outside-workspace", "missing-pattern", "no-front-matter")
 )  # fmt: skip
 
 
@@ -62,7 +63,7 @@ class _Script:
             specs = (self._spec(),)
         elif why := self._what_it_lacks():
             bare = saying(replace(self._spec(), action=Unusable(why)), {})
-            specs = (switched_off(bare, why),)
+            specs = (bare if given.mode & 0o111 else switched_off(bare, why),)
         return Loaded(given.source, given.state, specs=specs, problems=tuple(self.problems))
 
     def _check_unread(self) -> None:
@@ -105,7 +106,13 @@ class _Script:
 
     @property
     def _guards(self) -> bool:
-        return self._type == "pre-commit"
+        """Whether it blocks commits, or may have been meant to: where no type is read, the text may say one."""
+        if self._type in TYPES:
+            return self._type == "pre-commit"
+        if self._type:
+            return nearest(self._type, TYPES) in (None, "pre-commit")
+        rows = (row.strip("#/- \t\r").replace(" ", "") for row in self.given.text[:_HEAD].split("\n"))
+        return self.front.state != "none" or "type:pre-commit" in rows
 
     @property
     def _is_judged(self) -> bool:
@@ -136,8 +143,9 @@ class _Script:
             return False
         if not shebang:
             hint = "put the interpreter on the first line"
-            report = self._fault if self._what_it_lacks() else self._warn
-            report("no-shebang", "is executable but does not start with `#!`", hint)
+            severity = "error" if self._what_it_lacks() or self._guards else "warning"
+            words = "is executable but does not start with `#!`"
+            self._report(severity, "no-shebang", words, hint, "", self._guards)
         return shebang
 
     def _has_instructions(self) -> bool:
@@ -161,7 +169,8 @@ class _Script:
         state, delimiter = self.front.state, self.front.delimiter
         if state == "none":
             hint = "open it with `#---`, `//---` or `---`, without a blank line before it"
-            self._warn("no-front-matter", self.front.reason, hint)
+            severity = "error" if self._guards else "warning"
+            self._report(severity, "no-front-matter", self.front.reason, hint, "", self._guards)
         elif state == "unclosed":
             hint = f"close it with a line `{delimiter}`"
             self._fault(
@@ -174,12 +183,14 @@ class _Script:
             return True
         wanted = "`session`, `file` or `pre-commit`"
         if not self._type:
-            self._fault("missing-type", "`type` is missing", f"write {wanted}", key="type")
+            self._fault(
+                "missing-type", "`type` is missing", f"write {wanted}", key="type", guard=self._guards
+            )
             return False
         meant = nearest(self._type, TYPES)
         hint = f"did you mean `{meant}`?" if meant else ""
         message = f"expected {wanted}, found `{self._type}`"
-        self._fault("unknown-type", message, hint, key="type", guard=meant == "pre-commit")
+        self._fault("unknown-type", message, hint, key="type", guard=self._guards)
         return False
 
     def _can_start(self) -> bool:
@@ -350,7 +361,8 @@ class _Script:
         line = self.front.lines.get(key, self.front.line) if key else 0
         column = self.front.columns.get(key, 1 if line else 0)
         shown = self.given.shown
-        lost = (self._type or "?") if code in _LOSING else ""
+        losing = code in _LOSING or (code == "no-shebang" and not self._what_it_lacks())
+        lost = (self._type or "?") if losing and severity == "error" else ""
         self.problems.append(Problem(shown, line, column, key, code, message, hint, severity, guard, lost))
 
 
