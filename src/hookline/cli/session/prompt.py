@@ -7,22 +7,20 @@ import os
 import re
 import signal
 import sys
-from argparse import Namespace
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, TextIO, cast
 
-from hookline.cli import common
 from hookline.cli.live import LiveLines
 from hookline.cli.render import counted, laid_out, one_line, painted, wants_colour, width_of
 from hookline.cli.session.asking import TerminalAsk
 from hookline.cli.session.line_editor import LineEditor, Typed
-from hookline.cli.session.opening import model_for, session_for
 from hookline.cli.session.printing import Waiting, Wrapping, wrapped
-from hookline.cli.session.session_commands import COMMANDS, run_command
+from hookline.dialects.spelling import suggestion
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.host import ToolLoop
 from hookline.hosts.tool_loop.sessions import ToolSession, Wish
 from hookline.model.asked import shortened, subject_of
+from hookline.model.errors import UsageError
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import HookFinished, HookStarted
@@ -30,20 +28,23 @@ from hookline.system.loops.ending import ending_signals
 from hookline.system.repository.git import read_git
 
 Open = Callable[[Wish, Any, Any], ToolSession]
+Commands = Mapping[str, tuple[Callable[["Interactive", str], Awaitable[None]], str]]  # and what each does
 
 _QUIET = (EventKind.StatusLine, EventKind.FileSuggestion)
 IDLE_S = 60.0
 
 
 class Interactive:
-    """One person's session until `/quit`. `make(wish, on_event, ask)` opens a session of the tool loop."""
+    """One person's session until `/quit`. `make(wish, on_event, ask)` opens a session of the tool loop; `commands`
+    are what a line that begins with `/` can be."""
 
-    def __init__(self, opened: Opened, wish: Wish, make: Open) -> None:
+    def __init__(self, opened: Opened, wish: Wish, make: Open, commands: Commands) -> None:
         self.opened = opened
         self.screen = Screen()
         opened.engine.listen(self.screen.hook)
         self._wish = wish
         self._make = make
+        self._commands = commands
         self._ask = TerminalAsk(self._asked, self.say)
         self.current = self._open(wish)
         self._status = ""
@@ -53,15 +54,11 @@ class Interactive:
         self._task: asyncio.Task[Any] | None = None
         self._reading: asyncio.Task[Typed] | None = None
         history = os.path.join(opened.paths.state_home, "prompts")
-        self._editor = LineEditor(history, COMMANDS, self._suggest, lambda: self._status)
+        self._editor = LineEditor(history, commands, self._suggest, lambda: self._status)
 
     @property
     def loop(self) -> ToolLoop:
         return self.current.loop
-
-    @property
-    def last_output(self) -> str:
-        return self.screen.last_output
 
     # -- the whole ----------------------------------------------------------------------------------
 
@@ -94,10 +91,22 @@ class Interactive:
             await self._turn(typed.text, origin="hook")
         elif typed.text.strip().startswith("/"):
             self._pressed = False
-            await run_command(self, typed.text)
+            await self._command(typed.text)
         elif typed.text.strip():
             self._pressed = False
             await self._turn(typed.text)
+
+    async def _command(self, line: str) -> None:
+        """Carries out one line that begins with `/`."""
+        name, _, rest = line.strip().partition(" ")
+        row = self._commands.get(name)
+        if row is None:
+            self.say(f"no command `{name}`; {suggestion(name, self._commands, 'try `/help`')}")
+            return
+        try:
+            await row[0](self, rest.strip())
+        except UsageError as error:
+            self.say(f"{error.message}" + (f" ({error.hint})" if error.hint else ""))
 
     async def _turn(self, prompt: str, origin: str = "user") -> None:
         if origin == "user":
@@ -309,17 +318,3 @@ def printable(text: str) -> str:
 
 def _without_escapes(text: str) -> str:
     return re.sub(r"\033(?!\[[0-9;]*m)", "�", text)
-
-
-async def run_session(options: Namespace, opened: Opened, wish: Wish) -> int:
-    """The session of a command line."""
-    model = model_for(options, opened)
-
-    def make(wish: Wish, on_event: Any, ask: Any) -> ToolSession:
-        return session_for(options, opened, model, wish, on_event, ask)
-
-    try:
-        return await Interactive(opened, wish, make).run()
-    except EOFError:
-        common.say("the terminal is gone")
-        return 1

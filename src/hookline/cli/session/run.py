@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import Namespace
+from typing import Any
 
 from hookline.cli import common, flags
 from hookline.cli.ending import until_signal
@@ -12,10 +13,12 @@ from hookline.cli.session.asking import TerminalAsk
 from hookline.cli.session.line_editor import is_terminal
 from hookline.cli.session.opening import model_for, open_for, session_for
 from hookline.cli.session.printing import printer_for
-from hookline.cli.session.prompt import run_session
+from hookline.cli.session.prompt import Interactive
+from hookline.cli.session.session_commands import COMMANDS
+from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.host import TurnResult
 from hookline.hosts.tool_loop.permissions import MODES
-from hookline.hosts.tool_loop.sessions import ToolSession
+from hookline.hosts.tool_loop.sessions import ToolSession, Wish
 from hookline.model.errors import UsageError
 from hookline.model.record import replace
 from hookline.model.short_json import whole_text
@@ -33,7 +36,7 @@ def run(arguments: list[str]) -> int:
         options.prompt = _worded(options.prompt)
     if options.prompt is not None:
         return asyncio.run(_run(options))
-    return asyncio.run(run_session(options, *open_for(options)))
+    return asyncio.run(_run_session(options, *open_for(options)))
 
 
 def _worded(prompt: str) -> str:
@@ -70,6 +73,19 @@ def _options(arguments: list[str]) -> Namespace:
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     flags.add_untrusted(parser)
     return parser.parse_args(arguments)
+
+
+async def _run_session(options: Namespace, opened: Opened, wish: Wish) -> int:
+    model = model_for(options, opened)
+
+    def make(wish: Wish, on_event: Any, ask: Any) -> ToolSession:
+        return session_for(options, opened, model, wish, on_event, ask)
+
+    try:
+        return await Interactive(opened, wish, make, COMMANDS).run()
+    except EOFError:
+        common.say("the terminal is gone")
+        return 1
 
 
 async def _run(options: Namespace) -> int:

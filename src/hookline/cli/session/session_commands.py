@@ -2,52 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
 
 from hookline.cli.render import counted, one_line, table
-from hookline.dialects.spelling import suggestion
-from hookline.engine.opening import Opened, reopen_hooks
-from hookline.hosts.tool_loop.host import ToolLoop
+from hookline.cli.session.prompt import Commands, Interactive
+from hookline.engine.opening import reopen_hooks
 from hookline.hosts.tool_loop.permissions import MODES
-from hookline.hosts.tool_loop.sessions import ToolSession
 from hookline.model.errors import UsageError
 from hookline.model.events import EventKind, Plain
 from hookline.model.hooks import HookSpec
-
-
-class Host(Protocol):
-    """The session, as far as commands need it."""
-
-    opened: Opened
-    current: ToolSession
-
-    @property
-    def loop(self) -> ToolLoop: ...
-
-    @property
-    def last_output(self) -> str: ...
-    def say(self, text: str) -> None: ...
-    def write(self, text: str) -> None: ...
-    def leave(self, code: int = 0) -> None: ...
-    async def change(self, session_id: str | None, reason: str) -> None: ...
-    async def interruptible(self, work: Coroutine[Any, Any, Any]) -> Any: ...
-
-
-Command = Callable[[Host, str], Awaitable[None]]
-
-
-async def run_command(session: Host, line: str) -> None:
-    """Carries out one line that begins with `/`."""
-    name, _, rest = line.strip().partition(" ")
-    row = COMMANDS.get(name)
-    if row is None:
-        session.say(f"no command `{name}`; {suggestion(name, COMMANDS, 'try `/help`')}")
-        return
-    try:
-        await row[0](session, rest.strip())
-    except UsageError as error:
-        session.say(f"{error.message}" + (f" ({error.hint})" if error.hint else ""))
 
 
 def hooks_table(specs: Sequence[HookSpec]) -> str:
@@ -64,7 +27,7 @@ def _action(spec: HookSpec) -> str:
     return f"{one_line(spec.command, 90)}{matcher}"
 
 
-async def _hooks(session: Host, rest: str) -> None:
+async def _hooks(session: Interactive, rest: str) -> None:
     if rest == "reload":
         await _reload(session)
     elif rest:
@@ -73,7 +36,7 @@ async def _hooks(session: Host, rest: str) -> None:
         session.write(hooks_table(session.opened.engine.hooks.specs))
 
 
-async def _reload(session: Host) -> None:
+async def _reload(session: Interactive) -> None:
     """Swaps all hooks at once; what changed since it was reviewed does not run until it is again."""
     decision = await session.loop.fire(EventKind.ConfigChange, Plain(), {"source": "hooks"})
     if decision.blocked:
@@ -89,7 +52,7 @@ async def _reload(session: Host) -> None:
         session.say(f"will not run until you `hookline trust` them: {', '.join(waiting)}")
 
 
-async def _sessions(session: Host, rest: str) -> None:
+async def _sessions(session: Interactive, rest: str) -> None:
     kept = session.current.store.list(session.opened.place)[:20]
     rows = [
         ("▶" if each.id == session.current.id else "", each.id[:8], each.started_at[:16], each.title)
@@ -98,7 +61,7 @@ async def _sessions(session: Host, rest: str) -> None:
     session.write(table(("", "id", "began", "first prompt"), rows))
 
 
-async def _resume(session: Host, rest: str) -> None:
+async def _resume(session: Interactive, rest: str) -> None:
     others = [
         kept.id for kept in session.current.store.list(session.opened.place) if kept.id != session.current.id
     ]
@@ -108,19 +71,19 @@ async def _resume(session: Host, rest: str) -> None:
     session.say(f"session {session.current.id[:8]}: {counted(len(session.loop.messages), 'message')}")
 
 
-async def _compact(session: Host, rest: str) -> None:
+async def _compact(session: Interactive, rest: str) -> None:
     summary = await session.interruptible(session.loop.compact("manual", rest or None))
     if summary:
         session.say("the conversation is now its summary:")
         session.say(summary)
 
 
-async def _clear(session: Host, rest: str) -> None:
+async def _clear(session: Interactive, rest: str) -> None:
     await session.change(None, "clear")
     session.say("a new conversation")
 
 
-async def _mode(session: Host, rest: str) -> None:
+async def _mode(session: Interactive, rest: str) -> None:
     if rest and rest not in MODES:
         raise UsageError(f"no mode `{rest}`", f"modes: {', '.join(MODES)}")
     if rest:
@@ -128,11 +91,11 @@ async def _mode(session: Host, rest: str) -> None:
     session.say(f"permission mode: {session.loop.permissions.mode}")
 
 
-async def _output(session: Host, rest: str) -> None:
-    session.write(session.last_output or "no tool has given anything back yet")
+async def _output(session: Interactive, rest: str) -> None:
+    session.write(session.screen.last_output or "no tool has given anything back yet")
 
 
-async def _help(session: Host, rest: str) -> None:
+async def _help(session: Interactive, rest: str) -> None:
     rows = [(name, words) for name, (_, words) in COMMANDS.items()]
     session.write(table(("command", "does"), rows))
     session.say(
@@ -141,11 +104,11 @@ async def _help(session: Host, rest: str) -> None:
     session.say("^C interrupts, twice quits; ^D quits.")
 
 
-async def _quit(session: Host, rest: str) -> None:
+async def _quit(session: Interactive, rest: str) -> None:
     session.leave()
 
 
-COMMANDS: Mapping[str, tuple[Command, str]] = {
+COMMANDS: Commands = {
     "/hooks": (_hooks, "the hooks; `/hooks reload` reads their files again"),
     "/sessions": (_sessions, "the sessions of this workspace"),
     "/resume": (_resume, "go on with another session: `/resume ID`, or the latest"),
