@@ -7,7 +7,6 @@ from secrets import token_urlsafe
 
 from hookline.cli import common
 from hookline.model.errors import ConfigError, UsageError
-from hookline.model.record import Record
 from hookline.model.typing import TYPE_CHECKING
 from hookline.system.files import read_bytes
 from hookline.system.secret_variables import take_secret
@@ -18,13 +17,6 @@ if TYPE_CHECKING:
 VARIABLE = "HOOKLINE_TOKEN"
 LIMIT = 4096
 OTHERS = 0o077
-
-
-class Token(Record):
-    """`text` may be empty: nobody is asked for one. `is_new`: nobody has been told it yet."""
-
-    text: str
-    is_new: bool = False
 
 
 def add_options(parser: ArgumentParser, port: int) -> None:
@@ -50,28 +42,28 @@ def place_of(command: str, options: Namespace) -> Place:
         hint = "install it with `pip install 'hookline[serve]'`"
         raise UsageError(f"{command} needs the package `{error.name}`", hint) from error
 
-    token = token_of(options)
-    place = Place(options.host, options.port, token.text, token.is_new)
+    place = Place(options.host, options.port, *_token(options))
     guarding_of(place)
     return place
 
 
-def token_of(options: Namespace) -> Token:
-    """The token asked for, or a new one; HOOKLINE_TOKEN is gone from the environment afterwards.
+def _token(options: Namespace) -> tuple[str, bool]:
+    """The token asked for, empty for none, and whether it is a new one that nobody has been told yet.
 
-    Raises ConfigError for a file that holds none, UsageError for one that no header can carry.
+    HOOKLINE_TOKEN is gone from the environment afterwards. Raises ConfigError for a file that holds none,
+    UsageError for one that no header can carry.
     """
     from_environment = take_secret(VARIABLE)
     if options.no_token:
         common.say("no token is wanted: every user and program of this machine can act through this server")
-        return Token("")
+        return "", False
     if options.token_file is not None:
-        return Token(_checked(_read(options.token_file), "--token-file"))
+        return _checked(_read(options.token_file), "--token-file"), False
     if options.token is not None:
-        return Token(_checked(options.token, "--token"))
+        return _checked(options.token, "--token"), False
     if from_environment:
-        return Token(_checked(from_environment, VARIABLE))
-    return Token(token_urlsafe(32), is_new=True)
+        return _checked(from_environment, VARIABLE), False
+    return token_urlsafe(32), True
 
 
 def _read(path: str) -> str:
