@@ -53,8 +53,8 @@ class TerminalAsk:
             typed = await self._read_line(f"  {about}: [y]es, [a]lways in this session, [n]o? ")
         answer = (typed or "").strip().lower()
         if answer in ALWAYS and self.loop is not None:
-            rules = (*self.loop.permissions.allow, rule_for(call, self._workspace))
-            self.loop.permissions = replace(self.loop.permissions, allow=rules)
+            rules = (*self.loop.shared.permissions.allow, rule_for(call, self._workspace))
+            self.loop.shared.permissions = replace(self.loop.shared.permissions, allow=rules)
         return answer in (*YES, *ALWAYS)
 
     @property

@@ -69,7 +69,9 @@ class Interactive:
         for number in ending_signals()[1:]:
             running.add_signal_handler(number, self._ended_by, number)
         ticking = running.create_task(self.screen.hooks.keep_ticking())
-        self.say(f"{self.loop.model.name} in {self.opened.place} ({self.loop.permissions.mode}); `/help`")
+        self.say(
+            f"{self.loop.model.name} in {self.opened.place} ({self.loop.shared.permissions.mode}); `/help`"
+        )
         await self.current.start()
         await self._refresh_status()
         while not self._leaving:
@@ -135,11 +137,11 @@ class Interactive:
 
     async def change(self, session_id: str | None, reason: str) -> None:
         """Ends the conversation and opens another: a named one, or a new one (None)."""
-        mode = self.loop.permissions.mode
+        mode = self.loop.shared.permissions.mode
         wish = replace(self._wish, session_id="", resume=session_id, mode=mode)
         opened = self._open(wish)  # first, so that a wrong id changes nothing
         await self.loop.end(reason, for_good=False)
-        opened.loop.permissions = self.loop.permissions
+        opened.loop.shared.permissions = self.loop.shared.permissions
         self.current = opened
         self._ask.loop = opened.loop
         await self.current.start(reason)
@@ -230,8 +232,8 @@ class Interactive:
         return [name for name in names if query.lower() in name.lower()]
 
     async def _refresh_status(self) -> None:
-        sent, received = self.loop.usage
-        own = f"{self.loop.permissions.mode} · {sent + received} tokens"
+        sent, received = self.loop.shared.usage
+        own = f"{self.loop.shared.permissions.mode} · {sent + received} tokens"
         self._status = one_line(await self.loop.status_line(), 200) or own
 
     def _open(self, wish: Wish) -> ToolSession:

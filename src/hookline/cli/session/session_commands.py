@@ -88,7 +88,7 @@ async def _mode(session: Interactive, rest: str) -> None:
         raise UsageError(f"no mode `{rest}`", f"modes: {', '.join(MODES)}")
     if rest:
         session.loop.use_mode(rest)
-    session.say(f"permission mode: {session.loop.permissions.mode}")
+    session.say(f"permission mode: {session.loop.shared.permissions.mode}")
 
 
 async def _output(session: Interactive, rest: str) -> None:

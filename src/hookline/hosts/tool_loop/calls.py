@@ -11,7 +11,7 @@ from hookline.agents.base import ToolUse
 from hookline.dialects import dialect
 from hookline.dialects.json_output import EXIT_2_REASON, JSON_REASON
 from hookline.engine import Engine
-from hookline.hosts.tool_loop.permissions import Permissions
+from hookline.hosts.tool_loop.permissions import Shared
 from hookline.hosts.tool_loop.side_effects import further_call, replaced, unapplied, with_updates
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput
@@ -47,17 +47,16 @@ class ToolCaller:
     """The choke point: no tool runs by any other way, in the main agent or a subagent.
 
     `event(kind, body)` builds an event of the session; `ask` puts a permission question to the user (None:
-    nobody is there); `tell` hears what happens; `change` takes permissions that hooks changed.
+    nobody is there); `tell` hears what happens; `shared` has the permissions, which hooks may change.
     """
 
     engine: Engine
     toolbox: Toolbox
-    permissions: Callable[[], Permissions]
+    shared: Shared
     event: Callable[[EventKind, Record], Event]
     context: Callable[[ToolUse], ToolContext]
     tell: Tell
     ask: Ask | None = None
-    change: Callable[[Permissions], None] = lambda _: None
     _chained: set[str] = field(default_factory=set, init=False)
 
     async def call_all(self, calls: Sequence[ToolUse]) -> list[CallResult]:
@@ -171,13 +170,14 @@ class ToolCaller:
     def _take_permissions(self, decision: Decision) -> None:
         if "updated_permissions" not in decision.products:
             return
-        changed, left = with_updates(self.permissions(), decision.products["updated_permissions"])
-        self.change(changed)
+        wished = decision.products["updated_permissions"]
+        self.shared.permissions, left = with_updates(self.shared.permissions, wished)
         for words in left:
             self.tell("message", role="notice", text=words)
 
     def _answer(self, tool: Tool, call: ToolUse, opinion: Verdict) -> tuple[str, str]:
-        answer = self.permissions().answer(tool, call.input, opinion, self.context(call).workspace)
+        workspace = self.context(call).workspace
+        answer = self.shared.permissions.answer(tool, call.input, opinion, workspace)
         return answer.word, answer.reason
 
     async def _asked(self, call: ToolUse, reason: str) -> bool:

@@ -119,34 +119,16 @@ class ToolLoop:
         self._continuations = 0  # by Stop hooks, since the user last spoke
         self.variables: Mapping[str, str] = {}  # what hooks of the session's start gave to what runs later
         self._caller = ToolCaller(
-            engine, self.toolbox, lambda: self.permissions, self.event, self._context, self.tell, ask,
-            self.shared.use,
-        )  # fmt: skip
+            engine, self.toolbox, self.shared, self.event, self._context, self.tell, ask
+        )
 
     @property
     def messages(self) -> list[Message]:
         return self.conversation.messages
 
-    @property
-    def requests(self) -> int:
-        return self.shared.requests
-
-    @property
-    def usage(self) -> list[int]:
-        """Tokens so far: those sent and those received."""
-        return self.shared.usage
-
-    @property
-    def permissions(self) -> Permissions:
-        return self.shared.permissions
-
-    @permissions.setter
-    def permissions(self, permissions: Permissions) -> None:
-        self.shared.permissions = permissions
-
     def use_mode(self, mode: str) -> None:
         """Changes the permission mode from the next call on."""
-        self.permissions = replace(self.permissions, mode=mode)
+        self.shared.permissions = replace(self.shared.permissions, mode=mode)
 
     # -- the session ------------------------------------------------------------------------------
 
@@ -243,7 +225,7 @@ class ToolLoop:
 
     async def _work(self, stop_kind: EventKind) -> TurnResult:
         while True:
-            if self.requests >= self.shared.max_turns:
+            if self.shared.requests >= self.shared.max_turns:
                 most = self.shared.max_turns
                 words = (
                     "1 request to the model was not enough"
@@ -255,7 +237,7 @@ class ToolLoop:
             if reply.tool_calls:
                 halted = await self._use_tools(reply.tool_calls)
                 if halted:
-                    return TurnResult("halted", reply.text, halted, self.requests)
+                    return TurnResult("halted", reply.text, halted, self.shared.requests)
                 continue
             decision = await self._stop(stop_kind, reply.text)
             wish = decision.reprompt or (decision.reason or "A hook wants you to go on.")
@@ -264,11 +246,11 @@ class ToolLoop:
             if decision.verdict == Verdict.HALT or not (decision.blocked or decision.reprompt):
                 self.inbox.add(decision.contexts)
                 text = decision.products.get("modified_response", reply.text)
-                return TurnResult("completed", str(text), halt_reason(decision), self.requests)
+                return TurnResult("completed", str(text), halt_reason(decision), self.shared.requests)
             if self._continuations >= STOP_CAP:
                 words = f"stopped after {STOP_CAP} continuations: {wish}"
                 self.tell("message", role="notice", text=words)
-                return TurnResult("capped", reply.text, words, self.requests)
+                return TurnResult("capped", reply.text, words, self.shared.requests)
             self._continuations += 1
             self._add_user(wish, decision.contexts)
 
@@ -281,8 +263,8 @@ class ToolLoop:
         request = ModelRequest(self.system, list(self.messages), self.toolbox.schemas())
         reply = await self.model.request(request, self._delta)
         self._filled = reply.usage.input_tokens + reply.usage.output_tokens
-        self.usage[0] += reply.usage.input_tokens
-        self.usage[1] += reply.usage.output_tokens
+        self.shared.usage[0] += reply.usage.input_tokens
+        self.shared.usage[1] += reply.usage.output_tokens
         self.conversation.add_reply(reply)
         if reply.text:
             self.tell("message", role="assistant", text=reply.text)
@@ -302,7 +284,7 @@ class ToolLoop:
         last = self.conversation.last_text
         await self.fire(EventKind.StopFailure, TurnFailed(kind, words, last))
         self.tell("message", role="error", text=words)
-        return TurnResult("max_turns" if kind == "max_turns" else "failed", last, words, self.requests)
+        return TurnResult("max_turns" if kind == "max_turns" else "failed", last, words, self.shared.requests)
 
     # -- subagents --------------------------------------------------------------------------------------
 
@@ -359,7 +341,7 @@ class ToolLoop:
             agent_id=self._agent_id,
             agent_type=self._agent_type,
             transcript_path=self._transcript_path,
-            permission_mode=self.permissions.mode,
+            permission_mode=self.shared.permissions.mode,
             at=now(),
         )
 

@@ -264,7 +264,7 @@ def _tell(warn: Warn, path: str, fault: str) -> None:
 
 
 class Shared:
-    """Requests made, tokens used (sent and received), and the permissions."""
+    """What a loop and its subagents have in common: requests made, tokens used (sent and received), permissions."""
 
     def __init__(self, max_turns: int, permissions: Permissions) -> None:
         self.max_turns = max_turns
@@ -272,6 +272,3 @@ class Shared:
         self.requests = 0
         self.usage = [0, 0]
         self.agents = 0
-
-    def use(self, permissions: Permissions) -> None:
-        self.permissions = permissions

@@ -177,7 +177,7 @@ class MediatedLoop:
 
     def _blocked(self, why: str) -> TurnResult:
         self._failed = True
-        return TurnResult("blocked", reason=why, requests=self.loop.requests)
+        return TurnResult("blocked", reason=why, requests=self.loop.shared.requests)
 
     def _heard(self, event: Mapping[str, Any]) -> None:
         if event["type"] == "message" and event.get("role") == "assistant":
