@@ -117,6 +117,45 @@ def test_an_exception_lets_off_only_what_it_says(tmp_path: Path) -> None:
         assert engine.fire_now(event).verdict.word == word, line
 
 
+@pytest.mark.parametrize(
+    ("exception", "beside"),
+    [
+        ("git checkout a.py", "b.py"), ("git branch -D old", "main"), ("git tag -d v1", "v2"),
+        ("git restore a.py", "b.py"), ("git stash push a.py", "b.py"), ("git add a.py", ".env"), ("git reset a", "b"),
+        ("git push origin dev", "main"), ("cat README.md", ".env"), ("tail -f a.log", ".env"), ("grep x a", ".env"),
+        ("tee a", ".env"), ("kubectl delete pod x", "y"), ("docker rm web", "db"), ("helm uninstall a", "b"),
+        ("systemctl enable a", "b"), ("chmod 600 a", "b"), ("touch a", "b"),
+    ],
+)  # fmt: skip
+def test_an_exception_with_an_operand_lets_off_no_other(tmp_path: Path, exception: str, beside: str) -> None:
+    program = " ".join(
+        exception.split()[:2] if exception.split()[0] in ("git", "kubectl") else exception.split()[:1]
+    )
+    rule = f'shell = "{program}"\ndeny = "no"\nexcept = {{ shell = "{exception}" }}'
+    engine = engine_of(tmp_path, table(rule))
+    for line, word in ((exception, "none"), (f"{exception} {beside}", "deny"), (f"{exception} $X", "ask")):
+        event = make_event("PreToolUse", tool_name="Bash", tool_input={"command": line})
+        found = engine.fire_now(event).verdict.word
+        assert found == word or (word == "ask" and found == "deny"), line
+
+
+def test_an_exception_that_names_a_kind_lets_off_all_of_it(tmp_path: Path) -> None:
+    exceptions = '["kubectl delete pod", "chmod 600", "cp *.example *"]'
+    rule = f'shell = ["kubectl delete", "chmod", "cp"]\ndeny = "no"\nexcept = {{ shell = {exceptions} }}'
+    engine = engine_of(tmp_path, table(rule))
+    lines = {
+        "kubectl delete pod x y": "none",
+        "kubectl delete ns x": "deny",
+        "chmod 600 a b": "none",
+        "chmod 777 a": "deny",
+        "cp a.example .env": "none",
+        "cp a.example b .env": "deny",
+    }
+    for line, word in lines.items():
+        event = make_event("PreToolUse", tool_name="Bash", tool_input={"command": line})
+        assert engine.fire_now(event).verdict.word == word, line
+
+
 ALLOWED: Mapping[str, tuple[list[str], list[str]]] = {
     'shell = "git status"': (
         ["git status", "git status -s 2>/dev/null", "(git status)", "git status; git status"],

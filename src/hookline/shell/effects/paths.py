@@ -251,7 +251,14 @@ def _last_name(name: str, spot: Spot) -> int:
         return YES if fnmatchcase(spot.ends.rpartition("/")[2], name) else NO
     # what stands before the hole begins the name, as a hole seldom holds a folder
     last = spot.text.rpartition("/")[2] if spot.globs else spot.name + "*" + spot.ends
+    if spot.globs and (last == name or (name[-1:] == "*" and _begins(last, name[:-1]))):
+        return YES  # all that `.env.?` fits, `.env.*` fits
     return MAYBE if _name_agrees(last, name, hidden=not spot.globs) else NO
+
+
+def _begins(found: str, start: str) -> bool:
+    """Whether all names that a pattern fits begin so."""
+    return not _MAGIC.search(start) and found.startswith(start)
 
 
 def _name_agrees(found: str, asked: str, hidden: bool = False) -> bool:

@@ -25,7 +25,9 @@ from hookline.shell.programs.likely_names import is_another, tells
 from hookline.shell.programs.table import Programs
 from hookline.shell.reading import Command, Word
 
-_TO_EACH = frozenset(("delete", "kill", "connect", "install"))
+_TO_EACH = frozenset(("read", "write", "delete", "connect", "install", "kill", "discard", "persist", "alike"))
+_ALL = frozenset(("*", "paths", "-last"))  # what a row calls operands that are all alike
+_FROM = re.compile(r"\d+-$")
 
 
 class Wanted(Record):
@@ -217,9 +219,8 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
         *(operand.literal for operand in wanted.given.operands[-1:]),
     }
     asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
-    letters: set[str | None] = {
-        text for text in asked if text and text[0] == "-" and len(text) == 2
-    }  # speak for no program alone
+    # which speak for no program alone
+    letters: set[str | None] = {text for text in asked if text and text[0] == "-" and len(text) == 2}
     clustered = len(wanted.given.path) > 1 or wanted.given.operands
     if tells(word, name):
         return MAYBE
@@ -288,14 +289,11 @@ def _sub_commands(wanted: Wanted, given: Arguments) -> int:
 
 
 def _option(wanted: Wanted, asked: Option, given: Arguments) -> int:
-    best = NO
-    for option in given.options:
-        if _same_option(wanted, asked, option, given):
-            met = _value(wanted, asked, option, given)
-            if "each" in wanted.mode and not met:
-                return NO
-            best = max(best, met)
-    return best or (MAYBE if given.loose else NO)
+    same = [each for each in given.options if _same_option(wanted, asked, each, given)]
+    values = [_value(wanted, asked, each, given) for each in same]
+    if "each" in wanted.mode and NO in values:
+        return NO
+    return max(values, default=NO) or (MAYBE if given.loose else NO)
 
 
 def _same_option(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> bool:
@@ -344,13 +342,19 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
 
 
 def _all_met(wanted: Wanted, given: Arguments) -> bool:
-    """`rm build` lets off no `rm build src`: where a program does the same to all its operands, each must be met."""
-    row, asked = given.row, wanted.given
-    alike = {each for deed in (row.deeds if row else ()) if deed.name in _TO_EACH for each in deed.targets}
+    """`rm build` lets off no `rm build src`: of operands to which a program does the same, each must be met."""
+    asked, deeds = wanted.given, given.row.deeds if given.row is not None else ()
+    told = (deed for deed in deeds if deed.name in _TO_EACH and holds(deed, given) != NO)
+    alike = {each for deed in told for each in deed.targets}
+    starts = (0 if to in _ALL else int(to[:-1]) - 1 for to in alike if to in _ALL or _FROM.match(to))
+    first = min(starts, default=len(asked.operands))
+    if first >= len(asked.operands):
+        return True  # it speaks of none of them
     beside = alike.difference(*(option.names for option in asked.options))  # `curl --url` takes another one
-    more = any(beside.intersection(option.names) for option in given.options)
-    met = all(any(_word(wanted, one, each) == YES for one in asked.operands) for each in given.operands)
-    return "*" not in alike or (met and not more)
+    if any(beside.intersection(option.names) for option in given.options):
+        return False
+    meant = given.operands[first : -1 if alike & _ALL == {"-last"} else None]
+    return all(any(_word(wanted, one, each) == YES for one in asked.operands) for each in meant)
 
 
 def _program_word(given: Arguments) -> Word | None:
@@ -359,9 +363,8 @@ def _program_word(given: Arguments) -> Word | None:
     for deed in deeds:
         if deed.name == "command" and deed.targets[:1] == ("1-",):
             assigns = "assign" in deed.targets
-            return next(
-                (each for each in given.operands if not (assigns and ASSIGNMENT.match(each.prefix))), None
-            )
+            words = (each for each in given.operands if not (assigns and ASSIGNMENT.match(each.prefix)))
+            return next(words, None)
     return None
 
 
@@ -381,19 +384,17 @@ def _word(wanted: Wanted, asked: Word, found: Word) -> int:
     met = text_fits(pattern, found)
     if pattern == f"{text}:*":
         met = max(met, text_fits(text, found))
-    if pattern[:1] == "~" and wanted.home and met != YES:
-        met = max(met, text_fits(wanted.home + pattern[1:], found))
-    return met
+    at_home = pattern[:1] == "~" and wanted.home and met != YES
+    return max(met, text_fits(wanted.home + pattern[1:], found)) if at_home else met
 
 
 def _nothing_else(wanted: Wanted, given: Arguments) -> int:
     if len(given.path) > len(wanted.given.path):
         return NO
-    for option in given.options:
-        if not any(_same_option(wanted, asked, option, given) for asked in wanted.given.options):
-            return NO
+    asked = wanted.given.options
+    if not all(any(_same_option(wanted, one, each, given) for one in asked) for each in given.options):
+        return NO
     if len(given.operands) <= len(wanted.given.operands):
         return YES
-    return (
-        NO if any(word not in given.loose for word in given.operands[len(wanted.given.operands) :]) else MAYBE
-    )
+    behind = given.operands[len(wanted.given.operands) :]
+    return NO if any(word not in given.loose for word in behind) else MAYBE

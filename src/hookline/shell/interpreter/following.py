@@ -178,6 +178,7 @@ class Following(StandIns):
             return
         text = self.with_stand_ins(inner.text.parts, inner.how, command)
         if text is None:
+            self.unseen(inner)
             return
         word = inner.text if inner.text.end else Word((), command.start, command.end)
         if inner.same_shell:
@@ -227,6 +228,11 @@ class Following(StandIns):
 
     # Scripts
 
+    def unseen(self, inner: Code | Script) -> None:
+        """Who runs code in this shell that nobody has seen may have set all that is set."""
+        if inner.same_shell:
+            self.state.set_outside(self.inherited)
+
     def run_script(self, inner: Script, command: Command) -> None:
         if inner.language in TASKS and file_name(self, inner.path) not in self.files:
             return
@@ -246,6 +252,7 @@ class Following(StandIns):
             name = inner.path.literal or "…"
             why = f"`{inner.how}` runs the script `{name}`, which is not to be seen"
             self.opaque[Hole("words", why, name)] = None
+            self.unseen(inner)
             return
         place = Word((), command.start, command.end)
         for text in texts[:4]:
@@ -260,6 +267,7 @@ class Following(StandIns):
                 continue
             code = self.with_stand_ins(text, inner.how, command)
             if code is None:
+                self.unseen(inner)
                 continue
             self.doubt += len(texts) > 1
             if inner.same_shell:

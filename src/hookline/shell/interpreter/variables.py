@@ -9,7 +9,7 @@ from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Assignment, Raw, Sequence, Simple, Text
 from hookline.shell.interpreter.outputs import formatted
 from hookline.shell.reading import NOWHERE, Code, Command, Hole, Parts, Word
-from hookline.shell.values.arrays import UNSET, Array
+from hookline.shell.values.arrays import MOST_CHOICES, UNSET, Array
 from hookline.shell.values.fields import FOUND, Fields, blanks_of, glued
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, descriptor_key, function_key, is_number, odd_key
@@ -290,6 +290,15 @@ def getopts(reader: Running, command: Command, node: Simple) -> None:
     for word in command.words[2:4]:  # a `--` may stand before
         if word.literal is not None and is_name(word.literal):
             reader.assign(word.literal, (Hole("words", "an option of the parameters", f"${word.literal}"),))
+    given = command.words[4 if command.words[1:2] and command.words[1].literal == "--" else 3 :]
+    known = [word.parts for word in given] or reader.parameters()
+    texts = [parts[0] for parts in known or () if len(parts) == 1 and isinstance(parts[0], str)]
+    told = known is not None and len(texts) == len(known)
+    values = [*texts, *(text[at:] for text in texts if text[:1] == "-" for at in range(2, len(text)))]
+    choices = tuple(Word((value,)) for value in dict.fromkeys(values)) if told else ()
+    few = choices if len(choices) <= MOST_CHOICES else ()
+    hole = Hole("words", "a value of the parameters", "$OPTARG", outside=known is None, choices=few)
+    reader.assign("OPTARG", (hole,))
 
 
 def let(reader: Running, command: Command, node: Simple) -> None:

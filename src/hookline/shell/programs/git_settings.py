@@ -76,12 +76,14 @@ def goes_around(name: Word, value: Word) -> bool | None:
 
 
 def address_of(name: Word, value: Word) -> Word | None:
-    """Where git connects to because of a setting: `url.<here>.insteadOf`, `remote.x.url`."""
+    """Where git connects to because of a setting: `url.<here>.insteadOf`, `remote.x.url`, `http.proxy`."""
     text = name.literal or ""
     low = text.lower()
     if low.startswith("url.") and low.endswith(_ADDRESSES):
         return Word((text[4 : text.rindex(".")],), value.start, value.end)
-    return value if low.startswith("remote.") and low.endswith((".url", ".pushurl")) else None
+    if low.startswith("remote.") and low.endswith((".url", ".pushurl", ".proxy")):
+        return value
+    return value if low.startswith(("http.", "https.")) and low.endswith(".proxy") else None
 
 
 def inner_of_settings(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

@@ -14,6 +14,7 @@ from hookline.shell.programs.table import Deed
 from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word
 from hookline.shell.values.fields import glued
 from hookline.shell.values.redirecting import descriptor_of
+from hookline.system.patterns.late import late
 
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish", "powershell"))
 _SPOKEN = {"fish": "sh", "powershell": "sh", "yash": "sh"}  # what they share with a shell is read as that
@@ -25,6 +26,9 @@ _TASKS = (
     "node:",
     "deno:",
 )  # tasks of a package, by name or by a pattern of names
+
+
+_LIKE_CODE = late(r"[\s(;]")  # no file is called so that a program reads
 
 
 def folders(given: Arguments) -> Iterator[Word]:
@@ -45,6 +49,14 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
             first = _split_by_env(value) if language == "sh" else value
             text = joined((first, *map(quoted, given.operands))) if "join" in names else value
             yield from _texts(command, text, language, f"{how} {name}", folder, ())
+    if options and given.loose and not any(map(given.has, options)):
+        behind = (
+            given.operands[given.operands.index(given.loose[0]) + 1 :]
+            if given.loose[0] in given.operands
+            else ()
+        )
+        for word in (each for each in behind if _LIKE_CODE.search(each.literal or "")):
+            yield from _texts(command, word, language, f"{how} {options[0]}", folder, ())
     for name in (name for name in names if name[-1] == "="):
         for value in target_words(name, given):
             if value.literal:  # where a variable of the line's stands, it names a plain compiler

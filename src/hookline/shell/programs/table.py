@@ -28,7 +28,7 @@ RUNS = frozenset((
 ))  # fmt: skip
 FURTHER = frozenset((
     "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch", "secret",
-    "shows", "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere", "contained",
+    "shows", "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere", "contained", "alike",
 ))  # fmt: skip
 
 

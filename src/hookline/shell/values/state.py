@@ -127,6 +127,14 @@ class State:
             known = _is_code(key) and key not in self.redefined  # once it is there, it is this one
             self.put(key, joined(key, [now, None if known else _CHANGED]))
 
+    def set_outside(self, but: tuple[str, ...]) -> None:
+        """Code that nobody has seen ran in this shell: what is set may be set anew, as from outside of the line."""
+        for key, value in list(self.slots.items()):
+            if key not in but and (
+                key == POSITIONALS or (key.isidentifier() and isinstance(value, tuple | Array))
+            ):
+                self.put(key, joined(key, [value, None]))
+
     def repeated(self, changed: Changes) -> None:
         """What ran any number of times left this behind each time: of a function its code is kept."""
         for key, value in changed.items():
