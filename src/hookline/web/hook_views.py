@@ -263,26 +263,17 @@ def _others(request: Request, standing: Standing) -> list[dict[str, Any]]:
 
 
 def _known(spec: HookSpec, standing: Standing, kept: dict[str, Any]) -> dict[str, Any]:
-    entry = kept["hooks"].get(spec.id, {})
+    """The hook's row of the records, and how it stands with this session."""
+    row, entry = standing.row(spec), kept["hooks"].get(spec.id, {})
     is_pending = spec.id in kept["pendingHooks"]
-    runs, why = standing.state_of(spec)
     state = "running" if entry.get("lastResult") == "running" else "pending" if is_pending else ""
     return {
-        "hookId": spec.id,
-        "hookName": spec.name or spec.id,
-        "type": HOOK_TYPES[spec.kind],
-        "dialect": spec.dialect,
-        "event": spec.kind.value,
-        "description": spec.description,
-        "pattern": spec.matcher.text if spec.matcher else "",
-        "source": spec.source,
+        **row,
+        "pattern": row["matcher"],
         "enabled": spec.enabled and standing.trust.disabled_by(spec) is None,
-        "trust": standing.trust.shown_state(spec),
-        "runs": runs,
-        "why": why,
+        "runs": row["state"],
         "notifyLlm": spec.conduct.notify_llm is not False,
         "phase": spec.conduct.phase or "",
-        "timeoutS": spec.timeout_s,
         "executionPaused": bool(entry.get("executionPaused")),
         "pending": is_pending,
         "state": state or {"success": "passed", "failure": "failed"}.get(entry.get("lastResult", ""), "idle"),

@@ -42,7 +42,7 @@ class Standing:
 
     def rows(self) -> list[dict[str, Any]]:
         """Every hook, in config order, and every entry too broken to be one; none that is hookline's own call."""
-        return [*(self._row(spec) for spec in self.hooks.specs if not _is_ourselves(spec)), *self._broken()]
+        return [*(self.row(spec) for spec in self.hooks.specs if not _is_ourselves(spec)), *self._broken()]
 
     @cached_property
     def errors(self) -> tuple[Problem, ...]:
@@ -56,7 +56,7 @@ class Standing:
         """The hooks that only a person's word keeps from running."""
         return [spec for spec in self.hooks.specs if self.state_of(spec)[0] == "waits"]
 
-    def _row(self, spec: HookSpec) -> dict[str, Any]:
+    def row(self, spec: HookSpec) -> dict[str, Any]:
         state, why = self.state_of(spec)
         return {
             "hookId": spec.id,
