@@ -97,11 +97,8 @@ def open_session(
         transcript_path=transcript.path,
         system=with_instructions(wish.system or SYSTEM, instructions),
     )
-    file_hooks = FileHooks(opened.engine, opened.paths)
-    source = "resume" if kept else "startup"
-    session = ToolSession(loop, Rounds(loop, file_hooks), transcript, store, source)
-    session.instructions = instructions
-    return session
+    rounds = Rounds(loop, FileHooks(opened.engine, opened.paths))
+    return ToolSession(loop, rounds, transcript, store, "resume" if kept else "startup", instructions)
 
 
 def _resumed(store: TranscriptStore, wanted: str, workspace: str) -> Kept:
@@ -152,7 +149,8 @@ class Rounds:
 
     def __init__(self, loop: ToolLoop, file_hooks: FileHooks | None = None) -> None:
         self.loop = loop
-        self.file_hooks = file_hooks or _file_hooks(loop)
+        paths = Paths.from_environment(loop.engine.environment)
+        self.file_hooks = file_hooks or FileHooks(loop.engine, paths)
 
     async def to_the_end(self, prompt: str, *, first: Sequence[str] = ()) -> TurnResult:
         """`submit`, and what background hooks wake the agent for afterwards.
@@ -185,12 +183,6 @@ class Rounds:
 def _unresolved(result: TurnResult, pending: Sequence[str]) -> TurnResult:
     words = f"file hooks still fail: {', '.join(pending)}"
     return replace(result, status="unresolved", reason=words)
-
-
-def _file_hooks(loop: ToolLoop) -> FileHooks:
-    variables = loop.engine.environment
-    paths = Paths.from_environment(variables)
-    return FileHooks(loop.engine, paths)
 
 
 @dataclass(eq=False)

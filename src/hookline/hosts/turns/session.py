@@ -125,8 +125,7 @@ def forget_chat(opened: Opened, chat: KeptChat, warn: Warn = unheard) -> None:
     try:
         TranscriptStore(opened.paths.transcripts).forget(chat.id)
     except StateError as error:
-        if warn is not None:
-            warn(f"the conversation `{chat.id}` is still kept: {error.message}")
+        warn(f"the conversation `{chat.id}` is still kept: {error.message}")
 
 
 def shown_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
