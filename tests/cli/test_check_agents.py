@@ -220,7 +220,7 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
         ".github/hooks/s.json": ["wrong-interpreter", "wrong-interpreter"],
         ".hookline/hooks.toml": ["unset-variable"],
         ".kiro/hooks/gate.md": ["unread-file"],
-        ".kiro/hooks/lint.json": ["missing-key"],
+        ".kiro/hooks/lint.json": ["events-at-top"],
         ".openhands/hooks.json": ["unknown-key", "file-dropped"],
         ".kiro/agents/dev.json": ["unread-output"],
         ".windsurf/hooks.json": ["weak-answer", "unread-output"],

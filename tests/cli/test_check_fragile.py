@@ -136,3 +136,22 @@ def test_permission_rules_of_tools_that_may_be_there_are_not_told(program: Progr
     rules = ["WebFetch", "mcp__git__push", "mcp__*", "Edit(src/**)", "Skill(deploy)", "BashOutput"]
     program.write(SETTINGS, json.dumps({"permissions": {"deny": rules, "defaultMode": "plan"}}))
     assert json.loads(program("check", "--json").stdout) == []
+
+
+def test_a_command_that_is_misspelt_in_a_rule_is_told_with_what_was_meant(program: Program) -> None:
+    """Names of one's own, of a row in the file, with another letter, or of an `allow` of the agent are none."""
+    typos = ["git psuh", "gti push", "docekr compose up", "terrafom", "npm instal x"]
+    sound = ["git push", "plocate x", "pusher", "git pf", "make", "deplloy now", "gut push", "*.sh"]
+    rows = '[[programs]]\nname = "deplloy"\ndoes = ["publish"]\n'
+    rule = f'[[hooks]]\nevent = "PreToolUse"\nshell = {json.dumps([*typos, *sound])}\ndeny = "no"\n'
+    program.write(OWN, rows + rule)
+    permissions = {"deny": ["Bash(kubect delete:*)", "Bash(rm -rf:*)"], "allow": ["Bash(git psuh:*)"]}
+    program.write(SETTINGS, json.dumps({"permissions": permissions}))
+    found = json.loads(program("check", "--json").stdout)
+    told = {
+        each["message"].split("`")[1]: each["hint"] for each in found if each["code"] == "misspelt-command"
+    }
+    meant = ["git push", "git", "docker", "terraform", "npm install", "kubectl"]
+    assert told == dict(
+        zip([*typos, "Bash(kubect delete:*)"], (f"did you mean `{name}`?" for name in meant), strict=True)
+    )

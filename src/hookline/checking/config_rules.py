@@ -67,6 +67,7 @@ def _without_hooks(file: ConfigFile) -> Iterator[Problem]:
         or file.entries
         or "hooks" in root.members
         or not file.path.endswith(".json")
+        or any(each.code == "events-at-top" for each in file.loaded.problems)
     ):
         return
     if not _WHEN.isdisjoint(root.members) and not _WHAT.isdisjoint(root.members):

@@ -24,6 +24,7 @@ from hookline.checking.order_rules import order_problems
 from hookline.checking.path_rules import path_problems
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
+from hookline.checking.rule_words import misspelt_commands, misspelt_permissions
 from hookline.checking.script_flow import flow_problems
 from hookline.checking.script_rules import script_problems
 from hookline.checking.shell_traps import shell_traps
@@ -85,7 +86,13 @@ def paths_of(hooks: HookSet) -> dict[str, str]:
 def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     files = config_files(hooks)
     for file in {os.path.realpath(file.path): file for file in files}.values():
-        for look in (config_rules.file_problems, permission_problems, code_problems, foreign_file):
+        for look in (
+            config_rules.file_problems,
+            permission_problems,
+            misspelt_permissions,
+            code_problems,
+            foreign_file,
+        ):
             yield from _found(partial(look, file), file.source, 0)
     for entry in (each for file in files for each in file.entries if not each.spec.origin.bridge):
         if not entry.runs:  # as of an event of another version, or misspelt
@@ -101,12 +108,15 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
             yield from (each for each in _of_line(also, (), further) if (each.code, each.message) not in said)
 
 
+_OF_FILES: Iterable[Callable[[ConfigFile], Iterable[Problem]]] = (
+    config_rules.file_problems, permission_problems, misspelt_permissions, code_problems, foreign_file,
+)  # fmt: skip
 _Looks = Iterable[Callable[[HookLine], Iterable[Problem]]]
 _OF_LINES: _Looks = (
     line_problems, program_problems, syntax_problems, script_problems, unread_answers, argument_problems,
     lost_exit_problems, exit_problems, flow_problems, path_problems, lost_word_problems, stolen_input_problems,
     fragile_problems, unheard_text, shell_traps, target_problems,
-    order_problems, unquoted_problems,
+    order_problems, unquoted_problems, misspelt_commands,
 )  # fmt: skip
 
 

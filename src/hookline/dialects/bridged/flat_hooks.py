@@ -79,7 +79,9 @@ def listed_entries(
             whole.report_key(name, "misspelt-key", words, "did you mean `hooks`?")
         elif name == key:
             words = f"`{name}` stands outside of `hooks`, where nothing reads it"
-            whole.report_key(name, "events-at-top", words, "put it into an entry of `hooks`")
+            whole.report_key(
+                name, "events-at-top", words, f"put it into `hooks`, as `hookline docs {dialect.name}` shows"
+            )
     for reader in whole.objects("hooks", wanted="a list of hooks"):
         native = reader.whole().string(key, required=True, blank=False) or ""  # it may be a guard at any
         kind, row = dialect.kind_of(native), dialect.row(native)
