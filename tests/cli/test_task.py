@@ -76,6 +76,12 @@ def test_wrong_usage_is_no_refusal(program: Program) -> None:
         assert (done.returncode, words[-2] in done.stderr) == (64, True), done.stderr
 
 
+def test_options_may_stand_before_the_action(program: Program) -> None:
+    assert program("task", "--name", "list", "add", "--content", "parse").stdout == "TAS-1\n"
+    assert program("task", "--json", "next", "--name=list").stdout.startswith('{"id": "TAS-1"')
+    assert "no subcommand `nope`" in program("task", "nope", "list").stderr
+
+
 def test_the_only_session_needs_no_name(program: Program) -> None:
     task(program, "add", "--content", "parse")
     assert program("task", "list").stdout == "TAS-1 [remaining] P2 parse\n"

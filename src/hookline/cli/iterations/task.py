@@ -32,12 +32,12 @@ DATA_DIR = ".iteratr"
 
 def run_task(arguments: list[str]) -> int:
     """`hookline task …`; data on stdout, refusals on stderr with exit code 1."""
-    return run_action("task", _actions("task", TASK), arguments)
+    return _run("task", TASK, arguments)
 
 
 def run_note(arguments: list[str]) -> int:
     """`hookline note …`."""
-    return run_action("note", _actions("note", NOTE), arguments)
+    return _run("note", NOTE, arguments)
 
 
 def add_store_options(parser: ArgumentParser, default: str = "the only one, or `default`") -> None:
@@ -52,11 +52,22 @@ def data_dir_of(options: Namespace) -> str:
     return os.path.join(common.place_of(options.workspace), options.data_dir)
 
 
-def _actions(command: str, rows: Mapping[str, Row]) -> Mapping[str, Action]:
-    return {
+def _run(command: str, rows: Mapping[str, Row], arguments: list[str]) -> int:
+    actions = {
         name: Action(words, f"hookline {command} {name} --name shop {rest}".rstrip(), _reading(act, options))
         for name, (words, rest, act, options) in rows.items()
     }
+    return run_action(command, actions, _action_first(arguments, rows))
+
+
+def _action_first(arguments: list[str], rows: Mapping[str, Row]) -> list[str]:
+    """`--name shop list` as `list --name shop`; what stands behind an option is its value."""
+    before = ["", *arguments]
+    for place, (earlier, word) in enumerate(zip(before, arguments, strict=False)):
+        is_value = earlier.startswith("--") and "=" not in earlier and earlier not in ("--json", "--help")
+        if word in rows and not is_value and arguments[0].startswith("-"):
+            return [word, *arguments[:place], *arguments[place + 1 :]]
+    return arguments
 
 
 def _reading(act: Act, options: tuple[Option, ...]) -> Callable[[ArgumentParser, list[str]], int]:
