@@ -93,6 +93,18 @@ def test_a_file_for_vs_code_is_not_called_wrong_for_copilot(program: Program) ->
     ]
 
 
+def test_a_script_by_the_tools_of_one_of_two_agents_is_judged_by_that_one(program: Program) -> None:
+    text = "#!/usr/bin/env node\nconst d = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+    text += "if (/WORDS/.test(d.tool_name)) { console.log('no edits of this file'); process.exit(2); }\n"
+    names = {"a.js": "replace_string_in_file", "b.js": "edit"}
+    for name, tool in names.items():
+        program.write(name, text.replace("/WORDS/", f"/^({tool})$/"), 0o755)
+    hooks = [{"type": "command", "command": f"./{name}"} for name in names]
+    program.write(".github/hooks/a.json", json.dumps({"version": 1, "hooks": {"PostToolUse": hooks}}))
+    found = [(each["code"], each["message"][3:7]) for each in json.loads(program("check", "--json").stdout)]
+    assert found == [("unread-output", "a.js"), ("one-agent", "b.js")]
+
+
 def test_an_event_of_an_agent_alone_is_no_warning(program: Program) -> None:
     saved = {"name": "a", "trigger": "PostFileSave", "action": {"type": "command", "command": "true"}}
     program.write(".kiro/hooks/a.json", json.dumps({"version": "v1", "hooks": [saved]}))

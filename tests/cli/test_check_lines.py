@@ -213,6 +213,29 @@ def test_a_relative_script_is_told_where_the_agent_moves(program: Program, comma
 
 
 @pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("[ -f out/graph.json ] && echo '{}' || true", ["relative-script"]),
+        ("if test -d notes/today; then echo '{}'; fi", ["relative-script"]),
+        ("cd \"$CLAUDE_PROJECT_DIR\" && [ -f out/graph.json ] && echo '{}'", []),
+        ("[ -f \"$CLAUDE_PROJECT_DIR\"/out/graph.json ] && echo '{}' || true", []),
+    ],
+)
+def test_a_file_that_a_line_looks_for_where_it_stands_is_told(
+    program: Program, command: str, found: list[str]
+) -> None:
+    assert told(program, command) == found
+
+
+def test_a_script_outside_of_the_repository_is_told_where_it_is_not(program: Program) -> None:
+    cursor = ".cursor/hooks.json"
+    assert told(program, "../elsewhere.sh", cursor, "stop") == ["missing-program"]
+    (program.workspace.parent / "elsewhere.sh").write_text("#!/bin/sh\ncat >/dev/null\n")
+    (program.workspace.parent / "elsewhere.sh").chmod(0o755)
+    assert told(program, "../elsewhere.sh", cursor, "stop") == []
+
+
+@pytest.mark.parametrize(
     ("path", "command"),
     [
         (CLAUDE, 'bash "$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh'),

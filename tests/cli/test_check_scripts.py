@@ -59,10 +59,20 @@ def test_a_field_that_the_event_does_not_carry_is_told(program: Program) -> None
         ("gemini", "AfterTool", {"command": "jq -r '.tool_output' >> log"}),
         ("claude", "PreToolUse", {"command": 'node "$CLAUDE_PROJECT_DIR"/case.js'}),
         ("windsurf", "pre_write_code", {"command": "jq -r .tool_input | grep -q x && exit 2"}),
+        (
+            "cursor",
+            "beforeSubmitPrompt",
+            {"command": r"""jq -r '"\(.tool_input.command): \(.tool_input.description // "none")"' >> log"""},
+        ),
     ]
     carried: list[Hook] = [
         ("claude", "Stop", {"command": "jq -r '.prompt // .last_assistant_message' >> log"}),
         ("claude", "SessionEnd", {"command": "jq -r '.reason' >> log"}),
+        (
+            "cursor",
+            "beforeSubmitPrompt",
+            {"command": r"""jq -r '"\(.prompt) \(.tool_input // "none")"' >> log"""},
+        ),
         ("claude", "PreToolUse", {"command": "jq -r '.tool_input.path' >> log", "matcher": "Grep"}),
         ("claude", "PostToolUse", {"command": "jq -r '.tool_input.file_path' >> log", "matcher": "Write"}),
         (

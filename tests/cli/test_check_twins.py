@@ -91,6 +91,13 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unread-output": [
+        ("claude", "PreToolUse", "Bash", "sh", r"""
+            emit() {
+              printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"%s"}}' "$1"
+              exit 2
+            }
+            case "$(jq -r .tool_input.command)" in *sudo*) emit ask ;; *mkfs*) emit deny ;; esac
+        """),
         ("claude", "PostToolUse", "Edit", "sh", """
             if [ ! -f spec.md ]; then
               echo "Please write a spec first." >&2
@@ -287,6 +294,13 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unsent-field": [
+        ("claude", "PostToolUseFailure", "Bash", "sh", """
+            case "$(jq -r .tool_output.stderr)" in *denied*) echo '{"systemMessage": "no right to that"}' ;; esac
+        """),
+        ("claude", "PostToolUseFailure", "Bash", "py", """
+            if "denied" in d.get("tool_response", {}).get("stderr", ""):
+                print(json.dumps({"systemMessage": "no right to that"}))
+        """),
         ("claude", "PreToolUse", "Edit", "py", """
             if "AKIA" in d.get("new_string", ""):
                 print("a secret", file=sys.stderr)
@@ -363,6 +377,38 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "PostToolUseFailure", "Bash", "sh", """
+        case "$(jq -r .error)" in *denied*) echo '{"systemMessage": "no right to that"}' ;; esac
+    """),
+    # what a function prints that another one hands on, and a code that ends no more than the function
+    ("claude", "PostToolUse", "Edit", "sh", """
+        # main sends what report says: report > file
+        report() {
+          {
+            echo "Please review this report."
+          }
+        }
+        facts() { [ -e .git ] || exit 2; report | sort; }
+        main() {
+          cat >/dev/null
+          report "$(facts)" \\
+            > report.md
+        }
+        ( main ) || true
+    """),
+    ("claude", "PostToolUse", "Bash", "sh", """
+        input=$(cat)
+        usage=$(cat usage.json)
+        [ "$(printf '%s' "$input" | jq -r .tool_name)" = Bash ] || exit 0
+        printf '%s' "$usage" | jq -r '.output // 0' > used
+    """),
+    ("claude", "PreToolUse", "Bash", "sh", r"""
+        emit() {
+          printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"%s"}}' "$1"
+          exit 0
+        }
+        case "$(jq -r .tool_input.command)" in *sudo*) emit ask ;; esac
+    """),
     ("claude", "PostToolUse", "Edit", "sh", "npx tsc --noEmit >&2 || exit 2\n"),
     ("claude", "PostToolUse", "Edit", "js", """
         const { execSync } = require('child_process');

@@ -16,7 +16,7 @@ from hookline.checking.field_rules import (
     steps_into,
     unsent_fields,
 )
-from hookline.checking.lines import HookLine
+from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.matcher_rules import matcher_problems, names_in
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.matching.matchers import is_mcp, tools_of_all
@@ -34,21 +34,13 @@ _CALLS: Mapping[str, Mapping[str, Any]] = {
     "NotebookEdit": {"notebook_path": "/w/f", "new_source": "a"},
 }
 # how agents call the file and the command of a call; other arguments may be left out, or are another tool's
-_NAMES = frozenset(
-    {"path", "file_path", "notebook_path", "filePath", "file", "filename", "command", "command_line", "cmd"}
-)
-_RESULTS = frozenset(
-    {
-        "tool_response",
-        "tool_output",
-        "tool_result",
-        "toolResult",
-        "toolOutput",
-        "toolResponse",
-        "output",
-        "result",
-    }
-)
+_NAMES = frozenset({
+    "path", "file_path", "notebook_path", "filePath", "file", "filename", "command", "command_line", "cmd",
+})  # fmt: skip
+_RESULTS = frozenset({
+    "tool_response", "tool_output", "tool_result", "toolResult", "toolOutput", "toolResponse", "output", "result",
+})  # fmt: skip
+_OF_ANYTHING = frozenset({"output", "result"})  # names that other JSON has as well
 _PARTS = (
     frozenset({"tool", "toolName", "tool_name", "name"}),
     frozenset({"parameters", "params", "input", "toolInput", "tool_input", "args", "arguments"}),
@@ -85,7 +77,7 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         ):
             words = f"{where} reads `{name}` of the call, which {title} does not send at `{at}`"
             yield entry.at_line("unsent-field", words, hint)
-        if (shown or not foreign_fields(line)) and (result := _unsent_result(line, text)):
+        if (shown or not foreign_fields(line)) and (result := _unsent_result(line, text, shown)):
             words = f"{where} reads `.{result[0]}` of its input, which {title} does not send at `{at}`"
             yield entry.at_line("unsent-field", words, f"it is `.{result[1]}`")
         elif not already and (near := _misspelt(line, text)):
@@ -216,19 +208,33 @@ def _misspelt(line: HookLine, text: str) -> tuple[str, str] | None:
     return None
 
 
-def _unsent_result(line: HookLine, text: str) -> tuple[str, str] | None:
+def _unsent_result(line: HookLine, text: str, shown: str) -> tuple[str, str] | None:
     """What came of a call by a name that another agent has for it, and the right one."""
-    entry = line.entry
-    if entry.spec.kind is not EventKind.PostToolUse or not is_agent(entry.speaker.name):
+    entry, failed = line.entry, line.entry.spec.kind is EventKind.PostToolUseFailure
+    if not (failed or entry.spec.kind is EventKind.PostToolUse) or not is_agent(entry.speaker.name):
         return None
-    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"]), "tool_response": {"stdout": "x"}}
+    if failed and shown and not is_for_this_alone(line, shown):
+        return None
+    came = {"error": "x"} if failed else {"tool_response": {"stdout": "x"}}
+    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"]), **came}
     sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
-    right = next((name for name in _RESULTS if name in sent), "")
-    words = frozenset(re.findall(r"\w+", text))
-    if not right or words & (_RESULTS & sent.keys()):
+    steps = list(first_steps(text))
+    right = next((name for name in (*_RESULTS, *(("error",) * failed)) if name in sent), "")
+    words = frozenset(steps if failed else re.findall(r"\w+", text))
+    if not right or words & ((_RESULTS | {right}) & sent.keys()):
         return None
-    wrong = next((name for name in first_steps(text) if name in _RESULTS and name not in sent), "")
+    named = (each for each in steps if each in _RESULTS and each not in sent)
+    wrong = next((each for each in named if each not in _OF_ANYTHING or not _of_its_own(text, each)), "")
     return (wrong, right) if wrong else None
+
+
+def _of_its_own(text: str, field: str) -> bool:
+    """Whether `jq` is asked for a field with a plain name only about what a script keeps under names of its own."""
+    given = set(re.findall(r"\b(\w+)=\"?\$\((?:cat\s*\)|<\s*/dev/stdin)", text))
+    for name in re.findall(rf"\$\{{?(\w+)\}}?\"?\s*\|\s*jq\b[^\n]*\.{field}\b", text):
+        if name in given or not re.search(rf"\b{name}=", text):
+            return False
+    return bool(re.search(rf"\|\s*jq\b[^\n]*\.{field}\b", text))
 
 
 def _tools_of(line: HookLine) -> tuple[str, ...]:

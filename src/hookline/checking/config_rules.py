@@ -60,15 +60,11 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
 
 def _without_hooks(file: ConfigFile) -> Iterator[Problem]:
     """One hook as it is written elsewhere, alone in a file of the folder that the agent takes its hooks from."""
-    root, folder = file.root, os.path.basename(os.path.dirname(file.path))
-    if (
-        root is None
-        or folder != "hooks"
-        or file.entries
-        or "hooks" in root.members
-        or not file.path.endswith(".json")
-        or any(each.code == "events-at-top" for each in file.loaded.problems)
-    ):
+    root, here = file.root, os.path.basename(os.path.dirname(file.path)) == "hooks"
+    told = any(problem.code == "events-at-top" for problem in file.loaded.problems)
+    if root is None or told or not here or not file.path.endswith(".json"):
+        return
+    if file.entries or "hooks" in root.members:
         return
     if not _WHEN.isdisjoint(root.members) and not _WHAT.isdisjoint(root.members):
         words = f"{file.speaker.title} looks for `hooks` here, and there is none: nothing of this file runs"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hookline.checking.heard import heard, outcome_of
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
@@ -14,6 +17,7 @@ from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
 from hookline.checking.wordless_exits import ends_with_one
 from hookline.model.errors import Problem
+from hookline.model.results import RawResult, Verdict
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import (
     Case,
@@ -44,6 +48,11 @@ _RUN = late(
 _HANDS_ON = late(
     r"\bexec\b", needs=("exec",)
 )  # what stands behind it is for when there is nobody to hand on to
+_BY_NAME = late(
+    r"(?m)^[ \t]*(?:function\s+)?(?P<name>\w+)\s*\(\)\s*\{"
+    r"(?=[\s\S]{0,300}?(?:\bdecision=\"?\$\{?1|permissionDecision[\s\S]{0,150}?\$\{?1))"
+    r"(?:[^\n]*\n){1,12}?[ \t]*exit 2\s*;?\s*\}"
+)
 _TESTS = _SEARCHES | {"[", "[[", "test"}
 
 
@@ -51,6 +60,7 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
     """What the last statement of a guard says by its code, in the line and in the shell scripts it starts."""
     if not line.entry.guards or line.entry.spec.background or line.shell == "powershell":
         return
+    yield from _asked_and_ended(line)
     texts = {} if line.entry.argv else {"": line.text}
     texts.update((shown, text) for shown, text in line.scripts.items() if is_shell(shown, text))
     for shown, text in texts.items():
@@ -78,6 +88,28 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
         told = is_shell(shown, text) or closes(line) or ANSWERS.search(text)
         if not told and ends_with_one(shown, text) and not any(weak_exit(line, text, f"`{shown}`")):
             yield _by_one(line, f"`{shown}`")
+
+
+def _asked_and_ended(line: HookLine) -> Iterator[Problem]:
+    """A function that answers with the decision it is given and ends with 2, called to ask: nobody is asked then."""
+    for _, where, text in line.texts[1:]:
+        for found in _BY_NAME.finditer(text):
+            asks = re.search(rf"(?m)^[^#\n]*\b{found['name']}\s+[\"']?ask\b", text)
+            ask = {
+                "hookSpecificOutput": {
+                    "hookEventName": line.entry.spec.native_event,
+                    "permissionDecision": "ask",
+                }
+            }
+            printed = json.dumps(ask)
+            raw = RawResult(exit_code=2, stdout=printed, answer=printed)
+            meant, got = (
+                outcome.verdict for outcome in (outcome_of(line.entry, printed), heard(line.entry, raw))
+            )
+            if asks and (meant, got) == (Verdict.ASK, Verdict.DENY):
+                words = f"{where} asks and ends with 2, and {line.entry.speaker.title} refuses then: nobody is asked"
+                yield line.entry.at_line("unread-output", words, "end with 0 behind an answer")
+                return
 
 
 def _decides(line: HookLine) -> bool:

@@ -56,6 +56,7 @@ _MISNAMED = {
 _JQ = late(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))", needs=("jq",))
 _PATH = late(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
 _AT_ANY_DEPTH = late(r"(?<![\w.\])?])\.\.(?![\w.])|\brecurse\b")
+_FILLED_IN = late(r"\\\((\.[^()\"]*)")  # a path in a text of jq: `"\(.tool_input.command)"`
 _TEXT = late(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
 _OTHER_READERS = late(
     r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b",
@@ -163,9 +164,13 @@ def foreign_fields(line: HookLine) -> tuple[str, ...]:
     read = [name for name in first_steps(line.text) if name in OF_SOME_EVENTS]
     known = sent_at(entry) if read else frozenset()
     found = dict.fromkeys(name for name in read if name not in known)
-    return tuple(
-        name for name in found if not re.search(rf"\.{name}\b[^|'\"]*//|//[^|'\"]*\.{name}\b", line.text)
-    )
+    return tuple(name for name in found if not _has_another(name, line.text))
+
+
+def _has_another(name: str, text: str) -> bool:
+    """Whether `jq` takes something else wherever a field is missing: `.tool_input // .input`."""
+    behind = re.findall(rf"\.{name}\b([^|'\")]*)", text)
+    return all("//" in each for each in behind) or bool(re.search(rf"//[^|'\"]*\.{name}\b", text))
 
 
 def sent_at(entry: Entry) -> frozenset[str]:
@@ -318,7 +323,8 @@ def _carrying(payload: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def first_steps(text: str) -> Iterator[str]:
     """The first step of each path into the input: in jq programs, and in what Python or JavaScript parsed."""
     for found in _JQ.finditer(text):
-        program = _TEXT.sub("", (found[1] or found[2] or found[3] or "").replace('\\"', '"'))
+        whole = (found[1] or found[2] or found[3] or "").replace('\\"', '"')
+        program = " ".join((_TEXT.sub("", whole), *_FILLED_IN.findall(whole)))
         if not _AT_ANY_DEPTH.search(program):
             yield from _PATH.findall(program)
     yield from (found[1] or found[2] for found in _AT_ONCE.finditer(text))

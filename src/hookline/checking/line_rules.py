@@ -30,6 +30,10 @@ _BASH_TEXT = (
 _IN_QUOTES = late(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL, needs=("'", '"'))
 _ARGUMENT = late(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})", needs=("$",))
 _TAKES_ARGUMENTS = late(r"\s-\w*c\s|\bset\s+--|\(\)\s*\{|\bfunction\b|\bfor\s+\w+\s*;|\bawk\b|\bperl\b")
+_LOOKED_FOR = late(
+    r"(?:(?<!\[)\[\[?|\btest)\s+-[defrs]\s+[\"']?(?P<path>\w[\w.-]*/[\w./-]*\w)[\"']?(?=\s|\]|;|&|$)"
+)
+_GOES = late(r"\b(?:cd|pushd)\b")
 _SINGLE_QUOTED = late(r"'[^']*'", needs=("'",))
 _PERSONAL = late(
     r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"']+)[\\/]"
@@ -204,6 +208,11 @@ def _relative_scripts(line: HookLine) -> Iterator[Problem]:
         hint = f'write `"{root}"/{_below(line, each)}`'
         yield entry.at_line("relative-script", words, hint, severity="error" if plugin else "warning")
         return
+    found = None if plugin or entry.traps.starts_below else _LOOKED_FOR.search(line.text)
+    if found and not line.started and not _GOES.search(line.text, 0, found.start()):
+        words = f"`{found['path']}` is looked for where the session stands, and that moves with `cd`"
+        hint = f'write `"${entry.traps.root}"/{found["path"]}`' if entry.traps.root else ""
+        yield entry.at_line("relative-script", words, hint)
 
 
 def _of_the_project(line: HookLine, each: Started) -> bool:

@@ -43,22 +43,8 @@ _COMMENT = late(r"(?m)^\s*(?:#|//).*$", needs=("#", "//"))
 _NAMED = late(r"(?:[\w.-]+[/\\])+[\w.-]+", needs=("/", "\\"))
 _ONLY_LOOKS = late(
     r"\s*(?:chmod|cat|ls|rm|cp|mv|touch|git|shellcheck|ruff|npx|echo|printf)\b",
-    needs=(
-        "chmod",
-        "cat",
-        "ls",
-        "rm",
-        "cp",
-        "mv",
-        "touch",
-        "git",
-        "shellcheck",
-        "ruff",
-        "npx",
-        "echo",
-        "printf",
-    ),
-)
+    needs=("chmod", "cat", "ls", "rm", "cp", "mv", "touch", "git", "shellcheck", "ruff", "npx", "echo", "printf"),
+)  # fmt: skip
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}

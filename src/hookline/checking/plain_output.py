@@ -15,24 +15,9 @@ from hookline.system.patterns.late import late
 
 _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
 _BESIDE = _PRINTERS | {"cd", "head", "tail", "wc", "sort", "uniq", "grep", "sed", "tr", "cut"}
-_RUN_BY = frozenset(
-    {
-        "npx",
-        "npm",
-        "bun",
-        "pnpm",
-        "yarn",
-        "bunx",
-        "uvx",
-        "uv",
-        "poetry",
-        "pipenv",
-        "bundle",
-        "xargs",
-        "time",
-        "exec",
-    }
-)
+_RUN_BY = frozenset({
+    "npx", "npm", "bun", "pnpm", "yarn", "bunx", "uvx", "uv", "poetry", "pipenv", "bundle", "xargs", "time", "exec",
+})  # fmt: skip
 LOOKING = frozenset({
     "tsc", "unittest", "vue-tsc", "svelte-check", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest",
     "shellcheck", "flake8", "pylint", "bandit", "rspec", "cucumber", "phpunit", "phpstan", "playwright", "cypress",

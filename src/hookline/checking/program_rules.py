@@ -14,18 +14,18 @@ from hookline.system import files
 
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
 _SHELL_RUNS = (*_SHELL_ENDS, *WINDOWS_ENDS)  # a `.cmd` may be both: a shell script with a head for Windows
-_NO_SCRIPT = (
-    "/dev/",
-    "/proc/",
-    "/bin/",
-    "/usr/",
-    "/sbin/",
-    "/opt/",
-    "/etc/",
-    "/snap/",
-    "/nix/",
-    "/Applications/",
+_FOLDERS = (
+    ".claude/hooks",
+    ".cursor/hooks",
+    ".github/hooks",
+    ".gemini/hooks",
+    ".codex/hooks",
+    "scripts",
+    "hooks",
 )
+_NO_SCRIPT = (
+    "/dev/", "/proc/", "/bin/", "/usr/", "/sbin/", "/opt/", "/etc/", "/snap/", "/nix/", "/Applications/",
+)  # fmt: skip
 
 
 def program_problems(line: HookLine, *, everywhere: bool = False) -> Iterator[Problem]:
@@ -57,7 +57,10 @@ def _is_looked_at(line: HookLine, each: Started, path: str, everywhere: bool) ->
     inside = [line.workspace, *([line.plugin_root] if line.plugin_root else [])]
     if any(path.startswith(folder + os.sep) for folder in inside):
         return not _is_made(path, line.workspace)
-    return everywhere and not path.startswith(_NO_SCRIPT)
+    beside = (
+        each.typed.startswith("../") and line.entry.spec.scope == "project" and not line.entry.traps.moves
+    )
+    return (everywhere or beside) and not path.startswith(_NO_SCRIPT)
 
 
 def _is_made(path: str, workspace: str) -> bool:
@@ -142,15 +145,7 @@ def _needs_interpreter(line: HookLine, path: str) -> bool:
 def _nearby(path: str, workspace: str) -> str:
     """A file of that name somewhere near, or what to do in general."""
     name = os.path.basename(path)
-    for folder in (
-        ".claude/hooks",
-        ".cursor/hooks",
-        ".github/hooks",
-        ".gemini/hooks",
-        ".codex/hooks",
-        "scripts",
-        "hooks",
-    ):
+    for folder in _FOLDERS:
         if os.path.isfile(os.path.join(workspace, folder, name)):
             return f"did you mean `{folder}/{name}`?"
     return "mend the path or add the file"

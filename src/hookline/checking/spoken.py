@@ -23,6 +23,7 @@ _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 _SENT_ON = late(
     r"(?m)^(?P<margin>[ \t]*)(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)"
 )
+_COMMENT = late(r"(?m)^[ \t]*#[^\n]*")
 _FUNCTION = late(r"(?m)^([ \t]*)(?:function\s+)?(\w+)\s*\(\)", needs=("()",))
 # a function that prints what it is given, and no more
 _SHELL_HELPER = late(
@@ -79,9 +80,10 @@ def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
 def without_taken(text: str) -> str:
     """A script without the functions whose output is kept, sent away or read by another; all else stays in place."""
     text = text.replace("\\\n", "  ")
+    calls = _COMMENT.sub("", text)
     for found in reversed(list(_FUNCTION.finditer(text))):
         if re.search(
-            rf"\$\(\s*{found[2]}\b|\b{found[2]}\b[^\n;&|]*(?:\|(?!\|)|(?<![0-9&])>>?\s*(?!&))", text
+            rf"\$\(\s*{found[2]}\b|\b{found[2]}\b[^\n;&|]*(?:\|(?!\|)|(?<![0-9&])>>?\s*(?!&))", calls
         ):
             ends = re.compile(rf"[^\n]*\}}[ \t]*$|[\s\S]*?^{found[1]}\}}", re.MULTILINE).match(
                 text, found.end()

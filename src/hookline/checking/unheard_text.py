@@ -29,7 +29,7 @@ _WHY = "why it is so"
 _WANTS = late(
     r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|(?<!-)fix"
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
-    r"|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
+    r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
     r"|run (?=[`/'\"]|npm |make |\./)"
     r"|check that|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged)\b)|않은|실패|未コミット|失敗|未提交|失败"
@@ -75,14 +75,8 @@ _INHERITED = late(
 _FILLED = late(r"\$\{?\w+\}?")
 _IF_NOT = late(r"\bif\s+!\s")
 _ENDS = late(r"\b(?:exit|return)[ (]+2\b")
-_MENDS = (
-    "--fix",
-    "--write",
-    "--autocorrect",
-    "--apply",
-    "-F",
-    "-A",
-)  # options of those that mend what they find
+# options of those that mend what they find
+_MENDS = ("--fix", "--write", "--autocorrect", "--apply", "-F", "-A")
 # a program's report as it came, and a failure that nobody asks about
 _HANDS_ON = late(r"\b(?:process\.stdout\.write|console\.log|print|sys\.stdout\.write)\(\s*\w+\.stdout\b")
 _THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
@@ -98,9 +92,9 @@ _AS_LIBRARY = late(r"\b(?:from|import|require\()\s*[\"'](\w[\w-]*)(?:/\w+)?[\"']
 _LOGS = late(r"\bconsole\.log\(\s*[a-z]\w*\s*\)|\bprint\w+\(")
 _OWN_CHECK = late(r"(?:lint|test|check|typecheck)[\w-]*\.(?:sh|bash|py|js|mjs)")
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
-_BUILDERS = frozenset(
-    {"npm", "pnpm", "yarn", "bun", "cargo", "go", "dotnet", "swift", "./gradlew", "gradlew"}
-)
+_BUILDERS = frozenset({
+    "npm", "pnpm", "yarn", "bun", "cargo", "go", "dotnet", "swift", "./gradlew", "gradlew",
+})  # fmt: skip
 _PROGRAM = late(r"(?<![\w-])[a-z][\w-]+")
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _OTHER_BRANCH = late(
@@ -122,7 +116,7 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
 
 def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
     title, event = line.entry.speaker.title, line.entry.spec.native_event
-    silent = ends_silently(text)
+    silent = ends_silently(without_taken(text) if is_shell(shown, line.scripts[shown]) else text)
     told = silent and line.entry.traps.needs_reason and line.entry.guards  # by `script_rules`
     by_2 = not told and _hears(line, 2, True) and not _hears(line, 2, False)
     if by_2 and ANSWERS.search(text) and _answers_before_2(text) and not _hears_answer(line):

@@ -23,17 +23,9 @@ _WORDS = frozenset({
 _ALONE = frozenset(
     {"feedback", "message", "warning", "note", "hint", "suggestion", "context"}
 )  # with nothing else
-_OF_ANSWERS = frozenset(
-    {
-        "continue",
-        "decision",
-        "suppressOutput",
-        "permission",
-        "permissionDecision",
-        "stopReason",
-        "hookSpecificOutput",
-    }
-)
+_OF_ANSWERS = frozenset({
+    "continue", "decision", "suppressOutput", "permission", "permissionDecision", "stopReason", "hookSpecificOutput",
+})  # fmt: skip
 # what stands inside of `hookSpecificOutput` somewhere; what is wrong about it is told elsewhere
 _KNOWN = frozenset({"additionalContext", "decision", "reason", "permission", "action", "content", "clearContext"}) | {
     "permissionDecision", "permissionDecisionReason", "updatedInput", "tool_input", "updatedMCPToolOutput",

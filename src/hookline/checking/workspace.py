@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
@@ -168,6 +169,7 @@ def _for_each(
     """What is wrong with a hook that two agents read; of what holds for one of them alone a note says for which."""
     twin = HookLine(line.entry.read_by(other), line.workspace, line.home)
     theirs = [each for look in looks for each in _found(partial(look, twin), line.entry.spec.source, 0)]
+    meant = _written_for(line, other)
     for mine, others, agent in ((found, theirs, other), (theirs, found, line.entry.speaker)):
         codes = {each.code for each in others}
         for each in mine:
@@ -177,6 +179,8 @@ def _for_each(
                 or (mine is theirs and each.code not in _ANSWERS)
             ):
                 yield from [each] if mine is found else []
+            elif meant is not None and agent is not meant:  # the other will not take it at all
+                yield each
             else:
                 yield replace(
                     each,
@@ -184,6 +188,14 @@ def _for_each(
                     code="one-agent",
                     message=f"{each.message}; {agent.title} takes it as it is",
                 )
+
+
+def _written_for(line: HookLine, other: Dialect) -> Dialect | None:
+    """The one of two agents whose tools, and none of the other's own, the hook's scripts name."""
+    own, theirs = (set(each.tools.known()) for each in (line.entry.speaker, other))
+    words = set(re.findall(r"[\"'(|]([A-Za-z]+_\w+)", " ".join(line.scripts.values())))
+    first, second = words & (own - theirs), words & (theirs - own)
+    return None if bool(first) == bool(second) else other if second else line.entry.speaker
 
 
 def _found(look: Callable[[], Iterable[Problem]], source: str, line: int) -> Iterator[Problem]:

@@ -278,7 +278,7 @@ def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
 def _text(found: re.Match[str]) -> Any:
     """The text of a literal; UNKNOWN where something is filled in."""
     quote, inside = found[1], found[2]
-    if ("$" in inside and quote != "'") or ("{" in inside and quote == "`"):
+    if ("$" in inside and quote != "'") or ("{" in inside and quote == "`") or inside == "%s":
         return UNKNOWN
     return inside.replace('\\"', '"')
 
