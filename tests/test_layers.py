@@ -116,7 +116,9 @@ def test_no_module_imports_upward_or_sideways() -> None:
 def rooms_of(place: str) -> set[str]:
     """The dialects whose own file this is."""
     words = place.removesuffix(".py").split("/")
-    return set(words[1:]) & set(REGISTRY) if words[0] == "dialects" else set()
+    module = ".".join(("hookline", *words))
+    rows = {name for name, row in REGISTRY.items() if row.room == f"{module}:{name.upper()}"}
+    return rows | (set(words[1:]) & set(REGISTRY) if words[0] == "dialects" else set())
 
 
 def names_in(path: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""The page of one agent of the family, made from its columns, so that it cannot say anything else."""
+"""The page of one agent of the family, made from its columns; people write its end, `What to know`."""
 
 from __future__ import annotations
 
@@ -39,8 +39,17 @@ DOUBTS = {
 }  # fmt: skip
 
 
+OWN_WORDS = "## What to know\n"  # from there on a page is written by hand
+
+
+def with_own_words(made: str, page: str) -> str:
+    """What is made of a page, and the end of it that people wrote."""
+    _, heading, words = page.partition(OWN_WORDS)
+    return f"{made}\n{heading}{words}" if heading else made
+
+
 def page_of(dialect: FamilyDialect) -> str:
-    """The whole page as Markdown."""
+    """The page as Markdown, but for what people wrote at its end."""
     agent = dialect.agent
     if agent.plugin:
         return _program_page(dialect)
@@ -63,7 +72,6 @@ def page_of(dialect: FamilyDialect) -> str:
         *_outcomes(agent),
         *(_other_files(dialect.beside) if dialect.beside is not None else ()),
         *_tools(dialect),
-        *_notes(agent),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -72,7 +80,6 @@ def _other_files(beside: FamilyDialect) -> Iterator[str]:
     """What another kind of its files may say."""
     agent = beside.agent
     yield "## In an agent's file"
-    yield from agent.notes
     yield _table(("key", "for", "default", "meaning"), _keys(agent))
     yield _table(("event", "here", "matcher", "a hook of it can"), _events(beside))
 
@@ -98,7 +105,6 @@ def _program_page(dialect: FamilyDialect) -> str:
         "## Events",
         _table(("event", "here", "matcher", "a hook of it can"), _events(dialect)),
         *_tools(dialect),
-        *_notes(agent),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -126,7 +132,6 @@ def _script_page(dialect: FamilyDialect) -> str:
         "## What comes of it",
         *_outcomes(agent),
         *_tools(dialect),
-        *_notes(agent),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -234,12 +239,6 @@ def _tools(dialect: FamilyDialect) -> Iterator[str]:
         for canonical, natives in names.items()
     ]  # fmt: skip
     yield _table(("here", dialect.title, "arguments"), rows)
-
-
-def _notes(agent: Agent) -> Iterator[str]:
-    if agent.notes:
-        yield "## What to know"
-        yield "\n".join(f"- {note}" for note in agent.notes)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -16,9 +16,8 @@ from tests.program import Program
 
 from hookline.dialects import dialect, names
 from hookline.dialects.base import Loaded, Source, SourceText
-from hookline.dialects.converting.losses import Converted
 from hookline.dialects.converting.rules import closed_causes
-from hookline.dialects.converting.whole import convert
+from hookline.dialects.converting.whole import Converted, convert
 from hookline.dialects.discobot.profile import script_files
 from hookline.model.events import event_from_payload
 from hookline.model.hooks import (

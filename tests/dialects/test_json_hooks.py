@@ -22,8 +22,8 @@ from hookline.model.hooks import Action, Command, McpTool, PromptCheck, Unusable
 from hookline.model.record import replace
 
 KINDS = {"PreToolUse": EventKind.PreToolUse, "Stop": EventKind.Stop}
-SHAPE = Shape(KINDS.get, tuple(KINDS), lambda kind: kind is EventKind.PreToolUse)
-FLAT = Shape(KINDS.get, tuple(KINDS), lambda kind: True, flat=True)
+SHAPE = Shape(KINDS.get, tuple(KINDS), lambda native: native == "PreToolUse")
+FLAT = Shape(KINDS.get, tuple(KINDS), lambda native: True, flat=True)
 
 
 def entries(hooks: object, shape: Shape = SHAPE) -> tuple[list[Entry], list[Problem]]:

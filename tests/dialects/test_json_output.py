@@ -7,20 +7,25 @@ from typing import Any
 
 import pytest
 
-from hookline.dialects.json_output import OutputRules, read_hook_output
+from hookline.dialects.base import EventRule
+from hookline.dialects.json_output import read_hook_output
+from hookline.model.events import EventKind
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 
-PRE = OutputRules(
+
+def rule(native: str, effects: frozenset[str] = frozenset(), **more: Any) -> EventRule:
+    return EventRule(native, EventKind(native), effects=effects, **more)
+
+
+PRE = rule(
     "PreToolUse",
     frozenset({"deny", "ask", "allow", "rewrite", "context", "continue"}),
 )
-POST = OutputRules(
-    "PostToolUse", frozenset({"reprompt", "context", "continue"}), products=("updatedToolOutput",)
-)
-PROMPT = OutputRules("UserPromptSubmit", frozenset({"deny", "context", "continue"}), plain_context=True)
-STOP = OutputRules("Stop", frozenset({"deny", "reprompt", "context", "continue"}))
-ASKED = OutputRules("PermissionRequest", frozenset({"deny", "allow", "rewrite"}))
-WATCHER = OutputRules("SessionEnd")
+POST = rule("PostToolUse", frozenset({"reprompt", "context", "continue"}), products=("updatedToolOutput",))
+PROMPT = rule("UserPromptSubmit", frozenset({"deny", "context", "continue"}), plain_context=True)
+STOP = rule("Stop", frozenset({"deny", "reprompt", "context", "continue"}))
+ASKED = rule("PermissionRequest", frozenset({"deny", "allow", "rewrite"}))
+WATCHER = rule("SessionEnd")
 
 
 def ran(stdout: object = "", stderr: str = "", code: int | None = 0, **fields: Any) -> RawResult:
@@ -77,11 +82,9 @@ def test_the_reason_of_a_blocking_json_beats_stderr_at_exit_2() -> None:
     assert outcome == Outcome(Verdict.DENY, "json")
 
 
-def test_json_counts_at_any_exit_code_unless_the_agent_says_otherwise() -> None:
+def test_json_counts_at_any_exit_code() -> None:
     raw = ran({"decision": "block", "reason": "R"}, code=1)
     assert read_hook_output(raw, PRE) == Outcome(Verdict.DENY, "R")
-    strict = OutputRules("PreToolUse", PRE.effects, any_code=False)
-    assert read_hook_output(raw, strict).verdict is Verdict.NONE
 
 
 @pytest.mark.parametrize(

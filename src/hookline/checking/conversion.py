@@ -12,7 +12,7 @@ from hookline.checking.script_rules import ends_silently
 from hookline.checking.written_answers import filled_in, written_answers
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
-from hookline.dialects.converting.losses import Loss
+from hookline.dialects.converting.details import Loss
 from hookline.dialects.converting.matchers import names_of_tool
 from hookline.dialects.converting.rules import moment_of, understood
 from hookline.dialects.matching import mismatch

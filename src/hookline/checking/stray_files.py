@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from hookline.checking.plugins import holds_events, json_of, manifests, plugins_of
 from hookline.dialects import names, places_to_look, readable
 from hookline.dialects.base import Dialect, Places, Source
-from hookline.dialects.profile.parts import SCRIPTS
+from hookline.dialects.profile import SCRIPTS
 from hookline.dialects.spelling import edits
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import places_for

@@ -1,8 +1,9 @@
 """Read each agent's hook config and payloads; write its hook inputs and responses.
 
 A dialect is a module with a `DIALECT`: a folder, or for agents that copied Claude Code one file of data in
-`family`. Adding one is that and a row in `REGISTRY`, or a package of its own with an entry point in the group
-`hookline.dialects`. Modules are imported only when their config exists: start-up is paid at every tool call.
+`family`, whose `DIALECT` is an `Agent`. Adding one is that and a row in `REGISTRY`, or a package of its own with an
+entry point in the group `hookline.dialects`. Modules are imported only when their config exists: start-up is paid at
+every tool call.
 """
 
 from __future__ import annotations
@@ -37,13 +38,15 @@ OWN_ENTRY = (
     r"""(?:[ \t]+#(?:[ \t]*hookline(?:[ \t]+made:(?P<made>[a-z]+))?[ \t]*$|[^\r\n]*))?\s*\Z"""
 )
 FAMILY = "hookline.dialects.family"
+PLUGIN_HOSTS = f"{FAMILY}.plugin_hosts"
 
 
 class Row(Record):
     """What is known of a dialect before its module is read.
 
     `places`: where its config is; `{ws}` workspace, `{home}` home, `{config}` XDG, `$NAME` a variable.
-    `agent`: it can call us as its hook. `room`: where its module is when that is not a folder of its name.
+    `agent`: it can call us as its hook. `room`: where its module is when that is not a folder of its name, or in which
+    module it stands under its name (`:PI`).
     `lender`: the agent whose files it reads beside its own. `git`: git calls us in its name at a commit.
     """
 
@@ -89,14 +92,14 @@ REGISTRY: dict[str, Row] = {
     "tabnine": Row(("{ws}/.tabnine/agent", "{home}/.tabnine/agent"), agent=True, room=FAMILY),
     "opencode": Row(
         ("{ws}/.opencode/plugin", "{ws}/.opencode/plugins", "{config}/opencode/plugin", "{config}/opencode/plugins"),
-        agent=True, room=FAMILY,
+        agent=True, room=f"{PLUGIN_HOSTS}:OPENCODE",
     ),
     "kilo": Row(
         ("{ws}/.kilo/plugin", "{ws}/.kilo/plugins", "{config}/kilo/plugin", "{config}/kilo/plugins"),
-        agent=True, room=FAMILY,
+        agent=True, room=f"{PLUGIN_HOSTS}:KILO",
     ),
-    "pi": Row(("{ws}/.pi/extensions", "{home}/.pi/agent/extensions"), agent=True, room=FAMILY),
-    "omp": Row(("{ws}/.omp/extensions", "{home}/.omp/agent/extensions"), agent=True, room=FAMILY),
+    "pi": Row(("{ws}/.pi/extensions", "{home}/.pi/agent/extensions"), agent=True, room=f"{PLUGIN_HOSTS}:PI"),
+    "omp": Row(("{ws}/.omp/extensions", "{home}/.omp/agent/extensions"), agent=True, room=f"{PLUGIN_HOSTS}:OMP"),
     "amp": Row(("{ws}/.amp/plugins", "{config}/amp/plugins"), agent=True, room=FAMILY),
     "kimi": Row(("{home}/.kimi-code/config.toml",), agent=True, room=FAMILY),
     "hermes": Row(("{home}/.hermes/config.yaml", "$HERMES_HOME"), agent=True, room=FAMILY),
@@ -164,11 +167,11 @@ def dialect(name: str) -> Dialect:
     kept = _loaded.get(name)
     if kept is not None and kept[0] is row:
         return kept[1]
-    if row is not None:
-        module, value = f"{row.room}.{name}", "DIALECT"
-    else:
-        module, _, value = _others()[name].partition(":")
-    found: Dialect = attribute(module, value or "DIALECT")
+    where = _others()[name] if row is None else row.room if ":" in row.room else f"{row.room}.{name}"
+    module, _, value = where.partition(":")
+    given = attribute(module, value or "DIALECT")
+    is_whole = isinstance(given, attribute("hookline.dialects.base", "Dialect"))
+    found: Dialect = given if is_whole else attribute(FAMILY, "FamilyDialect")(given)
     _loaded[name] = (row, found)
     return found
 

@@ -11,9 +11,9 @@ from hookline.dialects.tools import Tools
 from hookline.model.errors import PayloadError, Problem
 from hookline.model.events import Event, EventKind, event_from_payload, payload_of
 from hookline.model.hooks import HandlerInput, HookSpec
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.model.results import SILENT, Decision, Fit, HookResult, Outcome, RawResult, Response
-from hookline.model.typing import TYPE_CHECKING, Any, Mapping, Sequence
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 from hookline.system.modules import attribute
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ class EventRule(Record):
 
     `subject`: the payload field its matcher is tested on, empty if it has none.
     `effects`: what hooks of it can do: deny, ask, allow, rewrite, context, continue, reprompt, product.
+    `plain_context`: plain stdout of a hook goes to the model. `products`: further keys of the answer, handed on under
+    their snake_case names.
     `order`: parallel, sequential, or pipeline (each hook sees the input the one before it left).
     `stop_at`: never, failure, deny, or halt: what keeps later hooks of the group from running.
     `on_timeout` and `on_launch_failure`: the dialect's own direction: allow, block, or outcome (whatever
@@ -42,6 +44,8 @@ class EventRule(Record):
     dedupe: bool = False
     exits_speak: bool = False
     cite: str = ""
+    plain_context: bool = False
+    products: tuple[str, ...] = ()
 
     @property
     def guards(self) -> bool:
@@ -56,6 +60,14 @@ class Places(Record):
     home: str
     config_home: str
     variables: Mapping[str, str] = {}
+
+    def source(self, scope: str, pattern: str, form: str, label: str = "") -> Source:
+        """The config at a place such as `{ws}/.x/hooks.toml`: `{ws}` workspace, `{home}` home, `{config}` XDG."""
+        path = self.path_of(pattern)
+        return Source(path, scope, form, self.shown(path), label)
+
+    def path_of(self, pattern: str) -> str:
+        return pattern.format(ws=self.workspace, home=self.home, config=self.config_home)
 
     def shown(self, path: str) -> str:
         """A path as people know it: within the workspace, or from `~`."""
@@ -98,6 +110,11 @@ class SourceText(Record):
     mode: int = 0
     link_target: str = ""
 
+    def at(self, line: int) -> dict[str, Any]:
+        """Where a hook of that line stands, by the fields of `HookSpec`."""
+        path = self.path or self.source.path
+        return {"source": self.shown, "path": path, "line": line, "scope": self.source.scope}
+
 
 class Loaded(Record):
     """What one source yielded: hooks in file order, every problem, and its dialect-wide settings."""
@@ -108,6 +125,10 @@ class Loaded(Record):
     specs: tuple[HookSpec, ...] = ()
     problems: tuple[Problem, ...] = ()
     settings: Mapping[str, Any] = {}
+
+    def changed(self, each: Callable[[HookSpec], HookSpec], *told: Problem) -> Loaded:
+        """The same with every hook changed so, and what is to be told of that."""
+        return replace(self, specs=tuple(map(each, self.specs)), problems=(*self.problems, *told))
 
 
 class Dialect:

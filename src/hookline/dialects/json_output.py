@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import answer_of, wide_letters
-from hookline.model.record import Record, replace
+from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-from hookline.model.typing import Any, Iterable, Mapping
+from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping
+
+if TYPE_CHECKING:
+    from hookline.dialects.base import EventRule
 
 DECISIONS: Mapping[str, Verdict] = {
     "allow": Verdict.ALLOW,
@@ -23,49 +26,31 @@ EXIT_2_REASON = "Blocked by hook (exit 2, nothing on stderr)"
 JSON_REASON = "Blocked by hook"
 
 
-class OutputRules(Record):
-    """How one dialect reads the output of hooks of one event.
-
-    `event_name` is what `hookEventName` must say. `effects` are the event's (see `EventRule`): a block
-    becomes a denial with `deny`, goes back to the agent with `reprompt`, else it is only shown to the user.
-    `plain_context`: what a successful hook prints as plain text goes to the model. `products`: keys of
-    `hookSpecificOutput` that are handed on as they are, under their snake_case names. `any_code`: JSON
-    counts whatever the exit code says, else only with exit 0. `need_event_name` is off for agents that
-    accept a `hookSpecificOutput` without its `hookEventName`. `top_allows`: a `decision` of `approve` at the top
-    grants.
-    """
-
-    event_name: str
-    effects: frozenset[str] = frozenset()
-    plain_context: bool = False
-    products: tuple[str, ...] = ()
-    any_code: bool = True
-    need_event_name: bool = True
-    top_allows: bool = True
-    exit_2_reason: str = EXIT_2_REASON
-
-
-def read_hook_output(raw: RawResult, rules: OutputRules) -> Outcome:
+def read_hook_output(
+    raw: RawResult, rule: EventRule, *, top_allows: bool = True, exit_2_reason: str = EXIT_2_REASON
+) -> Outcome:
     """The outcome of a command, webhook, model question or callback, by Claude Code's table.
 
     Exit 2 blocks and no JSON undoes it; JSON counts next; another failure is told to the user and
-    changes nothing, and so are time-outs (whatever was printed before) and hooks that did not start.
+    changes nothing, and so are time-outs (whatever was printed before) and hooks that did not start. A block becomes a
+    denial where the event has `deny`, goes back to the agent with `reprompt`, else it is only shown to the user.
     """
     if trouble := failure_words(raw):
         return Outcome(messages=(trouble,))
     answer, problem = json_answer(raw)
     if answer is not None and isinstance(answer.get("ok"), bool) and answer is raw.value:
-        return _model_answer(answer, rules)
-    said = read_answer(answer, rules) if answer is not None and _counts(raw, rules) else None
+        return _model_answer(answer, rule)
+    counts = raw.http_status is None or 200 <= raw.http_status < 300
+    said = read_answer(answer, rule, top_allows=top_allows) if answer is not None and counts else None
     if raw.exit_code == 2 and raw.http_status is None:
-        return _exit_2(raw, rules, said)
+        return _exit_2(raw, rule, said, exit_2_reason)
     if said is not None:
         return said
     if raw.failed:
-        return Outcome(messages=(exit_words(raw, "deny" in rules.effects),), problem=problem)
+        return Outcome(messages=(exit_words(raw, "deny" in rule.effects),), problem=problem)
     if problem:
         return Outcome(problem=problem)
-    if rules.plain_context and raw.stdout.strip() and raw.http_status is None:
+    if rule.plain_context and raw.stdout.strip() and raw.http_status is None:
         return Outcome(contexts=(raw.stdout.strip(),))
     near = near_miss(raw.stdout)
     return Outcome(problem=near) if near else SILENT
@@ -89,11 +74,11 @@ def near_miss(text: str) -> str:
     return f"a JSON object follows other output (`{banner}`) at character {at + 1}; print it alone"
 
 
-def block(rules: OutputRules, reason: str) -> Outcome:
-    """A block, as far as the event can be blocked."""
-    if "deny" in rules.effects:
-        return Outcome(Verdict.DENY, reason, reprompt=reason if "reprompt" in rules.effects else "")
-    if "reprompt" in rules.effects:
+def block(effects: frozenset[str], reason: str) -> Outcome:
+    """A block, as far as an event with these effects can be blocked."""
+    if "deny" in effects:
+        return Outcome(Verdict.DENY, reason, reprompt=reason if "reprompt" in effects else "")
+    if "reprompt" in effects:
         return Outcome(reason=reason, reprompt=reason)
     return Outcome(messages=(reason,))
 
@@ -126,14 +111,20 @@ def json_answer(raw: RawResult) -> tuple[Mapping[str, Any] | None, str]:
     return answer.json, answer.problem
 
 
-def read_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
-    """What a JSON answer asks for; `problem` names the first key that is not as it must be."""
+def read_answer(
+    answer: Mapping[str, Any], rule: EventRule, *, need_event_name: bool = True, top_allows: bool = True
+) -> Outcome:
+    """What a JSON answer asks for; `problem` names the first key that is not as it must be.
+
+    `need_event_name` is off for agents that accept a `hookSpecificOutput` without its `hookEventName`. `top_allows`: a
+    `decision` of `approve` at the top grants.
+    """
     if problem := _wrong_type(answer, _TOP_TYPES, ""):
         return Outcome(problem=problem)
     messages = (answer["systemMessage"],) if answer.get("systemMessage") else ()
-    specific, problem = _specific(answer, rules)
-    outcome = _merged(_top_decision(answer, rules), specific)
-    if answer.get("continue") is False and "continue" in rules.effects:
+    specific, problem = _specific(answer, rule, need_event_name)
+    outcome = _merged(_top_decision(answer, rule, top_allows), specific)
+    if answer.get("continue") is False and "continue" in rule.effects:
         outcome = replace(outcome, verdict=Verdict.HALT, reason=answer.get("stopReason") or outcome.reason)
     return replace(outcome, messages=messages + outcome.messages, problem=problem or outcome.problem)
 
@@ -189,40 +180,34 @@ _BEHAVIOR_TYPES: Mapping[str, tuple[type, str]] = {
 _TOP_DECISIONS = {"approve": Verdict.ALLOW, "block": Verdict.DENY}
 
 
-def _counts(raw: RawResult, rules: OutputRules) -> bool:
-    if raw.http_status is not None:
-        return 200 <= raw.http_status < 300
-    return rules.any_code or raw.exit_code in (0, None)
-
-
-def _exit_2(raw: RawResult, rules: OutputRules, said: Outcome | None) -> Outcome:
+def _exit_2(raw: RawResult, rule: EventRule, said: Outcome | None, no_words: str) -> Outcome:
     if said is not None and (said.verdict >= Verdict.DENY or said.reprompt):
         return said
-    blocked = block(rules, raw.stderr.strip() or rules.exit_2_reason)
+    blocked = block(rule.effects, raw.stderr.strip() or no_words)
     if said is None:
         return blocked
     return replace(blocked, messages=said.messages + blocked.messages, problem=said.problem)
 
 
-def _model_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
+def _model_answer(answer: Mapping[str, Any], rule: EventRule) -> Outcome:
     if answer["ok"] or answer.get("impossible") is True:
         return SILENT
     reason = answer.get("reason")
-    return block(rules, reason if isinstance(reason, str) and reason else JSON_REASON)
+    return block(rule.effects, reason if isinstance(reason, str) and reason else JSON_REASON)
 
 
-def _top_decision(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
+def _top_decision(answer: Mapping[str, Any], rule: EventRule, allows: bool) -> Outcome:
     decision = answer.get("decision")
     if decision == "block":
-        return block(rules, answer.get("reason") or JSON_REASON)
-    if decision == "approve" and not rules.top_allows:
-        return Outcome(problem=f"`decision`: `approve` has no effect on {rules.event_name}")
-    if decision == "approve" and "allow" in rules.effects:
+        return block(rule.effects, answer.get("reason") or JSON_REASON)
+    if decision == "approve" and not allows:
+        return Outcome(problem=f"`decision`: `approve` has no effect on {rule.native}")
+    if decision == "approve" and "allow" in rule.effects:
         return Outcome(Verdict.ALLOW, answer.get("reason") or "")
     return SILENT
 
 
-def _specific(answer: Mapping[str, Any], rules: OutputRules) -> tuple[Outcome, str]:
+def _specific(answer: Mapping[str, Any], rule: EventRule, need_event_name: bool) -> tuple[Outcome, str]:
     specific = answer.get("hookSpecificOutput")
     top = answer.get("decision")
     wrong = f'`decision`: expected `approve` or `block`, found "{top}"'
@@ -230,21 +215,21 @@ def _specific(answer: Mapping[str, Any], rules: OutputRules) -> tuple[Outcome, s
     if specific is None:
         return SILENT, problem
     named = specific.get("hookEventName")
-    if named is None and rules.need_event_name:
-        return SILENT, f"`hookSpecificOutput` has no `hookEventName` (`{rules.event_name}`); it was ignored"
-    if named is not None and named != rules.event_name:
+    if named is None and need_event_name:
+        return SILENT, f"`hookSpecificOutput` has no `hookEventName` (`{rule.native}`); it was ignored"
+    if named is not None and named != rule.native:
         return SILENT, (
-            f"`hookSpecificOutput` is for {named!r}, the event was `{rules.event_name}`; it was ignored"
+            f"`hookSpecificOutput` is for {named!r}, the event was `{rule.native}`; it was ignored"
         )
     if found := _wrong_type(specific, _SPECIFIC_TYPES, "hookSpecificOutput."):
         return SILENT, found
-    outcome, found = _permission(specific, rules)
-    return _with_products(outcome, specific, rules), problem or found
+    outcome, found = _permission(specific, rule)
+    return _with_products(outcome, specific, rule), problem or found
 
 
-def _permission(specific: Mapping[str, Any], rules: OutputRules) -> tuple[Outcome, str]:
+def _permission(specific: Mapping[str, Any], rule: EventRule) -> tuple[Outcome, str]:
     context = specific.get("additionalContext")
-    contexts = (context,) if context and "context" in rules.effects else ()
+    contexts = (context,) if context and "context" in rule.effects else ()
     word = specific.get("permissionDecision")
     if word is not None and word not in DECISIONS:
         return Outcome(contexts=contexts), (
@@ -252,16 +237,16 @@ def _permission(specific: Mapping[str, Any], rules: OutputRules) -> tuple[Outcom
             f'expected {_SPECIFIC_TYPES["permissionDecision"][1]}, found "{word}"'
         )
     verdict = DECISIONS[word] if word else Verdict.NONE
-    if verdict and VERDICT_EFFECTS[verdict] not in rules.effects:
+    if verdict and VERDICT_EFFECTS[verdict] not in rule.effects:
         verdict = Verdict.NONE
-    changed = specific.get("updatedInput") if "rewrite" in rules.effects else None
+    changed = specific.get("updatedInput") if "rewrite" in rule.effects else None
     reason = specific.get("permissionDecisionReason") or (JSON_REASON if verdict is Verdict.DENY else "")
     outcome = Outcome(verdict, reason if verdict else "", changed, contexts)
-    behavior, problem = _behavior(specific.get("decision"), rules)
+    behavior, problem = _behavior(specific.get("decision"), rule)
     return _merged(outcome, behavior), problem
 
 
-def _behavior(decision: Mapping[str, Any] | None, rules: OutputRules) -> tuple[Outcome, str]:
+def _behavior(decision: Mapping[str, Any] | None, rule: EventRule) -> tuple[Outcome, str]:
     """A permission request's `{behavior, updatedInput, updatedPermissions, message, interrupt}`."""
     if decision is None:
         return SILENT, ""
@@ -271,19 +256,19 @@ def _behavior(decision: Mapping[str, Any] | None, rules: OutputRules) -> tuple[O
     if decision.get("behavior") not in ("allow", "deny"):
         return SILENT, f"`{place}behavior`: expected `allow` or `deny`, found {decision.get('behavior')!r}"
     verdict = DECISIONS[decision["behavior"]]
-    if VERDICT_EFFECTS[verdict] not in rules.effects:
+    if VERDICT_EFFECTS[verdict] not in rule.effects:
         return SILENT, ""
     if verdict is Verdict.DENY:
         products = {"interrupt": True} if decision.get("interrupt") else {}
         return Outcome(verdict, decision.get("message") or JSON_REASON, products=products), ""
-    changed = decision.get("updatedInput") if "rewrite" in rules.effects else None
+    changed = decision.get("updatedInput") if "rewrite" in rule.effects else None
     permissions = decision.get("updatedPermissions")
     products = {"updated_permissions": permissions} if permissions else {}
     return Outcome(verdict, updated_input=changed, products=products), ""
 
 
-def _with_products(outcome: Outcome, specific: Mapping[str, Any], rules: OutputRules) -> Outcome:
-    found = {snake_case(key): specific[key] for key in rules.products if key in specific}
+def _with_products(outcome: Outcome, specific: Mapping[str, Any], rule: EventRule) -> Outcome:
+    found = {snake_case(key): specific[key] for key in rule.products if key in specific}
     return replace(outcome, products={**outcome.products, **found}) if found else outcome
 
 

@@ -42,5 +42,4 @@ def marked(entry: Loaded) -> Loaded:
     """What was read from such a file, its hooks marked as ours to run."""
     if not entry.source.adopted:
         return entry
-    specs = tuple(noted(spec, adopted=True) for spec in entry.specs)
-    return replace(entry, specs=specs)
+    return entry.changed(lambda spec: noted(spec, adopted=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.base import Dialect, EventRule
+from hookline.dialects.spelling import folded
 from hookline.engine.hookset import dialect_of
 from hookline.model.errors import defect_words
 from hookline.model.events import Event, EventKind
@@ -41,8 +42,6 @@ def never_fits(spec: HookSpec) -> str:
 def _may_be_meant_to_guard(speaker: Dialect, native: str) -> bool:
     """Whether a hook of an event there is not may be one that blocks: never where no event of its agent can be
     blocked, nor where the name is that of one that cannot, but for letter case and separators."""
-    from hookline.dialects.spelling import folded
-
     same = [rule for rule in speaker.rules.values() if folded(rule.native) == folded(native)]
     return any(rule.guards for rule in same or speaker.rules.values())
 

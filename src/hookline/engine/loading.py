@@ -6,6 +6,7 @@ import os.path
 
 from hookline.dialects import dialect, is_agent, lender_of, names, present
 from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
+from hookline.dialects.spelling import nearest
 from hookline.engine.adopted import marked, with_adopted
 from hookline.engine.hookset import HookSet, in_order
 from hookline.engine.named_files import named_files
@@ -185,24 +186,13 @@ def _stand_in(problem: Problem, speaker: Dialect, text: SourceText, number: int)
     words = problem.said
     if kind is EventKind.NoSuchEvent and native != "?":
         words = no_such_event(speaker, native)
-    return HookSpec(
-        f"{speaker.name}:{native}:{number}",
-        speaker.name,
-        kind,
-        native,
-        Unusable(words),
-        source=text.shown,
-        path=text.path,
-        line=problem.line,
-        scope=text.source.scope,
-        origin=Origin(stand_in=problem.code),
-    )
+    name, origin = speaker.name, Origin(stand_in=problem.code)
+    where = text.at(problem.line)
+    return HookSpec(f"{name}:{native}:{number}", name, kind, native, Unusable(words), origin=origin, **where)
 
 
 def no_such_event(speaker: Dialect, native: str) -> str:
     """What to tell of an event name the dialect does not have, or not in that kind of file: its nearest, if any."""
-    from hookline.dialects.spelling import nearest
-
     meant = nearest(native, (*(rule.native for rule in speaker.rules.values()), *speaker.aliases))
     return f"there is no event `{native}`" + (
         f"; did you mean `{meant}`?" if meant not in (None, native) else ""

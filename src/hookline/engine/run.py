@@ -49,8 +49,6 @@ async def run_plan(plan: Plan, event: Event, run_step: RunStep, limit: int) -> R
     if len(others) == 1:
         await _run_group(others[0], event, run_step, results, limit)
     elif others:
-        from hookline.system.loops.loop import gather
-
         await gather([_run_group(group, event, run_step, results, limit) for group in others])
     changed = _input_of(event) if event is not original and _input_of(event) != _input_of(original) else None
     return Ran(results, changed)
@@ -79,8 +77,6 @@ async def _run_sequence(
         if len(batch) == 1:
             ran = [await _run_or_skip(group, batch[0], event, run_step, results, planned)]
         else:
-            from hookline.system.loops.loop import gather
-
             ran = await gather(
                 [_run_or_skip(group, step, event, run_step, results, planned) for step in batch], limit
             )
@@ -246,16 +242,6 @@ class Run:
 
 
 # -- calls that hooks made another one -------------------------------------------------------------
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from hookline.engine.plan import Plan
-    from hookline.engine.run import RunStep
-    from hookline.model.events import Event
 
 _LAPSED = "its `allow` was for the call as it was before other hooks rewrote it"
 

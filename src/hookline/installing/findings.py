@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from hookline.dialects import agent_dialect, agent_names, readable
 from hookline.dialects.editing.entries import ADOPTED, ENTRY, Entry, is_of_workspace
 from hookline.dialects.editing.installing import installed, is_altered, wanted_events
-from hookline.dialects.editing.plugins import has_no_config
 from hookline.engine.adopted import adopted_path
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import places_for
@@ -135,7 +134,7 @@ def adopted_faults(place: Place, workspace: str, variables: Mapping[str, str]) -
 def calls_of_program(place: Place) -> Iterator[HookSpec]:
     """What our program inside of an agent calls at each event, as hooks; none where there is no such program."""
     agent = agent_dialect(place.agent)
-    if not has_no_config(agent.profile):
+    if agent.profile.style.program is None:
         return
     for entry in installed(agent, files.read_text(place.path).text):
         row = agent.row(entry.native)

@@ -15,8 +15,8 @@ from hookline.cli.hooks.listing import NOT_PARSED
 from hookline.cli.render import counted
 from hookline.dialects import dialect
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.converting.losses import Converted, Loss
-from hookline.dialects.converting.whole import convert
+from hookline.dialects.converting.details import Loss
+from hookline.dialects.converting.whole import Converted, convert
 from hookline.dialects.editing.entries import ENTRY
 from hookline.dialects.profile import Renewal
 from hookline.engine.loading import load_sources, places_for

@@ -14,7 +14,6 @@ from hookline.dialects.reading.reader import Reader
 from hookline.model.errors import Problem
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import GitCommit, GitPush, HandlerInput, HookSpec, switched_off
-from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult, Verdict
 from hookline.model.typing import Any, Mapping, Sequence
 
@@ -71,11 +70,10 @@ class AutoAgent(Dialect):
 
     def sources(self, places: Places) -> Sequence[Source]:
         """The user's file, then the workspace's, whose `hooks` hide the user's."""
-        tail = os.path.join(".autoagent", "config.json")
-        local = Source(os.path.join(places.workspace, tail), "project", "jsonc", tail)
+        local = places.source("project", "{ws}/.autoagent/config.json", "jsonc")
         if os.path.normpath(places.home) == os.path.normpath(places.workspace):
             return (local,)
-        return (Source(os.path.join(places.home, tail), "user", "jsonc", f"~/{tail}"), local)
+        return (places.source("user", "{home}/.autoagent/config.json", "jsonc"), local)
 
     def parse(self, given: SourceText) -> Loaded:
         return read_source(given, lambda root: self._read(root, given))
@@ -186,18 +184,10 @@ def _hidden(entry: Loaded, by: str) -> Loaded:
     if not entry.specs:
         return entry
     why = f"hidden by `hooks` in {by}"
-    specs = tuple(switched_off(spec, why) for spec in entry.specs)
-    notice = Problem(
-        entry.source.shown,
-        entry.specs[0].line,
-        0,
-        "hooks",
-        "hidden-hooks",
-        f"these {len(specs)} hooks do not run here: {why}",
-        f'add `"hooksMerge": "append"` to {by} to run both',
-        "notice",
-    )
-    return replace(entry, specs=specs, problems=(*entry.problems, notice))
+    words = f"these {len(entry.specs)} hooks do not run here: {why}"
+    hint, line = f'add `"hooksMerge": "append"` to {by} to run both', entry.specs[0].line
+    notice = Problem(entry.source.shown, line, 0, "hooks", "hidden-hooks", words, hint, "notice")
+    return entry.changed(lambda spec: switched_off(spec, why), notice)
 
 
 def _trouble(spec: HookSpec, raw: RawResult) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hookline.dialects.actions import read_action
 from hookline.dialects.base import EventRule, SourceText
 from hookline.dialects.keys import COMMAND, LINE, Key, read_keys
-from hookline.dialects.reading.json_hooks import Entry, make_spec
+from hookline.dialects.reading.json_hooks import Entry, Shape, make_spec, numbered, read_entries
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
@@ -42,39 +41,21 @@ MERGE = Key("hooksMerge", "replace|append", "hooksMerge", default="replace")
 def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) -> Iterator[HookSpec]:
     """The hooks of a `hooks` object in file order; broken ones stay, visibly unusable."""
     natives = {rule.native: rule for rule in rules}
+    kinds = {native: rule.kind for native, rule in natives.items()}
+    guards = {native for native, rule in natives.items() if rule.guards}
     _check_order(events)
-    for native, node in events.node.members.items():
-        meant = natives.get(native) or natives.get(nearest(native, natives) or "")
-        events.guard = meant is not None and meant.guards
-        rule = natives.get(native)
-        if rule is None:
-            hint = f"did you mean `{meant.native}`?" if meant else "known events: " + ", ".join(natives)
-            (events if meant else events.whole()).report_key(
-                native, "unknown-event", f"there is no event `{native}`; its hooks never run", hint
-            )
-        elif node.kind not in ("array", "null"):
-            events.wrong(node, "a list of hooks")
-            events.lose(native)
-        for number, item in enumerate(node.items, 1):
-            entry = events.reader(item)
-            if entry.valid:
-                yield _read_entry(entry, native, rule, number, given)
-            else:
-                events.lose(native)
+    shape = Shape(kinds.get, natives, guards.__contains__, ungrouped=True, closed=True)
+    for entry, number in numbered(read_entries(events, shape)):
+        yield _read_entry(entry, natives.get(entry.native), number, given)
 
 
-def _read_entry(
-    entry: Reader, native: str, rule: EventRule | None, number: int, given: SourceText
-) -> HookSpec:
-    kind = entry.choice("type", KEYS[0].choices, required=True)
-    values = read_keys(entry, KEYS, kind or "-")
-    fits = kind in (None, "command") or rule is None or _git_is_fit(entry, kind or "", rule)
-    action = read_action(entry, KEYS, kind, SHELL) if kind and fits else None
-    return make_spec(
-        Entry(entry, native, rule.kind if rule else EventKind.NoSuchEvent, None, entry),
-        given, "autoagent", number, action, {"options.json_from": "output", **values},
-        timeout_s=60.0, grace_s=GRACE_S,
-    )  # fmt: skip
+def _read_entry(entry: Entry, rule: EventRule | None, number: int, given: SourceText) -> HookSpec:
+    reader = entry.reader
+    kind = reader.choice("type", KEYS[0].choices, required=True)
+    values = {"options.json_from": "output", **read_keys(reader, KEYS, kind or "-")}
+    fits = kind in (None, "command") or rule is None or _git_is_fit(reader, kind or "", rule)
+    action = read_action(reader, KEYS, kind, SHELL) if kind and fits else None
+    return make_spec(entry, given, "autoagent", number, action, values, timeout_s=60.0, grace_s=GRACE_S)
 
 
 def _check_order(events: Reader) -> None:

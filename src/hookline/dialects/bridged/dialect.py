@@ -78,9 +78,10 @@ class AgentDialect(Dialect):
                 return row
         raise PayloadError(f"{self.title} has no event `{kind}`")
 
-    def guards(self, kind: EventKind) -> bool:
-        """Whether a hook of that kind can keep something from happening."""
-        return kind in self.rules and self.rules[kind].guards
+    def guards(self, native: str) -> bool:
+        """Whether a hook of that event can keep something from happening."""
+        row = self.row(native)
+        return row is not None and row.guards
 
     def reported_row(self, native: str, payload: Mapping[str, Any]) -> AgentRule:
         """The row of the event a payload names, else of `native`, in this agent's words or ours."""

@@ -18,16 +18,13 @@ class AgentRule(EventRule):
     `effects` are what the agent lets its own hooks do, and so all that we can answer as one of them; besides
     the common words there are `defer` (leave the call for later) and `message` (a text for the user).
     `feedback`: a block comes after the fact and only tells the model. `exit_two`: block, shown (to the
-    user only), ignored, or fails (like any other failure). `plain_context`: plain stdout goes to the model.
-    `products`: further keys of the answer. `fields`: the payload's own fields in order, optional ones end
-    in `?`. `rewrite_allows`: a changed input can only be sent together with an approval.
-    `handlers`: the handler types the event takes.
+    user only), ignored, or fails (like any other failure). `fields`: the payload's own fields in order, optional
+    ones end in `?`. `rewrite_allows`: a changed input can only be sent together with an approval. `handlers`: the
+    handler types the event takes.
     """
 
     feedback: bool = False
     exit_two: str = "block"
-    plain_context: bool = False
-    products: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     rewrite_allows: bool = False
     handlers: frozenset[str] = ALL_TYPES

@@ -11,7 +11,7 @@ from hookline.dialects.claude.rules import RULES
 from hookline.dialects.keys import CLAUDE_KEYS, Key, read_keys, read_values
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.reading.documents import read_source
-from hookline.dialects.reading.json_hooks import Entry, grouped_specs, hooks_of, make_spec, read_handler
+from hookline.dialects.reading.json_hooks import Entry, hooks_of, make_spec, read_handler, specs_of_events
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import CANONICAL, TOOL_EVENTS
 from hookline.model.errors import WHOLE_FILE
@@ -65,7 +65,7 @@ def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
             return Loaded(given.source, given.state)
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
-        found = grouped_specs(dialect, given, hooks_of(root, dialect), _spec)
+        found = specs_of_events(dialect, given, hooks_of(root, dialect), _spec)
         return tuple(_placed(spec, given, root) for spec in found), _settings(root, given)
 
     return read_source(given, read)
@@ -73,7 +73,7 @@ def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
 
 def combine(given: Sequence[Loaded]) -> list[Loaded]:
     """Switches whole levels off, and web hooks whose address is not allowed; nothing disappears."""
-    return [replace(entry, specs=tuple(_permitted(spec, given) for spec in entry.specs)) for entry in given]
+    return [entry.changed(lambda spec: _permitted(spec, given)) for entry in given]
 
 
 def schema(dialect: AgentDialect) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.claude.rules import ROWS
 from hookline.dialects.json_output import (
     JSON_REASON,
-    OutputRules,
     block,
     exit_words,
     failure_words,
@@ -51,31 +50,28 @@ def read_claude_output(rule: AgentRule, spec: HookSpec, raw: RawResult) -> Outco
         and _gave_nothing(spec, raw, outcome)
     ):
         why = failure_words(raw) or outcome.problem or exit_words(raw)
-        return replace(block(output_rules(rule), f"{why} (onFailure: block)"), problem=outcome.problem)
+        return replace(block(rule.effects, f"{why} (onFailure: block)"), problem=outcome.problem)
     return outcome
 
 
-def output_rules(rule: AgentRule) -> OutputRules:
-    """The row as the shared reader of Claude-shaped answers wants it."""
-    asks = rule.kind is EventKind.PermissionRequest  # there only `hookSpecificOutput` grants (observed)
-    effects = rule.effects - (
-        {"context"} if rule.kind is EventKind.PreCompact else set()
-    )  # in plain words alone
-    return OutputRules(rule.native, effects, rule.plain_context, rule.products, top_allows=not asks)
+def _as_printed(rule: AgentRule, raw: RawResult) -> Outcome:
+    """By the table that others share; of a request only `hookSpecificOutput` grants it (observed)."""
+    if rule.kind is EventKind.PreCompact:  # text for the model comes in plain words alone
+        rule = replace(rule, effects=rule.effects - {"context"})
+    return read_hook_output(raw, rule, top_allows=rule.kind is not EventKind.PermissionRequest)
 
 
 def _event_outcome(rule: AgentRule, raw: RawResult) -> Outcome:
-    rules = output_rules(rule)
     if raw.timed_out and rule.kind is EventKind.PreModelSwitch:
-        return block(rules, failure_words(raw))
+        return block(rule.effects, failure_words(raw))
     if rule.kind is EventKind.WorktreeCreate:
-        return _worktree(rules, raw)
+        return _worktree(rule, raw)
     if raw.exit_code == 2 and rule.exit_two in ("ignored", "shown") and json_answer(raw)[0] is None:
         told = raw.stderr.strip() or exit_words(raw)
         return Outcome(messages=(told,) if rule.exit_two == "shown" else (exit_words(raw),))
     if raw.exit_code == 2 and rule.exit_two == "ignored":
         raw = replace(raw, exit_code=1)  # the JSON still decides
-    outcome = read_hook_output(raw, rules)
+    outcome = _as_printed(rule, raw)
     answer, _ = json_answer(raw)
     if answer is not None and not outcome.problem:
         outcome = replace(outcome, problem=_without_effect(answer, rule))
@@ -128,27 +124,26 @@ def _model_outcome(rule: AgentRule, spec: HookSpec, raw: RawResult) -> Outcome:
     answer, _ = json_answer(raw)
     if raw.failed or answer is None or not isinstance(answer.get("ok"), bool):
         return replace(
-            read_hook_output(raw, output_rules(rule)), verdict=Verdict.NONE,
-            problem="" if raw.failed else MODEL_ANSWER,
+            _as_printed(rule, raw), verdict=Verdict.NONE, problem="" if raw.failed else MODEL_ANSWER,
         )  # fmt: skip
     if answer["ok"] or rule.kind in MODEL_IS_IGNORED:
         return SILENT
     if answer.get("impossible") is True and "reprompt" in rule.effects and not spec.action.agent:
         return SILENT
     reason = answer.get("reason")
-    outcome = block(output_rules(rule), reason if isinstance(reason, str) and reason else JSON_REASON)
+    outcome = block(rule.effects, reason if isinstance(reason, str) and reason else JSON_REASON)
     if rule.kind in MODEL_ENDS_TURN and not spec.action.continue_on_block and "continue" in rule.effects:
         return replace(outcome, verdict=Verdict.HALT)
     return outcome
 
 
-def _worktree(rules: OutputRules, raw: RawResult) -> Outcome:
+def _worktree(rule: AgentRule, raw: RawResult) -> Outcome:
     """Any failure keeps the worktree from being made; the last line printed is its path."""
     if raw.failed or raw.launch_error or raw.timed_out:
-        return block(rules, failure_words(raw) or exit_words(raw))
+        return block(rule.effects, failure_words(raw) or exit_words(raw))
     answer, problem = json_answer(raw)
     if answer is not None:
-        return read_hook_output(raw, rules)
+        return _as_printed(rule, raw)
     lines = [line.strip() for line in raw.stdout.splitlines() if line.strip()]
     return Outcome(products={"worktree_path": lines[-1]} if lines else {}, problem=problem)
 
@@ -176,7 +171,8 @@ def _without_effect(answer: Mapping[str, Any], rule: AgentRule) -> str:
     if not isinstance(specific, dict):
         return ""
     known = {"hookEventName", *rule.products, *_SPECIFIC_KEYS.get(rule.kind, ())}
-    known |= {"additionalContext"} if {"context", "reprompt"} & output_rules(rule).effects else set()
+    if {"context", "reprompt"} & rule.effects and rule.kind is not EventKind.PreCompact:
+        known.add("additionalContext")
     strange = [key for key in specific if key in _ALL_SPECIFIC and key not in known]
     return f"`{strange[0]}` has no effect on {rule.native}" if strange else ""
 

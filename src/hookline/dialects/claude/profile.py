@@ -6,15 +6,13 @@ from hookline.dialects.keys import CLAUDE_KEYS, Switch
 from hookline.dialects.profile import (
     ALL_HANDLERS,
     CLAUDE_CODE,
+    CLAUDE_SHAPES,
     Abilities,
     ConfigFiles,
     Matching,
     Profile,
     Style,
     Words,
-    context_shape,
-    decision_shape,
-    message_shape,
 )
 from hookline.dialects.profile.json_form import JsonForm, entry_of
 from hookline.dialects.profile.traps import CONFUSED, SOURCES, TRIGGERS, Traps
@@ -42,10 +40,7 @@ PROFILE = Profile(
     Words(
         speaks=CLAUDE_CODE, hears=frozenset({CLAUDE_CODE}),
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
-        answers={
-            "ask": decision_shape("ask"), "allow": decision_shape("allow"), "context": context_shape,
-            "message": message_shape,
-        },
+        answers=CLAUDE_SHAPES,
     ),
     Matching("names"),
     plugin="plugin:{name}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -67,12 +66,8 @@ class Cocode(Dialect):
 
     def sources(self, places: Places) -> Sequence[Source]:
         """The user's `hooks.toml`, then the project's."""
-        user = os.path.join(places.config_home, "cocode", "hooks.toml")
-        local = os.path.join(".cocode", "hooks.toml")
-        return (
-            Source(user, "user", "toml", _shown(user, places.home)),
-            Source(os.path.join(places.workspace, local), "project", "toml", local),
-        )
+        user = places.source("user", "{config}/cocode/hooks.toml", "toml")
+        return user, places.source("project", "{ws}/.cocode/hooks.toml", "toml")
 
     def parse(self, given: SourceText) -> Loaded:
         return read_source(given, lambda root: (tuple(read_hooks(root, given, self)), {}))
@@ -147,11 +142,6 @@ def tool_output(response: object) -> dict[str, Any] | None:
     if not isinstance(content, str):
         content = json.dumps(response, ensure_ascii=False, default=str)
     return {**fields, "content": content, "is_error": bool(fields.get("is_error", False))}
-
-
-def _shown(path: str, home: str) -> str:
-    inside = os.path.normpath(path).startswith(os.path.normpath(home) + os.sep)
-    return os.path.join("~", os.path.relpath(path, home)) if inside else path
 
 
 DIALECT = Cocode()

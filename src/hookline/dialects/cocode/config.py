@@ -79,18 +79,10 @@ def _read_entry(
     if kind is None:
         action = Unusable(f"there is no event `{native}`" if native else "`event` is missing")
     return HookSpec(
-        f"cocode:{native}:{number}",
-        "cocode",
-        kind or EventKind.NoSuchEvent,
-        native,
-        action or Unusable(entry.fault),
-        source=given.shown,
-        path=given.path,
-        line=entry.node.line,
-        scope=given.source.scope,
-        matcher=_read_matcher(entry, rule),
-        **placed({**said, **further}),
-    )
+        f"cocode:{native}:{number}", "cocode", kind or EventKind.NoSuchEvent, native,
+        action or Unusable(entry.fault), matcher=_read_matcher(entry, rule),
+        **given.at(entry.node.line), **placed({**said, **further}),
+    )  # fmt: skip
 
 
 def _runs(entry: Reader) -> tuple[Action | None, Mapping[str, Any]]:

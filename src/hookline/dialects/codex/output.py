@@ -7,7 +7,7 @@ answer is a problem that is shown, and that a hook's own failure rule can turn i
 from __future__ import annotations
 
 from hookline.dialects.bridged.rules import AgentRule
-from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words, near_miss
+from hookline.dialects.json_output import block, exit_words, failure_words, near_miss
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
@@ -59,7 +59,7 @@ def read_codex_output(rule: AgentRule, raw: RawResult) -> Outcome:
     if trouble := failure_words(raw):
         return Outcome(messages=(trouble,))
     if raw.exit_code == 2 and rule.exit_two == "block" and raw.stderr.strip():
-        return block(_rules(rule), raw.stderr.strip())
+        return block(rule.effects, raw.stderr.strip())
     if raw.failed:
         return Outcome(messages=(exit_words(raw, rule.guards),))
     text = raw.stdout.strip()
@@ -122,7 +122,7 @@ def _top(answer: Mapping[str, Any], rule: AgentRule) -> Outcome:
         raise Refused("`reason` without a decision")
     if answer.get("continue") is False:
         return _stopped(answer, rule)
-    return block(_rules(rule), reason) if word == "block" else SILENT
+    return block(rule.effects, reason) if word == "block" else SILENT
 
 
 def _stopped(answer: Mapping[str, Any], rule: AgentRule) -> Outcome:
@@ -130,7 +130,7 @@ def _stopped(answer: Mapping[str, Any], rule: AgentRule) -> Outcome:
     if rule.kind is K.PreToolUse:
         raise Refused("`continue: false` is not for PreToolUse")
     if rule.kind is K.PostToolUse:
-        return block(_rules(rule), reason)
+        return block(rule.effects, reason)
     return Outcome(Verdict.HALT, reason) if "continue" in rule.effects else SILENT
 
 
@@ -178,7 +178,3 @@ def _request(decision: object, outcome: Outcome) -> Outcome:
     if decision["behavior"] == "deny":
         return replace(outcome, verdict=Verdict.DENY, reason=message if isinstance(message, str) else "")
     return replace(outcome, verdict=Verdict.ALLOW)
-
-
-def _rules(rule: AgentRule) -> OutputRules:
-    return OutputRules(rule.native, rule.effects)

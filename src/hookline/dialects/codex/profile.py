@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.codex import DIALECT
 from hookline.dialects.family.profile import profile_of
-from hookline.dialects.profile import CLAUDE_CODE, Matching, Words, context_shape, message_shape
+from hookline.dialects.profile import CLAUDE_CODE, TEXT_SHAPES, Matching, Words
 from hookline.dialects.profile.traps import CONFUSED, SOURCES, TRIGGERS, Traps
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
@@ -14,7 +14,7 @@ PROFILE = replace(
     words=Words(
         speaks=CLAUDE_CODE, hears=frozenset({CLAUDE_CODE}),
         variables=frozenset({"CLAUDE_PLUGIN_ROOT"}),
-        answers={"context": context_shape, "message": message_shape},
+        answers=TEXT_SHAPES,
     ),
     matching=Matching("names", plain=r"[A-Za-z0-9_]+"),
     traps=Traps(

@@ -16,12 +16,21 @@ from hookline.model.hooks import Command, HookSpec, Unusable, said_of
 from hookline.model.record import Record, fields_of, replace
 
 
-class Lost(Record):
-    """One detail that did not arrive: its name, what to tell, and whether a guard is weaker for it."""
+class Loss(Record):
+    """One difference. `what` is stable: event, handler, matcher, condition, failure, protocol, timeout, …
 
+    It `weakens` when something the source would have stopped might get through in the target. It `floods` when what is
+    written there says no to every call, which nobody can have meant.
+    """
+
+    hook: str
+    source: str
+    line: int
+    event: str
     what: str
     message: str
     weakens: bool = False
+    floods: bool = False
 
 
 # What a reader notes by itself: nobody wrote it, or another part of the conversion speaks of it.
@@ -84,11 +93,12 @@ def _only_file(script: str) -> str:
     return script[mark.end() :].partition(f"\n{mark[1]}\n")[0] + "\n"
 
 
-def lost_details(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[Lost]:
-    """What `spec` says and `arrived` does not, `made` having been written for it."""
+def lost_details(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[tuple[str, str, bool]]:
+    """What `spec` says and `arrived` does not, `made` having been written for it: each detail's name, what to tell, and
+    whether a guard is weaker for it."""
     guards = dialect(spec.dialect).rule(spec).guards
     if isinstance(arrived.action, Unusable):
-        yield Lost("handler", f"what was written for it cannot run there: {arrived.action.why}", guards)
+        yield "handler", f"what was written for it cannot run there: {arrived.action.why}", guards
         return
     for name, (said, of) in _FIELDS.items():
         if (
@@ -96,7 +106,7 @@ def lost_details(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[
             and of(arrived) != of(spec)
             and not (name == "env" and isinstance(made.action, Command))
         ):
-            yield Lost(name, _told(name))
+            yield name, _told(name), False
     yield from _lost_options(spec, made, arrived)
     if type(arrived.action) is type(spec.action) and not isinstance(spec.action, Command):
         before, after = fields_of(spec.action), fields_of(arrived.action)
@@ -105,10 +115,10 @@ def lost_details(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[
                 words = _HANDLER_WORDS.get(name, "its `{name}` cannot be said there").format(
                     name=name, value=value
                 )
-                yield Lost(name, words, guards and name in _AUTHORISING)
+                yield name, words, guards and name in _AUTHORISING
 
 
-def _lost_options(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[Lost]:
+def _lost_options(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[tuple[str, str, bool]]:
     order = dialect(made.dialect).rule(made).order
     said, there = said_of(spec), said_of(arrived)
     for name, value in said.items():
@@ -120,10 +130,10 @@ def _lost_options(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator
             continue  # they are written in the order they run in
         if name == "group" and order == "parallel":
             continue
-        yield Lost(name, _told(name), name == "needs")
+        yield name, _told(name), name == "needs"
     left_out = dialect(spec.dialect).profile.can.options.keys() - said.keys()
     if "loop_limit" in left_out & there.keys():
-        yield Lost("loop_limit", "that it may go on without end cannot be said there")
+        yield "loop_limit", "that it may go on without end cannot be said there", False
 
 
 def _is_said(name: str, value: Any) -> bool:

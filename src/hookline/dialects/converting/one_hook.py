@@ -11,8 +11,7 @@ from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting.actions import as_line, chosen_events, matcher_of_tools, placeholders_of
 from hookline.dialects.converting.compared import changed_ends, listed, reach_of
-from hookline.dialects.converting.details import lost_details, read_back
-from hookline.dialects.converting.losses import Loss
+from hookline.dialects.converting.details import Loss, lost_details, read_back
 from hookline.dialects.converting.matchers import Translated, never_fits, translated
 from hookline.dialects.converting.rules import (
     REFUSALS,
@@ -85,9 +84,9 @@ class OneHook:
         if arrived is None:
             return
         told = {loss.what for loss in self.losses if self._is_mine(loss)}
-        for lost in lost_details(self.spec, made[0], arrived):
-            if lost.what not in told:
-                self.lose(lost.what, lost.message, lost.weakens)
+        for what, message, weakens in lost_details(self.spec, made[0], arrived):
+            if what not in told:
+                self.lose(what, message, weakens)
         if self.source != self.target != OWN and not self._is_theirs:
             self._tell_reach(made)
             self._tell_ends(arrived)

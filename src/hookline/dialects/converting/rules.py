@@ -60,13 +60,7 @@ _ANSWER_PARTS: Mapping[str, str] = {
     "continue": "`continue: false`",
     "reprompt": "`reason` for the model to go on with",
 }
-_PRODUCTS: Mapping[EventKind, tuple[str, ...]] = {
-    EventKind.PermissionRequest: ("updatedPermissions",),
-    EventKind.PermissionDenied: ("retry",),
-    EventKind.SessionStart: ("watchPaths", "initialUserMessage"),
-    EventKind.CwdChanged: ("watchPaths",),
-    EventKind.FileChanged: ("watchPaths",),
-}
+_PRODUCTS = {EventKind.PermissionRequest: ("updatedPermissions",)}  # in its decision, and so no key by itself
 
 
 def lost_answers(rule: EventRule, listening: EventRule) -> tuple[str, ...]:
@@ -77,13 +71,13 @@ def lost_answers(rule: EventRule, listening: EventRule) -> tuple[str, ...]:
 
 
 def _lost_products(rule: EventRule, listening: EventRule) -> Sequence[str]:
-    keys: tuple[str, ...] = getattr(rule, "products", ()) or _PRODUCTS.get(rule.kind, ())
+    keys = rule.products or _PRODUCTS.get(rule.kind, ())
     if "product" not in rule.effects:
         return ()
     if "product" not in listening.effects:
         return keys
     # A listener that names no keys of its own takes what it is given.
-    heard = {snake_case(key) for key in getattr(listening, "products", ())}
+    heard = {snake_case(key) for key in listening.products}
     return [key for key in keys if heard and snake_case(key) not in heard]
 
 

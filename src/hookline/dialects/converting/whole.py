@@ -6,12 +6,29 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hookline.dialects import OWN, dialect
-from hookline.dialects.converting.losses import Converted, Loss
+from hookline.dialects.converting.details import Loss
 from hookline.dialects.converting.one_hook import OneHook
 from hookline.dialects.converting.rules import lost_settings, side_by_side
 from hookline.model.hooks import HookSpec
+from hookline.model.record import Record
 
 NO_SETTINGS: Mapping[str, Any] = {}
+
+
+class Converted(Record):
+    """The target's config as text, the hooks it holds, and what was lost on the way."""
+
+    text: str
+    specs: tuple[HookSpec, ...]
+    losses: tuple[Loss, ...]
+
+    @property
+    def weakens(self) -> bool:
+        return any(loss.weakens for loss in self.losses)
+
+    @property
+    def floods(self) -> bool:
+        return any(loss.floods for loss in self.losses)
 
 
 def convert(

@@ -9,7 +9,6 @@ from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex
 from hookline.dialects.reading.reader import Reader
 from hookline.model.hooks import Action, Command, Webhook, switched_off
-from hookline.model.record import replace
 from hookline.model.typing import Sequence
 
 _LOCAL = tuple(f"http://{host}{end}" for host in ("localhost", "127.0.0.1", "[::1]") for end in ":/?")
@@ -30,9 +29,7 @@ def combine(given: Sequence[Loaded]) -> list[Loaded]:
     def placed(entry: Loaded) -> Loaded:
         if entry.source.scope == "managed" or not (everywhere or entry in off):
             return entry
-        return replace(
-            entry, specs=tuple(switched_off(spec, "`disableAllHooks` is set") for spec in entry.specs)
-        )
+        return entry.changed(lambda spec: switched_off(spec, "`disableAllHooks` is set"))
 
     return [placed(entry) for entry in given]
 

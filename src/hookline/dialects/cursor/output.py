@@ -6,7 +6,6 @@ from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family.columns import Agent
 from hookline.dialects.family.output import meant, unknown, unknown_word
 from hookline.dialects.json_output import (
-    OutputRules,
     block,
     exit_words,
     failure_words,
@@ -28,21 +27,17 @@ def read_cursor_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
     answer, problem = json_answer(raw)
     if raw.exit_code == 2:
         told = text_at(answer or {}, "agent_message") or text_at(answer or {}, "user_message")
-        return block(_rules(rule), raw.stderr.strip() or told or agent.no_reason)
+        return block(rule.effects, raw.stderr.strip() or told or agent.no_reason)
     if raw.failed:
         return Outcome(messages=(exit_words(raw, rule.guards),))
     if answer is not None and isinstance(answer.get("ok"), bool) and answer is raw.value:
-        return SILENT if answer["ok"] else block(_rules(rule), text_at(answer, "reason") or agent.no_reason)
+        return SILENT if answer["ok"] else block(rule.effects, text_at(answer, "reason") or agent.no_reason)
     if answer is None:
         printed = raw.stdout.strip()
         return Outcome(problem=problem or "the answer is no JSON object") if printed else SILENT
     if CLAUDE_KEYS & answer.keys():
-        return read_answer(answer, _rules(rule))
+        return read_answer(answer, replace(rule, native=rule.kind.value), need_event_name=False)
     return _own(agent, rule, answer)
-
-
-def _rules(rule: AgentRule) -> OutputRules:
-    return OutputRules(rule.kind.value, rule.effects, need_event_name=False)
 
 
 def _own(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> Outcome:

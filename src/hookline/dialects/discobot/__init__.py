@@ -58,9 +58,8 @@ class Discobot(Dialect):
 
     def sources(self, places: Places) -> Sequence[Source]:
         """The hooks directory; it is labelled `off` when DISCOBOT_HOOKS_ENABLED says so."""
-        path = os.path.join(places.workspace, ".discobot", "hooks")
         label = "" if places.variables.get(SWITCH, "true") == "true" else "off"
-        return (Source(path, "project", "scripts", ".discobot/hooks", label),)
+        return (places.source("project", "{ws}/.discobot/hooks", "scripts", label),)
 
     def parse(self, given: SourceText) -> Loaded:
         """One script (or the whole directory, when there is none to look into)."""

@@ -243,20 +243,11 @@ class _Script:
         given, fields = self.given, self.front.fields
         kind, _ = TYPES[self._type]
         return HookSpec(
-            id=hook_id(self.name),
-            dialect="discobot",
-            kind=kind,
-            native_event=self._type,
-            action=self._action,
-            source=given.shown,
-            path=given.path,
-            line=1,
-            scope=given.source.scope,
+            hook_id(self.name), "discobot", kind, self._type, self._action,
             matcher=Matcher("glob", fields["pattern"]) if self._type == "file" else None,
-            enabled=given.source.label != "off",
-            files=_trusted_files(given),
-            **placed({**self._said(), **self._further()}),
-        )
+            enabled=given.source.label != "off", files=_trusted_files(given),
+            **given.at(1), **placed({**self._said(), **self._further()}),
+        )  # fmt: skip
 
     def _said(self) -> dict[str, Any]:
         """What the fields of its type say, given or not."""

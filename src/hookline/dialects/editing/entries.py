@@ -5,10 +5,8 @@ from __future__ import annotations
 import os.path
 import re
 import sys
-from collections.abc import Iterable
 
 from hookline.dialects import OWN_ENTRY
-from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 
 ENTRY = re.compile(OWN_ENTRY)
@@ -58,16 +56,6 @@ def is_of_workspace(start: str, workspace: str, home: str) -> bool:
     return inside and lies_in != os.path.realpath(os.path.dirname(sys.executable))
 
 
-def entries_of(agent: str, start: str, events: Iterable[str], made: str) -> tuple[Entry, ...]:
-    """What a program of ours reports, as entries: each calls `start`, and the first holds what was made."""
-    commands = {native: call_of(agent, start, native) for native in events}
-    return tuple(
-        Entry(native, 0, None, command, "" if number else made, True)
-        for number, (native, command) in enumerate(commands.items())
-        if ENTRY.match(command)
-    )
-
-
 def ours(agent: str, command: object) -> re.Match[str] | None:
     """What a command of ours says; None for any other, and for another agent's."""
     found = ENTRY.match(command) if isinstance(command, str) else None
@@ -77,18 +65,3 @@ def ours(agent: str, command: object) -> re.Match[str] | None:
 def call_of(agent: str, launcher: str, native: str) -> str:
     """The command of an entry: hookline, asked about this event."""
     return f"{launcher} bridge {agent} --event {native} # hookline"
-
-
-def made_before(present: tuple[Entry, ...], text: str, made: str, what: str) -> str:
-    """What was made for our program, as it says where it stands already. Raises ConfigError at somebody else's."""
-    if text.strip() and not present:
-        raise ConfigError(f"this is a {what}", "move it away, then install again")
-    return present[0].made if present else made
-
-
-def head_of(agent: str, launcher: str, made: str, comment: str) -> str:
-    """The two lines by which our program is known."""
-    return (
-        f"{comment} Made by hookline: `hookline install {agent}` renews it, `hookline uninstall {agent}` "
-        f"takes it out.\n{comment} {launcher} bridge {agent} # hookline{f' made:{made}' if made else ''}\n"
-    )

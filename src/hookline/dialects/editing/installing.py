@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing import json_entries, plugins, scripts, tables, yaml_lists
+from hookline.dialects.editing import json_entries, programs, tables, yaml_lists
 from hookline.dialects.editing.entries import ADOPTED, Entry
 from hookline.model.events import EventKind
 
@@ -79,7 +79,7 @@ def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
 def _editor(agent: AgentDialect) -> Editor:
     style, form = agent.profile.style, agent.profile.read_as[0]
     if style.program is not None:
-        return scripts if style.scripts else plugins
+        return programs
     if form == "yaml":
         return yaml_lists
     return tables if form == "toml" and style.event_key else json_entries

@@ -3,66 +3,52 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
-from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import BLOCK, MESSAGE, PERMISSIONS, STOP, Agent, File, event
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 
 _SAYS: tuple[Says, ...] = (PERMISSIONS[1], BLOCK, STOP, MESSAGE)
 
-DIALECT = FamilyDialect(
-    Agent(
-        name="amp",
-        title="Amp",
-        program="amp",
-        knows="low",
-        sources="the pages on its plugin interface, which call it experimental, its types of April to June 2026, and "
-        "plugins of others; the program wants an account and was not run",
-        files=(
-            File("user", "{config}/amp/plugins/hookline.ts", ours=True),
-            File("user", "{config}/amp/plugins/*"),
-            File("project", "{ws}/.amp/plugins/hookline.ts", ours=True),
-            File("project", "{ws}/.amp/plugins/*"),
+DIALECT = Agent(
+    name="amp",
+    title="Amp",
+    program="amp",
+    knows="low",
+    sources="the pages on its plugin interface, which call it experimental, its types of April to June 2026, and "
+    "plugins of others; the program wants an account and was not run",
+    files=(
+        File("user", "{config}/amp/plugins/hookline.ts", ours=True),
+        File("user", "{config}/amp/plugins/*"),
+        File("project", "{ws}/.amp/plugins/hookline.ts", ours=True),
+        File("project", "{ws}/.amp/plugins/*"),
+    ),
+    rows=(
+        event("session.start", "message", K.SessionStart),
+        event("agent.start", "message", K.UserPromptSubmit),
+        event("tool.call", "deny ask message", K.PreToolUse),
+        event("tool.result", "message", K.PostToolUse, feedback=False),
+        event("tool.error", "message", K.PostToolUseFailure, feedback=False),
+        event("agent.end", "deny reprompt message", K.Stop),
+        event("agent.error", "message", K.StopFailure),
+    ),
+    tools=Tools(
+        names=(
+            ("Bash", "Bash"), ("Bash", "shell_command"), ("Read", "Read"), ("Write", "create_file"),
+            ("Edit", "edit_file"), ("Edit", "apply_patch"), ("Grep", "Grep"), ("Glob", "glob"),
+            ("WebSearch", "web_search"), ("WebFetch", "read_web_page"), ("Task", "Task"),
         ),
-        rows=(
-            event("session.start", "message", K.SessionStart),
-            event("agent.start", "message", K.UserPromptSubmit),
-            event("tool.call", "deny ask message", K.PreToolUse),
-            event("tool.result", "message", K.PostToolUse, feedback=False),
-            event("tool.error", "message", K.PostToolUseFailure, feedback=False),
-            event("agent.end", "deny reprompt message", K.Stop),
-            event("agent.error", "message", K.StopFailure),
-        ),
-        tools=Tools(
-            names=(
-                ("Bash", "Bash"), ("Bash", "shell_command"), ("Read", "Read"), ("Write", "create_file"),
-                ("Edit", "edit_file"), ("Edit", "apply_patch"), ("Grep", "Grep"), ("Glob", "glob"),
-                ("WebSearch", "web_search"), ("WebFetch", "read_web_page"), ("Task", "Task"),
-            ),
-            fields={
-                "Read": {"file_path": "path"}, "Write": {"file_path": "path"},
-                "Edit": {"file_path": "path", "old_string": "old_str", "new_string": "new_str"},
-            },
-        ),
-        timeout_s=600.0,
-        matching="none",
-        says=_SAYS,
-        denies_by_exit=False,
-        stop_limit=False,
-        plugin="amp.js",
-        needs=(
-            "Amp reads its plugins when it starts; `plugins: reload` in its palette reads them again",
-        ),
-        notes=(
-            "A denial goes to the model as the call's answer (`reject-and-continue`). `ask` asks the user in a dialog, "
-            "and denies where there is none. A changed input is told as a denial: it is not known how Amp takes one.",
-            "What a hook says to the model at a prompt or after a tool is dropped, and told of as such.",
-            "A shell line and the files of a patch are asked of Amp's own helpers; a patch of several files is judged "
-            "once for each, and refused when one of them is.",
-            "An objection of a `Stop` hook goes back as the next message (`continue`). Runs the user ended are not "
-            "reported.",
-            "Rules of `amp.permissions` decide by themselves, before or after a plugin; hookline neither reads nor "
-            "writes them.",
-        ),
-    )
+        fields={
+            "Read": {"file_path": "path"}, "Write": {"file_path": "path"},
+            "Edit": {"file_path": "path", "old_string": "old_str", "new_string": "new_str"},
+        },
+    ),
+    timeout_s=600.0,
+    matching="none",
+    says=_SAYS,
+    denies_by_exit=False,
+    stop_limit=False,
+    plugin="amp.js",
+    needs=(
+        "Amp reads its plugins when it starts; `plugins: reload` in its palette reads them again",
+    ),
 )  # fmt: skip

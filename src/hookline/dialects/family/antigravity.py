@@ -137,19 +137,5 @@ DIALECT = AntigravityDialect(
             "Antigravity reads `hooks.json` when it starts; some versions run only the hooks of installed plugins: "
             "see in its log how many it has loaded",
         ),
-        notes=(
-            "Hooks stand in sets: `{\"NAME\": {\"enabled\": true, \"PreToolUse\": […]}}`. hookline's own set is called "
-            "`hookline`. Before and after a tool they stand in groups with a matcher, at the other events without.",
-            "`decision` in JSON alone counts: `deny`, `ask`, `force_ask` and `allow` before a tool, `continue` at "
-            "`Stop`. What an exit code means there is not known; here it denies nothing. A question is told as "
-            "`force_ask`, which no earlier answer of the user settles. An `allow` skips no question of its own.",
-            "Answered is always with JSON, `{}` for no opinion: a missing answer was seen to deny.",
-            "Text for the model at `PreInvocation` is a step put in; `PreInvocation` comes before each request.",
-            "The payload names no event and no working folder: the event stands in the command of the entry, the "
-            "folder is the first of `workspacePaths`. With `--print` it was seen to send none.",
-            "One entry that it cannot read drops the whole file. A hook of type `prompt` is a text for Antigravity "
-            "itself.",
-            "Tools of MCP servers come as one tool of Antigravity's; matchers for `mcp__…` do not meet them.",
-        ),
     )
 )  # fmt: skip

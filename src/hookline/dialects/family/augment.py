@@ -95,13 +95,5 @@ DIALECT = AuggieDialect(
             MESSAGE,
         ),
         named="must",
-        notes=(
-            "A line without shell characters is run without a shell; here it is `sh`, which comes to the same.",
-            "A prompt cannot be blocked.",
-            "A matcher that begins with `mcp:` is for tools of MCP servers (`mcp:*` for all of them); any other but "
-            "`.*` is for the rest. Here a matcher without `mcp:` that fits such a tool's name runs for it too.",
-            "One wrong entry of an event, a broken pattern too, makes Auggie leave out all hooks of that event in the "
-            "file.",
-        ),
     )
 )  # fmt: skip

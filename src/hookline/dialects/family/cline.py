@@ -191,16 +191,5 @@ DIALECT = ClineDialect(
             "a denial at `PreToolUse` ends Cline's whole run, not only that call",
             "hooks are on by default (`hooksEnabled`); single ones can be switched off in Cline's own list",
         ),
-        notes=(
-            "A denial ends the run. In the CLI its reason reaches neither the model nor the screen; it stands in "
-            "`hookline history`.",
-            "Only JSON counts: `cancel`, `errorMessage`, `contextModification`. Exit 2 alone denies nothing. The "
-            "extension takes the last object that is printed, the CLI only an output that is one object.",
-            "The extension runs executable files of the exact name. The CLI also takes other cases, and endings such "
-            "as `.sh` and `.py`; it waits 120 s, the extension 30 s.",
-            "`TaskResume` and `PreCompact` may not be reported by the extension, `UserPromptSubmit` not by a single "
-            "run of the CLI; `SessionShutdown` and `TaskError` are of the CLI alone.",
-            "Several commands in one call are judged together, as lines of one text; several files stand in `paths`.",
-        ),
     )
 )  # fmt: skip

@@ -8,10 +8,7 @@ from hookline.dialects.keys import COMMAND, MATCHER, TIMEOUT, TYPE, Key, Switch
 from hookline.dialects.tools import SUBJECTS, Tools
 from hookline.model.events import EventKind, find_kind
 from hookline.model.record import Record
-from hookline.model.typing import TYPE_CHECKING, Any, Mapping
-
-if TYPE_CHECKING:
-    from hookline.dialects.profile import Style
+from hookline.model.typing import Any, Mapping
 
 __all__ = ["COMMAND", "TIMEOUT", "TYPE"]
 
@@ -74,8 +71,8 @@ class File(Record):
 class Agent(Record):
     """One agent of the family, whole.
 
-    `knows`: how sure the facts are: high, medium or low; `sources`: where they are from; `notes`: what it is
-    known to get wrong or to do in another way, a sentence each, for its page.
+    `knows`: how sure the facts are: high, medium or low; `sources`: where they are from. What it gets wrong, or does in
+    another way, its page says.
     `keys`: its entries' keys. `flat`: entries stand in an event's list without a group. `drops`: codes of problems
     for which it drops the whole file. `levels`: they add up, or: first (only the first file there is
     counts), event (of a scope's files the last that names an event has it), names (of hooks of one
@@ -96,8 +93,7 @@ class Agent(Record):
     `action_key`: what such an entry runs stands in an object of its own, with its type. `apart` are events and
     `apart_types` types of hooks that only the agent itself knows, `skipped_types` those that it skips: listed, and not
     run here.
-    `shared`: another agent that reads the same files, and its events. `dead_code`, `needs_beside`: see `Traps`, there
-    `needs`.
+    `shared`: another agent that reads the same files, and its events. `needs_beside`: see `Traps`, there `needs`.
     `matching`: list_or_regex, strict_list (a list of word characters and `|`, or a regex), regex, fullregex, names (an
     alias or a regex on the native name), exact_or_full, full_or_exact (a regex on the whole, the exact text where it is
     none), tool_regex (a regex on a tool's native name, elsewhere the
@@ -129,7 +125,7 @@ class Agent(Record):
     `empty_prompt_is_none`: a prompt without text is reported though nobody spoke.
     `scripts`: its hooks are executables of the folders `files`, named after their event.
     `plugin`: its hooks are programs inside of it; we are one, made from this file of `plugins/`, and what `files` name
-    beside it is code of others.
+    beside it is code of others. What these say in vain stands in a file of the same name (see `Traps.dead_code`).
     """
 
     name: str
@@ -140,7 +136,6 @@ class Agent(Record):
     program: str = ""
     knows: str = "high"
     sources: str = ""
-    notes: tuple[str, ...] = ()
     tools: Tools = Tools()
     # config
     keys: tuple[Key, ...] = (TYPE, COMMAND, TIMEOUT)
@@ -166,7 +161,6 @@ class Agent(Record):
     apart: frozenset[str] = frozenset()
     shared: tuple[str, frozenset[str]] = ("", frozenset())
     needs_beside: Mapping[str, str] = {}
-    dead_code: tuple[tuple[str, str, str, str], ...] = ()
     apart_types: frozenset[str] = frozenset()
     skipped_types: frozenset[str] = frozenset()
     levels: str = ""
@@ -213,7 +207,6 @@ class Agent(Record):
     empty_prompt_is_none: bool = False
     stop_limit: bool = True
     # being installed
-    style: Style | None = None
     plugin: str = ""
     scripts: bool = False
     needs: tuple[str, ...] = ()

@@ -18,12 +18,26 @@ from hookline.dialects.matching.matchers import (
     regex,
     report_matcher,
 )
-from hookline.dialects.reading.json_hooks import Entry
+from hookline.dialects.reading.json_hooks import (
+    Entry,
+    Shape,
+    apart_words,
+    hooks_of,
+    make_spec,
+    numbered,
+    read_entries,
+    read_handler,
+    report_outside,
+    specs_of_events,
+    unknown_event,
+)
 from hookline.dialects.reading.reader import Reader
+from hookline.dialects.spelling import nearest, suggestion
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Command, HookSpec, Matcher, PromptCheck, switched_off
 from hookline.model.record import replace
+from hookline.model.short_json import write_json
 from hookline.model.typing import Any, Collection, Iterator, Sequence
 from hookline.system.files import is_file, list_dir
 
@@ -59,13 +73,13 @@ def _read_plugin(dialect: FamilyDialect, given: SourceText) -> Loaded:
     found = Loaded(given.source, given.state)
     if given.state != "text":
         return found
-    from hookline.dialects.editing.plugins import installed
+    from hookline.dialects.editing.programs import installed
 
     entries = installed(dialect, given.text)
     specs = tuple(
         HookSpec(
             f"{dialect.name}:{entry.native}:1", dialect.name, row.kind, entry.native, Command(entry.command),
-            source=given.shown, path=given.path, line=2, scope=given.source.scope, timeout_s=row.timeout_s,
+            timeout_s=row.timeout_s, **given.at(2),
         )
         for entry in entries
         if (row := dialect.row(entry.native)) is not None
@@ -103,22 +117,13 @@ def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
         reason = off[0] if off else f"`{agent.names_off}` lists `{named}`" if named else ""
         return switched_off(spec, reason) if reason else spec
 
-    return [
-        replace(
-            entry,
-            specs=tuple(placed(spec) for spec in entry.specs),
-            problems=(*entry.problems, *_names_of_nobody(entry, agent.names_off, known)),
-        )
-        for entry in given
-    ]
+    return [entry.changed(placed, *_names_of_nobody(entry, agent.names_off, known)) for entry in given]
 
 
 def _names_of_nobody(entry: Loaded, key: str, known: Collection[str]) -> Iterator[Problem]:
     """Names in the list of hooks that are off, of which no hook is one: it runs on."""
     for name in entry.settings.get(key, ()):
         if name not in known:
-            from hookline.dialects.spelling import suggestion
-
             words = f"`{key}` names no hook: nothing is called `{name}`, and nothing is off by it"
             hint = suggestion(name, known, "write a hook's `name`, or its whole command")
             yield Problem(entry.source.shown, 1, 1, key, "dead-name", words, hint, "warning")
@@ -137,7 +142,7 @@ def _placed(agent: Agent, pattern: str, places: Places) -> str:
     variable, folder = agent.moved
     if variable and pattern.startswith(folder) and (there := places.variables.get(variable)):
         return there + pattern[len(folder) :]
-    return pattern.format(ws=places.workspace, home=places.home, config=places.config_home)
+    return places.path_of(pattern)
 
 
 def _matching(pattern: str) -> list[str]:
@@ -161,43 +166,65 @@ def _settings(dialect: FamilyDialect, root: Reader) -> dict[str, Any]:
 
 
 def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[HookSpec, ...]:
-    from hookline.dialects.reading.json_hooks import grouped_specs, hooks_of, numbered
-
     agent = dialect.agent
     if agent.sets:
         return tuple(_of_sets(dialect, given, root))
     if agent.event_key:
-        from hookline.dialects.bridged.flat_hooks import listed_entries
-
-        listed = listed_entries(dialect, root, agent.event_key, agent.matcher_key, agent.apart)
-        return tuple(_spec(dialect, given, entry, number) for entry, number in numbered(listed))
+        listed = numbered(_listed_entries(dialect, root))
+        return tuple(_spec(dialect, given, entry, number) for entry, number in listed)
     hooks = hooks_of(root, dialect, given.source.label) if given.source.label else root
     if not given.source.label and root.has("hooks") and agent.wrapped:  # some read a wrapped file as well
         hooks = root.whole().object("hooks")
-    if agent.flat:
-        from hookline.dialects.bridged.flat_hooks import flat_specs
+    beside = frozenset() if agent.flat else {switch.key for switch in agent.switches}
+    closed = {agent.matcher_key, "hooks"} if "unknown-key" in agent.drops else ()
+    return specs_of_events(
+        dialect, given, hooks, _spec, ungrouped=agent.flat, single=agent.single, free_keys=agent.free | beside,
+        apart=agent.apart, title=agent.title, shared=agent.shared, closed_groups=frozenset(closed),
+    )  # fmt: skip
 
-        return flat_specs(dialect, given, hooks, _spec, agent.apart, agent.free)
-    beside = agent.free | {switch.key for switch in agent.switches}
-    return grouped_specs(
-        dialect,
-        given,
-        hooks,
-        _spec,
-        single=agent.single,
-        free_keys=beside,
-        apart=agent.apart,
-        title=agent.title,
-        closed_groups=frozenset({agent.matcher_key, "hooks"})
-        if "unknown-key" in agent.drops
-        else frozenset(),
-    )
+
+def _listed_entries(dialect: FamilyDialect, root: Reader) -> Iterator[Entry]:
+    """The entries of a list `hooks` in which each names its event under a key."""
+    whole, key = root.whole(), dialect.agent.event_key
+    hint = f"make it an entry of the list `hooks`, which names its event under `{key}`"
+    report_outside(root, dialect, hint)
+    names = tuple(dict.fromkeys(row.native for row in dialect.rows))
+    for name, node in root.node.members.items():
+        if name != "hooks" and nearest(name, ("hooks",)) and any(key in item.members for item in node.items):
+            words = f"`{name}` means nothing here, so none of the hooks in it runs"
+            whole.report_key(name, "misspelt-key", words, "did you mean `hooks`?")
+        elif name == key:
+            words = f"`{name}` stands outside of `hooks`, where nothing reads it"
+            right = f"put it into `hooks`, as `hookline docs {dialect.name}` shows"
+            whole.report_key(name, "events-at-top", words, right)
+    for reader in whole.objects("hooks", wanted="a list of hooks"):
+        native = reader.whole().string(key, required=True, blank=False) or ""  # it may be a guard at any
+        kind = dialect.kind_of(native)
+        reader.guard = dialect.guards(native)
+        if native in dialect.agent.apart:
+            words = apart_words(native, dialect.title)
+            reader.report(reader.node.members[key], "agent-alone", words, severity="notice")
+        elif kind is None and native:
+            hint, message, severity = unknown_event(native, nearest(native, names) or "", names)
+            reader.report(reader.node.members[key], "unknown-event", message, hint, severity=severity)
+        matcher = reader.string(dialect.agent.matcher_key)
+        yield Entry(reader, native, kind or EventKind.NoSuchEvent, matcher, reader, True)
+
+
+def check_version(root: Reader, wanted: int | str, does_without: str = "") -> None:
+    """What a format that numbers itself wants; `does_without` names another agent for whose hooks the file is."""
+    shown, found = write_json(wanted), root.get("version")
+    if found is not None:
+        if found.value != wanted or found.kind == "boolean":
+            root.report(found, "bad-value", f"expected version {shown}", severity="warning")
+    elif root.has("hooks"):
+        words = f"`version` is missing{f'; {does_without} does without' if does_without else ''}"
+        hint, severity = f'write `"version": {shown}`', "notice" if does_without else "warning"
+        root.report(root.node, "missing-key", words, hint, severity=severity)
 
 
 def _of_sets(dialect: FamilyDialect, given: SourceText, root: Reader) -> Iterator[HookSpec]:
     """The hooks of objects with names of their own, of which each can be switched off."""
-    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
-
     agent = dialect.agent
     names = tuple(dict.fromkeys(row.native for row in dialect.rows))
     sets = [(name, inner) for name in root.node.members if (inner := root.object(name)) is not None]
@@ -215,8 +242,6 @@ def _of_sets(dialect: FamilyDialect, given: SourceText, root: Reader) -> Iterato
 
 
 def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import make_spec
-
     agent, reader = dialect.agent, entry.reader
     action, theirs = dialect.action_of(entry)
     if agent.words and isinstance(action, Command) and action.line:
@@ -256,8 +281,6 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
 def _event_of_others(agent: Agent, native: str) -> str:
     """Why a hook of an event that is none of ours is right where it stands; empty for a mistake."""
     if native in agent.apart:
-        from hookline.dialects.reading.json_hooks import apart_words
-
         return apart_words(native, agent.title)
     other, theirs = agent.shared
     return f"`{native}` is an event of {other}, which reads this file too" if native in theirs else ""
@@ -289,8 +312,6 @@ def _type_meant(shape: EntryShape, reader: Reader) -> str:
 
 def action_by_columns(dialect: FamilyDialect, entry: Entry) -> tuple[Action | None, str]:
     """What an entry runs, and why only the agent itself can run it."""
-    from hookline.dialects.reading.json_hooks import read_handler
-
     agent, reader = dialect.agent, entry.reader
     if agent.event_key:
         return _listed_action(agent, entry)

@@ -19,6 +19,7 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.bridged.rules import PROMPT_KINDS, AgentRule, by_kind
 from hookline.dialects.family.columns import Agent, EntryShape, entry_shape, handler_types
+from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.matchers import Compiled
 from hookline.dialects.reading.json_hooks import Entry
 from hookline.dialects.reading.reader import Reader
@@ -105,8 +106,7 @@ class FamilyDialect(AgentDialect):
             other, theirs = self.shared
             hooks = root.get("hooks")
             is_theirs = hooks is not None and bool(hooks.members) and hooks.members.keys() <= theirs
-            check = attribute("hookline.dialects.bridged.flat_hooks", "check_version")
-            check(root, self.agent.version, other if is_theirs else "")
+            self._config("check_version")(root, self.agent.version, other if is_theirs else "")
 
     @property
     def entries(self) -> EntryShape:
@@ -154,8 +154,6 @@ class FamilyDialect(AgentDialect):
         assert isinstance(words, tuple)
         if frozenset(matcher.text.split("|")) & frozenset(words):
             return None
-        from hookline.dialects.matching import mismatch
-
         return mismatch(matcher, words[:1], "tool_name")
 
     def _other_event(self, spec: HookSpec, event: Event) -> str | None:

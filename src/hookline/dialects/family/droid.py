@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
-from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import (
     BLOCK,
     CONTEXT,
@@ -21,69 +20,58 @@ from hookline.model.events import EventKind as K
 
 SUBAGENT = "stop_hook_active? task_name? task_result? task_error?"
 
-DIALECT = FamilyDialect(
-    Agent(
-        name="droid",
-        title="Factory Droid",
-        program="droid",
-        needs_beside={"decision": "reason"},
-        sources="droid 0.215 and 0.225, its program; docs.factory.ai",
-        files=(
-            File("user", "{home}/.factory/settings.json"),
-            File("user", "{home}/.factory/hooks/hooks.json", top="", unless="{home}/.factory/hooks.json"),
-            File("user", "{home}/.factory/hooks.json", ours=True, top=""),
-            File("project", "{ws}/.factory/settings.json"),
-            File("project", "{ws}/.factory/hooks/hooks.json", top="", unless="{ws}/.factory/hooks.json"),
-            File("project", "{ws}/.factory/hooks.json", ours=True, top=""),
+DIALECT = Agent(
+    name="droid",
+    title="Factory Droid",
+    program="droid",
+    needs_beside={"decision": "reason"},
+    sources="droid 0.215 and 0.225, its program; docs.factory.ai",
+    files=(
+        File("user", "{home}/.factory/settings.json"),
+        File("user", "{home}/.factory/hooks/hooks.json", top="", unless="{home}/.factory/hooks.json"),
+        File("user", "{home}/.factory/hooks.json", ours=True, top=""),
+        File("project", "{ws}/.factory/settings.json"),
+        File("project", "{ws}/.factory/hooks/hooks.json", top="", unless="{ws}/.factory/hooks.json"),
+        File("project", "{ws}/.factory/hooks.json", ours=True, top=""),
+    ),
+    levels="event",
+    rows=(
+        event("SessionStart"),
+        event("SessionEnd"),
+        event("UserPromptSubmit", "deny rewrite continue message", fields="prompt message_id? has_images?"),
+        event("PreToolUse", "deny allow rewrite continue message", fields="tool_name tool_input"),
+        event("PostToolUse", "deny context continue message", fields="tool_name tool_input tool_response"),
+        event("Notification", fields="message notification_type? message_id?"),
+        event("Stop", "deny reprompt continue message", fields="stop_hook_active"),
+        event("SubagentStop", "deny reprompt continue message", fields=SUBAGENT, subject=""),
+        event("PreCompact", "deny"),
+    ),
+    tools=Tools(
+        names=(
+            ("Bash", "Execute"), ("Read", "Read"), ("Write", "Create"), ("Edit", "Edit"),
+            ("MultiEdit", "MultiEdit"),
+            ("Edit", "ApplyPatch"), ("LS", "LS"), ("Glob", "Glob"), ("Grep", "Grep"), ("WebFetch", "FetchUrl"),
+            ("WebSearch", "WebSearch"), ("Agent", "Task"), ("TodoWrite", "TodoWrite"),
         ),
-        levels="event",
-        rows=(
-            event("SessionStart"),
-            event("SessionEnd"),
-            event("UserPromptSubmit", "deny rewrite continue message", fields="prompt message_id? has_images?"),
-            event("PreToolUse", "deny allow rewrite continue message", fields="tool_name tool_input"),
-            event("PostToolUse", "deny context continue message", fields="tool_name tool_input tool_response"),
-            event("Notification", fields="message notification_type? message_id?"),
-            event("Stop", "deny reprompt continue message", fields="stop_hook_active"),
-            event("SubagentStop", "deny reprompt continue message", fields=SUBAGENT, subject=""),
-            event("PreCompact", "deny"),
-        ),
-        tools=Tools(
-            names=(
-                ("Bash", "Execute"), ("Read", "Read"), ("Write", "Create"), ("Edit", "Edit"),
-                ("MultiEdit", "MultiEdit"),
-                ("Edit", "ApplyPatch"), ("LS", "LS"), ("Glob", "Glob"), ("Grep", "Grep"), ("WebFetch", "FetchUrl"),
-                ("WebSearch", "WebSearch"), ("Agent", "Task"), ("TodoWrite", "TodoWrite"),
-            ),
-            fields={"Edit": {"old_string": "old_str", "new_string": "new_str"}},
-        ),
-        matching="regex",
-        group_filter="commandRegex",
-        free=frozenset({"showHookOutput"}),
-        payload={"tool_use_id": "", "agent_id": "", "agent_type": ""},
-        environment={
-            "FACTORY_PROJECT_DIR": "{cwd}", "DROID_PROJECT_DIR": "{cwd}", "CLAUDE_PROJECT_DIR": "{cwd}",
-        },
-        payload_in_environment=True,
-        project_variable="FACTORY_PROJECT_DIR",
-        says=(
-            PERMISSIONS[0], PERMISSIONS[2], BLOCK, STOP, REWRITE,
-            Says("rewrite", "hookSpecificOutput.updatedInput.prompt", at=frozenset({K.UserPromptSubmit})),
-            CONTEXT, MESSAGE,
-        ),
-        exits={2: "deny", 3: "continue"},
-        json_counts="always",
-        merges_input=True,
-        switches=(Switch("hooksDisabled", True, "`hooksDisabled` is set", "remove it"),),
-        needs=("Droid runs no hook in a folder before its user trusts it",),
-        notes=(
-            "Of `settings.json` and `hooks.json` in one folder, an event that `hooks.json` names is its alone. Where "
-            "only hookline's entries stand there, hookline runs the hooks of `settings.json` that Droid leaves out.",
-            "Of several hooks the first with a permission counts: an earlier `allow` beats a later exit 2. hookline "
-            "takes the strictest.",
-            "`ask` is only noted there, so a question becomes a denial.",
-            "`commandRegex` of a group is tested on the command of `Execute` alone.",
-            "Every plain value of what a hook is sent is also a variable of that name.",
-        ),
-    )
+        fields={"Edit": {"old_string": "old_str", "new_string": "new_str"}},
+    ),
+    matching="regex",
+    group_filter="commandRegex",
+    free=frozenset({"showHookOutput"}),
+    payload={"tool_use_id": "", "agent_id": "", "agent_type": ""},
+    environment={
+        "FACTORY_PROJECT_DIR": "{cwd}", "DROID_PROJECT_DIR": "{cwd}", "CLAUDE_PROJECT_DIR": "{cwd}",
+    },
+    payload_in_environment=True,
+    project_variable="FACTORY_PROJECT_DIR",
+    says=(
+        PERMISSIONS[0], PERMISSIONS[2], BLOCK, STOP, REWRITE,
+        Says("rewrite", "hookSpecificOutput.updatedInput.prompt", at=frozenset({K.UserPromptSubmit})),
+        CONTEXT, MESSAGE,
+    ),
+    exits={2: "deny", 3: "continue"},
+    json_counts="always",
+    merges_input=True,
+    switches=(Switch("hooksDisabled", True, "`hooksDisabled` is set", "remove it"),),
+    needs=("Droid runs no hook in a folder before its user trusts it",),
 )  # fmt: skip

@@ -186,21 +186,5 @@ DIALECT = HermesDialect(
             "`HERMES_SAFE_MODE=1` leaves all hooks out; a profile has a config of its own: install with its "
             "`HERMES_HOME`",
         ),
-        notes=(
-            "A command is split into words and started without a shell. Here it is run by `sh` with every word quoted, "
-            "which comes to the same.",
-            "Exit 2, `fail_closed`, `modify` and `approve` came after 0.19.0, which knows `block` in JSON alone and "
-            "ignores the rest. So hookline denies by JSON, and in front of Hermes an `ask` or a changed input is a "
-            "denial.",
-            "Only `pre_tool_call` can keep something from happening. What hooks say of a prompt is told to the model "
-            "(`pre_llm_call`), and cannot refuse it.",
-            "A turn's end is told twice where code was changed: by `pre_verify`, which can make it go on, and by "
-            "`on_session_end`, which comes at the end of every turn and only looks on. A Stop hook runs at both.",
-            "`post_tool_call` tells of calls that failed (`PostToolUseFailure`) and that were refused "
-            "(`PermissionDenied`) as well.",
-            "`execute_code` runs a Python text: guards on shell lines and files see its name, and not what it does. "
-            "Refuse it by name where that matters.",
-            "All hooks of an event run, one after the other; the first denial is the one that the model reads.",
-        ),
     )
 )  # fmt: skip

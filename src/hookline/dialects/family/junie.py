@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import BLOCK, COMMAND, TIMEOUT, TYPE, Agent, File, event
 from hookline.dialects.keys import Key
 
-DIALECT = FamilyDialect(
-    Agent(
-        name="junie",
-        title="Junie",
-        program="junie",
-        knows="low",
-        sources="a converter of others, autumn 2026",
-        files=(File("user", "{home}/.junie/config.json", ours=True),),
-        rows=(
-            event("SessionStart"),
-            event("SessionEnd"),
-            event("UserPromptSubmit", "deny"),
-            event("PreToolUse", "deny"),
-            event("PermissionRequest"),
-            event("Stop", "deny reprompt"),
-            event("StopFailure"),
-        ),
-        keys=(
-            TYPE,
-            COMMAND,
-            TIMEOUT,
-            Key("async", "flag", "background", "nobody waits for it"),
-            Key("blockOnError", "flag", "options.blockOnError", "its own failure denies"),
-        ),
-        says=(BLOCK,),
-        notes=("What it sends, and what besides exit 2 it takes for an answer, is not known.",),
-    )
+DIALECT = Agent(
+    name="junie",
+    title="Junie",
+    program="junie",
+    knows="low",
+    sources="a converter of others, autumn 2026",
+    files=(File("user", "{home}/.junie/config.json", ours=True),),
+    rows=(
+        event("SessionStart"),
+        event("SessionEnd"),
+        event("UserPromptSubmit", "deny"),
+        event("PreToolUse", "deny"),
+        event("PermissionRequest"),
+        event("Stop", "deny reprompt"),
+        event("StopFailure"),
+    ),
+    keys=(
+        TYPE,
+        COMMAND,
+        TIMEOUT,
+        Key("async", "flag", "background", "nobody waits for it"),
+        Key("blockOnError", "flag", "options.blockOnError", "its own failure denies"),
+    ),
+    says=(BLOCK,),
 )

@@ -228,18 +228,6 @@ AGENT_FILES = (
     File("project", "{ws}/.kiro/agents/*.json"),
 )
 
-BY_HAND = """\
-```json
-{
-  "name": "dev",
-  "tools": ["*"],
-  "hooks": {
-    "preToolUse": [
-      {"command": "hookline bridge kiro --event preToolUse", "timeout_ms": 20000}
-    ]
-  }
-}
-```"""
 AGENTS = KiroAgents(
     Agent(
         name="kiro",
@@ -263,22 +251,6 @@ AGENTS = KiroAgents(
         ),
         shell=("bash", "-c"),
         timeout_s=30.0,
-        notes=(
-            "CLI 2, and Amazon Q's CLI before it, have hooks in the files of agents (`.kiro/agents/NAME.json`, key "
-            "`hooks`: lists under events); CLI 3 still runs them. They belong to that agent: hookline lists, checks "
-            "and converts them, and runs them for calls that say they come from an agent of that name "
-            "(`agent_type`), as it does with those of Claude Code's subagents. Those of `kiro_default` run for all.",
-            "`hookline install` writes a file of `.kiro/hooks` and leaves agents alone: an entry in one agent's file "
-            "would guard that agent and no other, and a new file would be a new agent. Where CLI 2 is to be guarded, "
-            "put this into the file of each agent that you start, with a further event where you have hooks for it:",
-            BY_HAND,
-            "A matcher is one tool's name or a glob (`fs_*`); `@server` stands for all its tools, `@builtin` for all "
-            "that are of no server, `*` or nothing for every tool. A list or a regular expression never fits. A fault "
-            "in the hooks, such as an unknown event, keeps the whole agent from being loaded. Of agents of one name "
-            "that of the project counts.",
-            "A prompt cannot be refused there: exit 2 denies at `preToolUse` alone, and on Windows it was seen to "
-            "deny nothing (CLI 2.2).",
-        ),
     )
 )  # fmt: skip
 
@@ -332,20 +304,6 @@ DIALECT = KiroDialect(
         needs=(
             "Kiro reads these files from IDE 1.0 and CLI 3 on (`kiro-cli --v3`); in CLI 2 hooks stand in an agent's "
             "file: see `hookline docs kiro`",
-        ),
-        notes=(
-            "Exit codes alone count, no JSON. By its documentation 2 denies at `PreToolUse` and `UserPromptSubmit`; an "
-            "older page says that every code but 0 does. Here 2 denies, and any other is a failure. End a guard with "
-            "exit 2.",
-            "What a hook prints with exit 0 goes to the model at `SessionStart` and `UserPromptSubmit`.",
-            "`PostFileCreate`, `PostFileSave`, `PostFileDelete`, `PreTaskExec`, `PostTaskExec` and `Manual` are events "
-            "of Kiro alone, and an action of type `agent` is a prompt to it: such hooks are told of, and not run here.",
-            "The older hooks in `*.kiro.hook` are checked and not run, as IDE 1.x and CLI 3 do not run them either.",
-            "Names of tools and of their arguments differ between versions: `shell|execute_bash` fits both. hookline "
-            "takes a call of either version for the same, all files of one reading together (`paths`), and `use_aws` "
-            "for the line of `aws` that it comes to.",
-            "Some versions send nothing of a call (IDE 1.0.165: `tool_input` is empty) or of a prompt (early CLI 3): a "
-            "guard on what is in it cannot hold there. A guard on the tool's name does.",
         ),
     ),
     AGENTS,

@@ -83,8 +83,7 @@ def _beside(spec: HookSpec, later: Sequence[HookSpec]) -> HookSpec:
 
 
 def _behind_us(entry: Loaded) -> Loaded:
-    specs = tuple(spec if _is_ours(spec) else noted(spec, adopted=True) for spec in entry.specs)
-    return replace(entry, specs=specs)
+    return entry.changed(lambda spec: spec if _is_ours(spec) else noted(spec, adopted=True))
 
 
 def _is_ours(spec: HookSpec) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
-from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, DENY, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import BACKGROUND, PROMPT, Key
 from hookline.dialects.tools import Tools
@@ -20,75 +19,66 @@ ROWS = (
 )
 PASCAL = tuple(replace(row, native=row.kind.value) for row in ROWS)
 
-DIALECT = FamilyDialect(
-    Agent(
-        name="openhands",
-        title="OpenHands",
-        program="openhands",
-        sources="openhands-sdk 1.43 (August 2026), its sources",
-        files=(
-            File("project", "{ws}/.openhands/hooks.json", ours=True, top=""),
-            File("user", "{home}/.openhands/hooks.json", ours=True, top=""),
+DIALECT = Agent(
+    name="openhands",
+    title="OpenHands",
+    program="openhands",
+    sources="openhands-sdk 1.43 (August 2026), its sources",
+    files=(
+        File("project", "{ws}/.openhands/hooks.json", ours=True, top=""),
+        File("user", "{home}/.openhands/hooks.json", ours=True, top=""),
+    ),
+    levels="first",
+    wrapped=True,
+    drops=frozenset({"unknown-key", "unknown-event", "wrong-type", "missing-key"}),
+    order="sequential",
+    stop_at="deny",
+    rows=(*ROWS, *PASCAL),
+    never=frozenset(row.native for row in PASCAL),
+    tools=Tools(
+        names=(
+            ("Bash", "terminal"), ("Read", "file_editor"), ("Write", "file_editor"), ("Edit", "file_editor"),
+            ("Edit", "apply_patch"), ("Glob", "glob"), ("Grep", "grep"), ("Agent", "task"),
+            ("TodoWrite", "task_tracker"),
         ),
-        levels="first",
-        wrapped=True,
-        drops=frozenset({"unknown-key", "unknown-event", "wrong-type", "missing-key"}),
-        order="sequential",
-        stop_at="deny",
-        rows=(*ROWS, *PASCAL),
-        never=frozenset(row.native for row in PASCAL),
-        tools=Tools(
-            names=(
-                ("Bash", "terminal"), ("Read", "file_editor"), ("Write", "file_editor"), ("Edit", "file_editor"),
-                ("Edit", "apply_patch"), ("Glob", "glob"), ("Grep", "grep"), ("Agent", "task"),
-                ("TodoWrite", "task_tracker"),
-            ),
-            fields={
-                "Read": {"file_path": "path"},
-                "Write": {"file_path": "path", "content": "file_text"},
-                "Edit": {"file_path": "path", "old_string": "old_str", "new_string": "new_str"},
-            },
-            split={
-                "file_editor": (
-                    "command",
-                    {"view": "Read", "create": "Write", "str_replace": "Edit", "insert": "Edit", "undo_edit": "Edit"},
-                )
-            },
-        ),
-        keys=(
-            Key("type", "command|prompt|agent", words="what kind of hook it is"),
-            COMMAND,
-            Key("name", "text", "name"),
-            PROMPT,
-            Key("system_prompt", handlers=frozenset({"prompt", "agent"})),
-            Key("tools", "texts", handlers=frozenset({"agent"})),
-            Key("max_iterations", "whole", handlers=frozenset({"agent"})),
-            TIMEOUT, BACKGROUND,
-        ),
-        matching="exact_or_full",
-        payload={
-            "hook_event_name": "event_type", "cwd": "working_dir", "prompt": "message", "transcript_path": "",
-            "tool_use_id": "", "permission_mode": "", "agent_id": "", "agent_type": "",
+        fields={
+            "Read": {"file_path": "path"},
+            "Write": {"file_path": "path", "content": "file_text"},
+            "Edit": {"file_path": "path", "old_string": "old_str", "new_string": "new_str"},
         },
-        always=("tool_name", "tool_input", "tool_response", "prompt", "metadata"),
-        environment={
-            "OPENHANDS_PROJECT_DIR": "{cwd}", "OPENHANDS_SESSION_ID": "{session}",
-            "OPENHANDS_EVENT_TYPE": "{event}", "OPENHANDS_TOOL_NAME": "{tool}",
+        split={
+            "file_editor": (
+                "command",
+                {"view": "Read", "create": "Write", "str_replace": "Edit", "insert": "Edit", "undo_edit": "Edit"},
+            )
         },
-        project_variable="OPENHANDS_PROJECT_DIR",
-        says=(
-            DENY,
-            Says("deny", "continue", False, "reason"),
-            Says("context", "additionalContext", at=frozenset({K.UserPromptSubmit})),
-        ),
-        json_counts="always",
-        needs=("OpenHands reads its hooks when a conversation starts; CLI, GUI and Cloud only those of the project",),
-        notes=(
-            "Where hookline's own entries are all there is in the first of its files, hookline runs the hooks of the "
-            "next one, which OpenHands then leaves out.",
-            "The word is `deny`: a `decision` of `block` is ignored.",
-            "Where the file has a `hooks` object, everything beside it is ignored; the installer writes into it then.",
-            "A time-out ends the shell alone; what it started goes on.",
-        ),
-    )
+    ),
+    keys=(
+        Key("type", "command|prompt|agent", words="what kind of hook it is"),
+        COMMAND,
+        Key("name", "text", "name"),
+        PROMPT,
+        Key("system_prompt", handlers=frozenset({"prompt", "agent"})),
+        Key("tools", "texts", handlers=frozenset({"agent"})),
+        Key("max_iterations", "whole", handlers=frozenset({"agent"})),
+        TIMEOUT, BACKGROUND,
+    ),
+    matching="exact_or_full",
+    payload={
+        "hook_event_name": "event_type", "cwd": "working_dir", "prompt": "message", "transcript_path": "",
+        "tool_use_id": "", "permission_mode": "", "agent_id": "", "agent_type": "",
+    },
+    always=("tool_name", "tool_input", "tool_response", "prompt", "metadata"),
+    environment={
+        "OPENHANDS_PROJECT_DIR": "{cwd}", "OPENHANDS_SESSION_ID": "{session}",
+        "OPENHANDS_EVENT_TYPE": "{event}", "OPENHANDS_TOOL_NAME": "{tool}",
+    },
+    project_variable="OPENHANDS_PROJECT_DIR",
+    says=(
+        DENY,
+        Says("deny", "continue", False, "reason"),
+        Says("context", "additionalContext", at=frozenset({K.UserPromptSubmit})),
+    ),
+    json_counts="always",
+    needs=("OpenHands reads its hooks when a conversation starts; CLI, GUI and Cloud only those of the project",),
 )  # fmt: skip

@@ -6,7 +6,6 @@ from hookline.dialects.answering import answer_of, at_key, things_said
 from hookline.dialects.bridged.rules import PROMPT_KINDS, AgentRule
 from hookline.dialects.family.columns import Agent
 from hookline.dialects.json_output import (
-    OutputRules,
     block,
     exit_words,
     failure_words,
@@ -72,7 +71,7 @@ def _ended(agent: Agent, rule: AgentRule, raw: RawResult, effect: str) -> Outcom
     reason = text or agent.no_reason
     if effect == "continue" and "continue" in rule.effects:
         return Outcome(Verdict.HALT, reason)
-    return replace(_blocked(rule, reason), problem=said.problem)
+    return replace(block(rule.effects, reason), problem=said.problem)
 
 
 def _plain(agent: Agent, rule: AgentRule, raw: RawResult, problem: str) -> Outcome:
@@ -100,7 +99,9 @@ def meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bo
     if by_model and isinstance(answer.get("ok"), bool):
         reason = answer.get("reason")
         return (
-            SILENT if answer["ok"] else _blocked(rule, reason if isinstance(reason, str) else agent.no_reason)
+            SILENT
+            if answer["ok"]
+            else block(rule.effects, reason if isinstance(reason, str) else agent.no_reason)
         )
     problem = _misnamed(agent, rule, answer)
     outcome = Outcome(problem=problem)
@@ -168,7 +169,7 @@ def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: A
             changes = isinstance(value, dict) and "rewrite" in rule.effects
             return replace(outcome, updated_input=value) if changes else outcome
         case "deny" if outcome.verdict < Verdict.DENY and not outcome.reprompt:
-            blocked = _blocked(rule, value or agent.no_reason)
+            blocked = block(rule.effects, value or agent.no_reason)
             return replace(
                 outcome, verdict=blocked.verdict, reason=blocked.reason, reprompt=blocked.reprompt,
                 messages=(*outcome.messages, *blocked.messages),
@@ -184,10 +185,6 @@ def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: A
         case _ if effect not in EFFECTS:
             return replace(outcome, products={**outcome.products, snake_case(effect): value})
     return outcome
-
-
-def _blocked(rule: AgentRule, reason: str) -> Outcome:
-    return block(OutputRules(rule.native, rule.effects), reason)
 
 
 def _misnamed(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:

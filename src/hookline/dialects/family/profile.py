@@ -63,7 +63,7 @@ def profile_of(dialect: FamilyDialect) -> Profile:
         Matching(FORMS.get(agent.matching, "")),
         agent.program,
         _files(agent),
-        agent.style or _style(agent, ours),
+        _style(agent, ours),
         (*agent.needs, *_doubts(dialect)),
         agent.switches,
         traps=Traps(needs_reason=agent.needs_words, needs=agent.needs_beside),
@@ -95,8 +95,12 @@ def _plugin(dialect: FamilyDialect) -> Profile:
         files=_files(agent),
         style=Style(program=program, never=agent.never, scripts=agent.scripts),
         needs=(*agent.needs, *_doubts(dialect)),
-        traps=Traps(dead_code=agent.dead_code, needs=agent.needs_beside),
+        traps=Traps(dead_code=agent.plugin and _in_vain(agent.plugin), needs=agent.needs_beside),
     )  # fmt: skip
+
+
+def _in_vain(plugin: str) -> str:
+    return os.path.join(PLUGINS, plugin.replace(".js", ".toml"))
 
 
 def _listed(agent: Agent, specs: Sequence[HookSpec]) -> str:

@@ -6,7 +6,7 @@ import os.path
 
 from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.bridged.rules import AgentRule
-from hookline.dialects.editing.scripts import installed
+from hookline.dialects.editing.programs import installed
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem, make_executable
@@ -33,8 +33,8 @@ def read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
     ours = {entry.native: entry.command for entry in installed(dialect, given.text)}
     action = Command(ours[row.native]) if row.native in ours else Command(argv=(given.path,))
     spec = HookSpec(
-        f"{dialect.name}:{row.native}:1", dialect.name, row.kind, row.native, action, source=given.shown,
-        path=given.path, line=1, scope=given.source.scope, timeout_s=row.timeout_s,
+        f"{dialect.name}:{row.native}:1", dialect.name, row.kind, row.native, action, timeout_s=row.timeout_s,
+        **given.at(1),
     )  # fmt: skip
     if given.mode & 0o100:
         return replace(found, specs=(spec,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
-from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, DENY, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import Key
 from hookline.dialects.tools import Tools
@@ -11,69 +10,61 @@ from hookline.model.events import EventKind as K
 
 _CALL = "tool_name tool_input tool_use_id?"
 
-DIALECT = FamilyDialect(
-    Agent(
-        name="vibe",
-        title="Mistral Vibe",
-        program="vibe",
-        sources="its sources of 2.18.4 and 3.0.2; 3.0.2 was run",
-        files=(
-            File("user", "{home}/.vibe/hooks.toml", ours=True, top=""),
-            File("project", "{ws}/.vibe/hooks.toml", ours=True, top=""),
+DIALECT = Agent(
+    name="vibe",
+    title="Mistral Vibe",
+    program="vibe",
+    sources="its sources of 2.18.4 and 3.0.2; 3.0.2 was run",
+    files=(
+        File("user", "{home}/.vibe/hooks.toml", ours=True, top=""),
+        File("project", "{ws}/.vibe/hooks.toml", ours=True, top=""),
+    ),
+    levels="names",
+    format="toml",
+    event_key="type",
+    matcher_key="match",
+    rows=(
+        event("pre_tool", "deny rewrite message", K.PreToolUse, fields=_CALL),
+        event("post_tool", "deny context message", K.PostToolUse, fields=f"{_CALL} tool_response"),
+        event("post_agent", "deny reprompt message", K.Stop, fields=""),
+        event("before_tool", "deny rewrite message", K.PreToolUse, fields=_CALL),
+        event("after_tool", "deny context message", K.PostToolUse, fields=f"{_CALL} tool_response"),
+        event("post_agent_turn", "deny reprompt message", K.Stop, fields=""),
+    ),
+    never=frozenset({"before_tool", "after_tool", "post_agent_turn"}),
+    tools=Tools(
+        names=(
+            ("Bash", "bash"), ("Bash", "file_system.bash"), ("Bash", "process.start"), ("Read", "read_file"),
+            ("Read", "file_system.read_file"), ("Write", "write_file"), ("Write", "file_system.write_file"),
+            ("Edit", "search_replace"), ("Edit", "edit"), ("Edit", "file_system.search_replace"), ("Grep", "grep"),
+            ("Task", "task"), ("Task", "agents.spawn"), ("Skill", "skill.read"), ("TodoWrite", "todo"),
+            ("AskUserQuestion", "ask_user_question"),
         ),
-        levels="names",
-        format="toml",
-        event_key="type",
-        matcher_key="match",
-        rows=(
-            event("pre_tool", "deny rewrite message", K.PreToolUse, fields=_CALL),
-            event("post_tool", "deny context message", K.PostToolUse, fields=f"{_CALL} tool_response"),
-            event("post_agent", "deny reprompt message", K.Stop, fields=""),
-            event("before_tool", "deny rewrite message", K.PreToolUse, fields=_CALL),
-            event("after_tool", "deny context message", K.PostToolUse, fields=f"{_CALL} tool_response"),
-            event("post_agent_turn", "deny reprompt message", K.Stop, fields=""),
-        ),
-        never=frozenset({"before_tool", "after_tool", "post_agent_turn"}),
-        tools=Tools(
-            names=(
-                ("Bash", "bash"), ("Bash", "file_system.bash"), ("Bash", "process.start"), ("Read", "read_file"),
-                ("Read", "file_system.read_file"), ("Write", "write_file"), ("Write", "file_system.write_file"),
-                ("Edit", "search_replace"), ("Edit", "edit"), ("Edit", "file_system.search_replace"), ("Grep", "grep"),
-                ("Task", "task"), ("Task", "agents.spawn"), ("Skill", "skill.read"), ("TodoWrite", "todo"),
-                ("AskUserQuestion", "ask_user_question"),
-            ),
-            fields={"Read": {"file_path": "path"}, "Write": {"file_path": "path"}, "Edit": {"file_path": "file_path"}},
-        ),
-        keys=(
-            Key("name", "text", "name", "what it is called; a project's replaces the user's", required=True),
-            Key("type", words="when it runs", required=True),
-            Key("match", words="names of tools, with `*` and `?`; a pattern after `re:`"),
-            COMMAND,
-            TIMEOUT,
-            Key("strict", "flag", "options.strict", "its own failure denies"),
-            Key("description", "text", "description"),
-        ),
-        order="sequential",
-        stop_at="deny",
-        matching="glob",
-        payload={"tool_use_id": "tool_call_id", "tool_response": "tool_output"},
-        says=(
-            DENY,
-            Says("rewrite", "hook_specific_output.tool_input"),
-            Says("context", "hook_specific_output.additional_context"),
-            Says("message", "system_message"),
-        ),
-        exits={},
-        denies_by_exit=False,
-        needs=(
-            "Mistral Vibe reads hooks of trusted folders alone; up to 2.18 behind `enable_experimental_hooks`",
-            "before 2.21 the events are called `before_tool`, `after_tool` and `post_agent_turn`: rename them",
-        ),
-        notes=(
-            "Since 3.0 a hook is told a tool's whole name, `file_system.bash`; a matcher may say `bash` as before.",
-            "An exit code denies nothing there: only `decision` in JSON does. Any other output, and any other exit "
-            "code, is a failure, which is a warning, or a denial for an entry with `strict`.",
-            "A denial at `post_agent` makes it try again, three times a turn.",
-        ),
-    )
+        fields={"Read": {"file_path": "path"}, "Write": {"file_path": "path"}, "Edit": {"file_path": "file_path"}},
+    ),
+    keys=(
+        Key("name", "text", "name", "what it is called; a project's replaces the user's", required=True),
+        Key("type", words="when it runs", required=True),
+        Key("match", words="names of tools, with `*` and `?`; a pattern after `re:`"),
+        COMMAND,
+        TIMEOUT,
+        Key("strict", "flag", "options.strict", "its own failure denies"),
+        Key("description", "text", "description"),
+    ),
+    order="sequential",
+    stop_at="deny",
+    matching="glob",
+    payload={"tool_use_id": "tool_call_id", "tool_response": "tool_output"},
+    says=(
+        DENY,
+        Says("rewrite", "hook_specific_output.tool_input"),
+        Says("context", "hook_specific_output.additional_context"),
+        Says("message", "system_message"),
+    ),
+    exits={},
+    denies_by_exit=False,
+    needs=(
+        "Mistral Vibe reads hooks of trusted folders alone; up to 2.18 behind `enable_experimental_hooks`",
+        "before 2.21 the events are called `before_tool`, `after_tool` and `post_agent_turn`: rename them",
+    ),
 )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
-from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import (
     BLOCK,
     CONTEXT,
@@ -23,68 +22,59 @@ from hookline.model.events import EventKind as K
 STOPS = frozenset({K.Stop, K.SubagentStop})
 FILES = {"file_path": "filePath"}
 
-DIALECT = FamilyDialect(
-    Agent(
-        name="vscode",
-        title="VS Code",
-        program="code",
-        knows="medium",
-        sources="vscode-copilot-chat 31acd00a (March 2026), and its documentation of July",
-        files=(File("project", "{ws}/.github/hooks/hookline-vscode.json", ours=True),),
-        order="sequential",
-        stop_at="halt",
-        rows=(
-            event("SessionStart", "context message", exit_two="shown"),
-            event("UserPromptSubmit", "deny continue message"),
-            event("PreToolUse", "deny ask allow rewrite context continue message"),
-            event("PostToolUse", "deny context continue message"),
-            event("PreCompact", exit_two="shown"),
-            event("Stop", "deny reprompt continue message"),
-            event("SubagentStart", "context message", exit_two="shown"),
-            event("SubagentStop", "deny reprompt continue message"),
+DIALECT = Agent(
+    name="vscode",
+    title="VS Code",
+    program="code",
+    knows="medium",
+    sources="vscode-copilot-chat 31acd00a (March 2026), and its documentation of July",
+    files=(File("project", "{ws}/.github/hooks/hookline-vscode.json", ours=True),),
+    order="sequential",
+    stop_at="halt",
+    rows=(
+        event("SessionStart", "context message", exit_two="shown"),
+        event("UserPromptSubmit", "deny continue message"),
+        event("PreToolUse", "deny ask allow rewrite context continue message"),
+        event("PostToolUse", "deny context continue message"),
+        event("PreCompact", exit_two="shown"),
+        event("Stop", "deny reprompt continue message"),
+        event("SubagentStart", "context message", exit_two="shown"),
+        event("SubagentStop", "deny reprompt continue message"),
+    ),
+    tools=Tools(
+        names=(
+            ("Bash", "run_in_terminal"), ("Read", "read_file"), ("Write", "create_file"),
+            ("Edit", "replace_string_in_file"), ("LS", "list_dir"), ("Glob", "file_search"),
+            ("Grep", "grep_search"),
+            ("WebFetch", "fetch_webpage"), ("Agent", "runSubagent"), ("TodoWrite", "manage_todo_list"),
         ),
-        tools=Tools(
-            names=(
-                ("Bash", "run_in_terminal"), ("Read", "read_file"), ("Write", "create_file"),
-                ("Edit", "replace_string_in_file"), ("LS", "list_dir"), ("Glob", "file_search"),
-                ("Grep", "grep_search"),
-                ("WebFetch", "fetch_webpage"), ("Agent", "runSubagent"), ("TodoWrite", "manage_todo_list"),
-            ),
-            fields={
-                "Read": FILES, "Write": FILES,
-                "Edit": {**FILES, "old_string": "oldString", "new_string": "newString"},
-            },
-        ),
-        version=1,
-        flat=True,
-        keys=(
-            Key("type", "command", words="what kind of hook it is"),
-            COMMAND,
-            Key("windows", words="the line on Windows"), Key("linux", words="the line on Linux"),
-            Key("osx", words="the line on macOS"),
-            Key("cwd", "text", "means.cwd", "where it runs"),
-            Key("env", "map", "env", "further variables"),
-            TIMEOUT,
-        ),
-        timeout_s=30.0,
-        matching="none",
-        adds={"timestamp": "{time}"},
-        result=("text",),
-        says=(
-            *PERMISSIONS, BLOCK,
-            Says("deny", "hookSpecificOutput.decision", "block", "hookSpecificOutput.reason", STOPS),
-            STOP, REWRITE, CONTEXT, MESSAGE,
-        ),
-        needs=(
-            "Copilot CLI and Copilot's cloud agent read `.github/hooks` too: install for one of the two",
-            "the setting `chat.useHooks`, or a policy, can keep VS Code from running any hook",
-        ),
-        notes=(
-            "Hooks run one after the other; one that says `continue: false` keeps those behind it from running.",
-            "Matchers are ignored: a hook sees every tool. Without a `cwd` it runs in the home folder there.",
-            "It also runs the hooks of `.github/hooks`, `.claude/settings.json` and `~/.copilot/hooks`; those are read "
-            "here as GitHub Copilot's and Claude Code's.",
-            "New sessions may use Copilot's own runtime instead, to which Copilot's page applies.",
-        ),
-    )
+        fields={
+            "Read": FILES, "Write": FILES,
+            "Edit": {**FILES, "old_string": "oldString", "new_string": "newString"},
+        },
+    ),
+    version=1,
+    flat=True,
+    keys=(
+        Key("type", "command", words="what kind of hook it is"),
+        COMMAND,
+        Key("windows", words="the line on Windows"), Key("linux", words="the line on Linux"),
+        Key("osx", words="the line on macOS"),
+        Key("cwd", "text", "means.cwd", "where it runs"),
+        Key("env", "map", "env", "further variables"),
+        TIMEOUT,
+    ),
+    timeout_s=30.0,
+    matching="none",
+    adds={"timestamp": "{time}"},
+    result=("text",),
+    says=(
+        *PERMISSIONS, BLOCK,
+        Says("deny", "hookSpecificOutput.decision", "block", "hookSpecificOutput.reason", STOPS),
+        STOP, REWRITE, CONTEXT, MESSAGE,
+    ),
+    needs=(
+        "Copilot CLI and Copilot's cloud agent read `.github/hooks` too: install for one of the two",
+        "the setting `chat.useHooks`, or a policy, can keep VS Code from running any hook",
+    ),
 )  # fmt: skip

@@ -155,19 +155,5 @@ DIALECT = WindsurfDialect(
         matching="none",
         payload={"session_id": "trajectory_id"},
         says=(),
-        notes=(
-            "There is no event for every tool. A hook is of one kind of action: `pre_run_command` (`Bash`), "
-            "`pre_write_code` (`Write` and `Edit`), `pre_read_code` (`Read`), `pre_mcp_tool_use` (MCP tools). "
-            "A conversion chooses the events by the hook's matcher, makes one hook for each, and says which tools no "
-            "event tells of: web searches, for one.",
-            "Exit codes alone count, no JSON: 2 denies at `pre_…`, and the text on standard error goes to Cascade.",
-            "What is written comes as a list of edits. One that replaces nothing is a `Write`; any other is an `Edit`, "
-            "with the texts of all its edits together.",
-            "`post_cascade_response` comes after the answer, and nothing waits for it. "
-            "`post_cascade_response_with_transcript` tells the same with a transcript, and is not installed.",
-            "A hook has no matcher, no type and no time limit of its own. How long Windsurf waits is not documented; "
-            "here it is 60 s.",
-            "An entry with `powershell` alone is for Windows.",
-        ),
     )
 )  # fmt: skip

@@ -6,7 +6,7 @@ from hookline.dialects.answering import answer_of
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family.columns import Agent
 from hookline.dialects.family.output import meant, strange
-from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words
+from hookline.dialects.json_output import block, exit_words, failure_words
 from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult
 from hookline.model.short_json import json_or
@@ -32,7 +32,7 @@ def read_gemini_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
         return Outcome(messages=warned or told, problem=answer.problem)
     if not text:
         return Outcome(messages=(exit_words(raw),))
-    return replace(block(OutputRules(rule.native, rule.effects), text), problem=answer.problem)
+    return replace(block(rule.effects, text), problem=answer.problem)
 
 
 def _unquoted(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.family.profile import profile_of
 from hookline.dialects.gemini import DIALECT
-from hookline.dialects.profile import EXIT, LAUNCH, Words, context_shape, message_shape
+from hookline.dialects.profile import EXIT, LAUNCH, TEXT_SHAPES, Words
 from hookline.dialects.profile.traps import TRIGGERS, Traps
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
@@ -18,7 +18,7 @@ PROFILE = replace(
         answers={
             "ask": lambda native, text: {"decision": "ask", "systemMessage": text},
             "allow": lambda native, text: {"decision": "allow", "reason": text},
-            "context": context_shape, "message": message_shape,
+            **TEXT_SHAPES,
         },
     ),
     clears_git_hooks=True,

@@ -10,8 +10,8 @@ from hookline.dialects.gencode.config import (
     settings_schema,
     settings_sources,
 )
-from hookline.dialects.gencode.rules import PLAIN_CONTEXT, PRODUCTS, RULES
-from hookline.dialects.json_output import OutputRules, block, exit_words, read_hook_output
+from hookline.dialects.gencode.rules import RULES
+from hookline.dialects.json_output import block, exit_words, read_hook_output
 from hookline.dialects.reading.documents import read_source
 from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import Event, EventKind
@@ -68,18 +68,11 @@ class GenCode(Dialect):
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
         rule = self.rule(spec)
-        rules = OutputRules(
-            spec.native_event,
-            rule.effects,
-            rule.kind in PLAIN_CONTEXT,
-            PRODUCTS.get(rule.kind, ()),
-            exit_2_reason=_exit_2_reason(rule, raw),
-        )
-        outcome = read_hook_output(raw, rules)
+        outcome = read_hook_output(raw, rule, exit_2_reason=_exit_2_reason(rule, raw))
         if not spec.blocking or outcome.verdict or outcome.reprompt or not _failed_itself(raw):
             return outcome
         said = raw.stderr.strip() or raw.stdout.strip() or exit_words(raw)
-        return block(rules, said)
+        return block(rule.effects, said)
 
 
 def native_payload(event: Event, native: str) -> dict[str, Any]:

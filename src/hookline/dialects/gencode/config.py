@@ -161,15 +161,18 @@ def _shape(given: SourceText) -> Shape:
     if given.source.label == CLAUDE:
         # Claude Code has events that GenCode never fires; that is no fault of the file.
         free |= {kind.value for kind in EventKind if kind not in RULES}
-    return Shape(
-        kind_named, names, lambda kind: RULES[kind].guards, True, free_keys=frozenset(free), closed=True
-    )
+    return Shape(kind_named, names, _guards, True, free_keys=frozenset(free), closed=True)
 
 
 def kind_named(native: str) -> EventKind | None:
     """The event of a native name, which is always the canonical one."""
     kind = EventKind._value2member_map_.get(native)
     return kind if isinstance(kind, EventKind) and kind in RULES else None
+
+
+def _guards(native: str) -> bool:
+    kind = kind_named(native)
+    return kind is not None and RULES[kind].guards
 
 
 def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
@@ -251,12 +254,11 @@ def _warn_matcher(entry: Entry, message: str, hint: str) -> None:
 
 
 def _switched_off(entry: Loaded, why: str, event: str = "") -> Loaded:
-    if not any(not event or spec.native_event == event for spec in entry.specs):
+    def meant(spec: HookSpec) -> bool:
+        return not event or spec.native_event == event
+
+    if not any(map(meant, entry.specs)):
         return entry
-    specs = tuple(
-        switched_off(spec, why) if not event or spec.native_event == event else spec for spec in entry.specs
-    )
-    notice = Problem(
-        entry.source.shown, 0, 0, f"hooks.{event}" if event else "hooks", "hidden-hooks", why, "", "notice"
-    )
-    return replace(entry, specs=specs, problems=(*entry.problems, notice))
+    path = f"hooks.{event}" if event else "hooks"
+    notice = Problem(entry.source.shown, 0, 0, path, "hidden-hooks", why, "", "notice")
+    return entry.changed(lambda spec: switched_off(spec, why) if meant(spec) else spec, notice)

@@ -6,13 +6,11 @@ from hookline.dialects.gencode.config import KEYS
 from hookline.dialects.profile import (
     ALL_HANDLERS,
     CLAUDE_CODE,
+    CLAUDE_SHAPES,
     Abilities,
     Matching,
     Profile,
     Words,
-    context_shape,
-    decision_shape,
-    message_shape,
 )
 from hookline.dialects.profile.json_form import JsonForm, entry_of
 
@@ -31,10 +29,7 @@ PROFILE = Profile(
             "EXIT_CODE", "FILE_PATH", "GEN_EVENT_TYPE", "GEN_PROJECT_DIR", "GEN_SESSION_ID", "GEN_TOOL_NAME",
             "HOOK_EVENT_NAME", "SESSION_ID", "TOOL_NAME",
         )),
-        answers={
-            "ask": decision_shape("ask"), "allow": decision_shape("allow"), "context": context_shape,
-            "message": message_shape,
-        },
+        answers=CLAUDE_SHAPES,
     ),
     Matching("fullregex", listed=True),
 )  # fmt: skip

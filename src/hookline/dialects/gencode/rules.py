@@ -40,19 +40,23 @@ _ROWS: tuple[tuple[EventKind, frozenset[str], str], ...] = (
     (K.WorktreeCreate, _WATCH, _GO),
     (K.WorktreeRemove, _WATCH, _GO),
 )
-PLAIN_CONTEXT = frozenset({K.UserPromptSubmit, K.SessionStart})
-PRODUCTS: Mapping[EventKind, tuple[str, ...]] = {
+_PLAIN_CONTEXT = frozenset({K.UserPromptSubmit, K.SessionStart})
+_PRODUCTS: Mapping[EventKind, tuple[str, ...]] = {
     K.SessionStart: ("watchPaths", "initialUserMessage"),
     K.CwdChanged: ("watchPaths",),
     K.FileChanged: ("watchPaths",),
     K.PermissionDenied: ("retry",),
 }
-RULES: Mapping[EventKind, EventRule] = {
-    kind: EventRule(
-        kind.value, kind, _SUBJECTS.get(kind, ""), effects, "parallel", "never", 60.0, dedupe=True, cite=cite
-    )
-    for kind, effects, cite in _ROWS
-}
+
+
+def _rule(kind: EventKind, effects: frozenset[str], cite: str) -> EventRule:
+    return EventRule(
+        kind.value, kind, _SUBJECTS.get(kind, ""), effects, "parallel", dedupe=True, cite=cite,
+        plain_context=kind in _PLAIN_CONTEXT, products=_PRODUCTS.get(kind, ()),
+    )  # fmt: skip
+
+
+RULES: Mapping[EventKind, EventRule] = {row[0]: _rule(*row) for row in _ROWS}
 KNOWN_TOOLS = (
     "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "BashOutput", "Glob", "Grep", "LS", "LSP",
     "WebFetch", "WebSearch", "TodoWrite", "AskUserQuestion", "Task", "TaskOutput", "Agent", "Skill",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -76,12 +75,10 @@ OPTIONS = (
 
 def hookline_sources(places: Places) -> list[Source]:
     """Lowest precedence first; the hooks of all files run."""
-    user = os.path.join(places.config_home, "hookline", "hooks.toml")
-    project = os.path.join(places.workspace, ".hookline", "hooks.toml")
     return [
-        Source(user, "user", "toml", places.tilde(user)),
-        Source(project, "project", "toml", ".hookline/hooks.toml"),
-        Source(MANAGED, "managed", "toml", MANAGED),
+        places.source("user", "{config}/hookline/hooks.toml", "toml"),
+        places.source("project", "{ws}/.hookline/hooks.toml", "toml"),
+        places.source("managed", MANAGED, "toml"),
     ]
 
 
@@ -243,8 +240,7 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapp
         action = Unusable(entry.fault)
     return HookSpec(
         f"hookline:{native}:{number}", "hookline", kind or EventKind.NoSuchEvent, native, action,
-        source=given.shown, path=given.path, line=entry.node.line, scope=given.source.scope,
-        matcher=matcher, **parted(options), **{"timeout_s": DEFAULT_TIMEOUT_S, **said},
+        matcher=matcher, **given.at(entry.node.line), **parted(options), **{"timeout_s": DEFAULT_TIMEOUT_S, **said},
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hookline.dialects.base import EventRule
 from hookline.dialects.hookline.rules import RULES, TEXT_IS_CONTEXT
-from hookline.dialects.json_output import OutputRules, block, json_answer, near_miss, read_answer
+from hookline.dialects.json_output import block, json_answer, near_miss, read_answer
 from hookline.model.hooks import Answer, HookSpec, Inline, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
@@ -85,11 +85,7 @@ def _objection(rule: EventRule, words: str) -> Outcome:
     """A denial; where it is too late for one, words for the model if it can be told."""
     if not {"deny", "reprompt"} & rule.effects and "context" in rule.effects:
         return Outcome(contexts=(words,))
-    return block(_rules(rule), words)
-
-
-def _rules(rule: EventRule) -> OutputRules:
-    return OutputRules(rule.native, rule.effects, need_event_name=False)
+    return block(rule.effects, words)
 
 
 def _said(raw: RawResult) -> str:
@@ -107,7 +103,7 @@ def _failure(rule: EventRule, spec: HookSpec, raw: RawResult) -> Outcome:
         return Outcome(reprompt=f"{name}: {words}")
     if not rule.guards or spec.on_failure:
         return Outcome(messages=(f"{name}: {words}",))
-    return replace(block(_rules(rule), f"guard `{name}` failed: {words}"), verdict=Verdict.DENY)
+    return replace(block(rule.effects, f"guard `{name}` failed: {words}"), verdict=Verdict.DENY)
 
 
 def _reply(raw: RawResult) -> tuple[Mapping[str, Any] | None, str]:
@@ -131,7 +127,7 @@ def _reply(raw: RawResult) -> tuple[Mapping[str, Any] | None, str]:
 
 def _read_reply(rule: EventRule, answer: Mapping[str, Any]) -> Outcome:
     if _CLAUDE_KEYS & answer.keys():
-        return read_answer(answer, _rules(rule))
+        return read_answer(answer, rule, need_event_name=False)
     for key, value in answer.items():
         wanted = _OUR_KEYS.get(key)
         if wanted is None:
@@ -144,7 +140,7 @@ def _read_reply(rule: EventRule, answer: Mapping[str, Any]) -> Outcome:
         return Outcome(problem=f"`verdict`: expected {known}, found {word!r:.60}")
     reason = answer.get("reason", "")
     base = (
-        block(_rules(rule), reason or "denied by a hook")
+        block(rule.effects, reason or "denied by a hook")
         if word == "deny"
         else Outcome(VERDICTS[word], reason)
     )
@@ -173,4 +169,4 @@ def _model_verdict(rule: EventRule, raw: RawResult) -> Outcome:
     value = raw.value if isinstance(raw.value, dict) else {}
     if value.get("ok", True):
         return SILENT
-    return block(_rules(rule), str(value.get("reason") or "a model said no"))
+    return block(rule.effects, str(value.get("reason") or "a model said no"))

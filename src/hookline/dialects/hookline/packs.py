@@ -101,8 +101,7 @@ def shipped_spec(row: Mapping[str, Any], given: SourceText) -> HookSpec:
     said = {name: _tuples(value) for name, value in row["options"].items()}
     return HookSpec(
         row["id"], "hookline", EventKind.PreToolUse, "PreToolUse", Answer(row["verdict"], row["text"]),
-        name=row["name"], source=given.shown, path=given.path, line=row["line"], scope=given.source.scope,
-        **parted(said),
+        name=row["name"], **given.at(row["line"]), **parted(said),
     )  # fmt: skip
 
 

@@ -5,8 +5,6 @@ Source: iteratr's Hooks document, version 2; where it is silent, its implementat
 
 from __future__ import annotations
 
-import os.path
-
 from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText, goes_on
 from hookline.dialects.iteratr.config import config_schema, read_config
 from hookline.dialects.plain_text import bounded, plain_text
@@ -60,7 +58,7 @@ class Iteratr(Dialect):
 
     def sources(self, places: Places) -> Sequence[Source]:
         """The one file, in the workspace itself: neither parents nor the home directory are asked."""
-        return (Source(os.path.join(places.workspace, CONFIG_FILE), "project", "yaml", CONFIG_FILE),)
+        return (places.source("project", f"{{ws}}/{CONFIG_FILE}", "yaml"),)
 
     def parse(self, given: SourceText) -> Loaded:
         return read_config(given, self.rules.values())

@@ -115,18 +115,9 @@ def _hook(hooks: Reader, item: Node, given: SourceText, rule: EventRule, number:
         return None
     _warn_of_old_habit(entry, rule, said.get("options.pipe_output"))
     return HookSpec(
-        id=f"iteratr:{rule.native}:{number}",
-        dialect="iteratr",
-        kind=rule.kind,
-        native_event=rule.native,
-        action=Command(line=command),
-        name=command,
-        source=given.shown,
-        path=given.path or given.source.path,
-        line=item.line,
-        scope=given.source.scope,
-        **placed({"timeout_s": rule.timeout_s, "options.pipe_output": False, **said}),
-    )
+        f"iteratr:{rule.native}:{number}", "iteratr", rule.kind, rule.native, Command(command), command,
+        **given.at(item.line), **placed({"timeout_s": rule.timeout_s, "options.pipe_output": False, **said}),
+    )  # fmt: skip
 
 
 def _warn_of_old_habit(entry: Reader, rule: EventRule, pipe_output: bool | None) -> None:

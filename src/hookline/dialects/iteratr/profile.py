@@ -23,8 +23,6 @@ LISTS = ("session_start", "pre_iteration", "post_iteration", "session_end", "on_
 def migrated(text: str, source: str = ".iteratr.hooks.yml") -> Migration:
     """The config as version 2 needs it to mean what it meant in version 1. Raises UnreadableConfig."""
     parse_yaml(text, source)  # bounds depth and size before the composer sees it
-    import yaml
-
     lists = _lists(yaml.compose(text, Loader=yaml.SafeLoader))
     shared = {id(item) for name, items in lists.items() if name != "pre_iteration" for item in items}
     added, left, insertions = [], [], {}

@@ -6,6 +6,7 @@ from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.base import EventRule
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader
+from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import Tools, native_for
 from hookline.model.hooks import Matcher
 from hookline.model.record import Record
@@ -94,8 +95,6 @@ def _report_dead(reader: Reader, node: Node, matcher: Matcher | None, known: Seq
 
 def _report_names(reader: Reader, node: Node, dead: Sequence[str], every: bool, known: Sequence[str]) -> None:
     """One line for all names; a name that is neither misspelt nor another agent's may be a tool we do not know."""
-    from hookline.dialects.spelling import nearest
-
     meant = {name: nearest(name, known) or native_for(name, known, tools_of_all) for name in dead}
     found = dict.fromkeys(word for word in meant.values() if word)
     hint = f"did you mean {_quoted(tuple(found))}?" if found else ""
@@ -119,8 +118,6 @@ def _quoted(names: Sequence[str]) -> str:
 
 def _pattern_hint(matcher: Matcher, known: Sequence[str]) -> tuple[str, bool]:
     """What to write, and whether the pattern surely fits nothing, which a tool of a newer version might change."""
-    from hookline.dialects.spelling import nearest
-
     tool, opened, _ = matcher.text.partition("(")
     if opened and (meant := tool if tool in known else native_for(tool, known, tools_of_all)):
         written = f'Claude Code has `"if": "{matcher.text}"` beside it'
@@ -140,7 +137,7 @@ def _bare_servers(matcher: Matcher) -> tuple[str, ...]:
 
 def tools_of_all() -> Iterator[Tools]:
     """What every known agent calls its tools, those of Claude Code being the canonical ones."""
-    from hookline.dialects.all_tools import ALL_TOOLS
+    from hookline.dialects.all_names import ALL_TOOLS
 
     yield from (ALL_TOOLS, Tools())
     yield from (speaker.tools for speaker in readable(name for name in names() if name not in REGISTRY))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os.path
 import re
 
-from hookline.dialects.tools import TOOL_EVENTS, call_names
+from hookline.dialects.tools import TOOL_EVENTS, call_names, patch_targets
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
@@ -173,8 +173,6 @@ def input_paths(given: Mapping[str, Any]) -> list[str]:
     found = [given.get(field) for field in ("file_path", "notebook_path", "path")]
     paths = [path for path in found if isinstance(path, str) and path]
     if isinstance(given.get("command"), str):
-        from hookline.dialects.tools import patch_targets
-
         paths += [path for _, path in patch_targets(given["command"])]
     return paths
 

@@ -36,8 +36,7 @@ class Traps(Record):
     have. `late`: the event at which `continue: false` counts after the call alone. `whole_input`: the answer's key
     whose value replaces the whole input. `no_text`: a field that was a text of JSON once and is an object now.
     `gone`: tools it had once. `results`: what people look for in a tool's result that is not there, and where it
-    is. `dead_code`: what plugins say in vain: a pattern (the place is its group `at`), the code of the problem,
-    what is wrong (`{found}` stands for the place), and what to write.
+    is. `dead_code`: the TOML file with what plugins say in vain, of which an agent may have none.
     `transcript`: the part of a line of its transcript that has the role and the words of a message.
     `arguments`: what no call of its tools has, and people read, with what they mean.
     `whole_paths`: the files of a call always come by their full path. `judged_by`: the key that the model's answer
@@ -73,4 +72,4 @@ class Traps(Record):
     judged_by: str = ""
     arguments: Mapping[str, str] = {}
     of_plugins: Mapping[EventKind, float] = {}
-    dead_code: tuple[tuple[str, str, str, str], ...] = ()
+    dead_code: str = ""

@@ -33,23 +33,27 @@ class Shape(Record):
     """What a dialect's config allows.
 
     `kind_of` finds the event of a native name, `names` are all native names (for hints), `guards` tells
-    which kinds can block. `flat`: a handler may stand in the event's list without a group around it.
+    which of them can block. `flat`: a handler may stand in the event's list without a group around it; `ungrouped`: it
+    always does, with a matcher of its own.
     `single`: the agent takes one group in place of an event's list. `free_keys` are further keys of the event
     object that are no events (`description`). `closed`: hookline alone fires these events, so there are no others.
     `flat_events`: handlers of these stand in the list, and never in a group. `apart`: events that the agent called
-    `title` alone knows. `closed_groups`: the keys of a group where the agent bears no others, a comment neither.
+    `title` alone knows; `shared`: another agent that reads the file, and its events. `closed_groups`: the keys of a
+    group where the agent bears no others, a comment neither.
     """
 
     kind_of: Callable[[str], EventKind | None]
     names: Collection[str]
-    guards: Callable[[EventKind], bool]
+    guards: Callable[[str], bool]
     flat: bool = False
+    ungrouped: bool = False
     single: bool = False
     free_keys: frozenset[str] = frozenset()
     closed: bool = False
     flat_events: frozenset[str] = frozenset()
     apart: frozenset[str] = frozenset()
     title: str = ""
+    shared: tuple[str, frozenset[str]] = ("", frozenset())
     closed_groups: frozenset[str] = frozenset()
 
 
@@ -123,7 +127,7 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
             continue
         kind = shape.kind_of(native)
         meant = "" if kind is not None else nearest(native, shape.names) or ""
-        events.guard = _guards(kind or shape.kind_of(meant), shape)
+        events.guard = shape.guards(native if kind is not None else meant)
         events.lose_copies(native)
         if kind is None:
             _report_event(events, native, node, meant, shape)
@@ -139,7 +143,7 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
             events.lose(native)
 
 
-def grouped_specs(
+def specs_of_events(
     dialect: T, given: SourceText, hooks: Reader | None, spec: MakeSpec[T], **shape: Any
 ) -> tuple[HookSpec, ...]:
     """The hooks of a `hooks` object, each made by `spec` of its entry and its number; `shape`: further columns."""
@@ -200,30 +204,24 @@ def make_spec(
     fields["timeout_s"] = fields.get("timeout_s") or timeout_s
     fields["condition"] = fields.get("condition") or None
     return HookSpec(
-        f"{dialect}:{entry.native}:{number}",
-        dialect,
-        entry.kind,
-        entry.native,
-        action,
-        source=given.shown,
-        path=given.path,
-        line=entry.reader.node.line,
-        scope=given.source.scope,
-        matcher=matcher,
-        **fields,
-    )
-
-
-def _guards(kind: EventKind | None, shape: Shape) -> bool:
-    return kind is not None and shape.guards(kind)
+        f"{dialect}:{entry.native}:{number}", dialect, entry.kind, entry.native, action, matcher=matcher,
+        **given.at(entry.reader.node.line), **fields,
+    )  # fmt: skip
 
 
 def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Shape) -> None:
     if native in shape.apart:
         events.report_key(native, "agent-alone", apart_words(native, shape.title), "", severity="notice")
         return
-    hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(shape.names))
-    message, severity = unknown_event(native, bool(meant) or shape.closed)
+    other, theirs = shape.shared
+    if native in theirs:
+        words = (
+            f"`{native}` is an event of {other}, which reads this file too; {shape.title} runs no hook of it"
+        )
+        own = f"{shape.title} calls its own `{meant}`" if meant else ""
+        events.report_key(native, "agent-alone", words, own, severity="notice")
+        return
+    hint, message, severity = unknown_event(native, meant, shape.names, shape.closed)
     wrapped = [name for each in (node, *node.items) for name in each.members if _has_event(name)]
     if wrapped:
         severity = "error"
@@ -239,22 +237,29 @@ def apart_words(native: str, title: str) -> str:
     return f"`{native}` is an event of {title} alone; this hook is not run here"
 
 
-def unknown_event(native: str, certain: bool) -> tuple[str, str]:
-    """The message and the severity. A name that is neither misspelt nor another agent's may be a newer version's."""
-    if certain or _has_event(native):
-        return f"there is no event `{native}`; its hooks never run", "error"
-    return f"no known event is called `{native}`; its hooks run only where a newer version has it", "warning"
+def unknown_event(
+    native: str, meant: str, known: Collection[str], closed: bool = False
+) -> tuple[str, str, str]:
+    """Hint, message and severity; `meant` is the nearest of the `known` names, if any is near.
+
+    A name that is neither misspelt nor another agent's may be a newer version's, unless there are no others.
+    """
+    hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(known))
+    if meant or closed or _has_event(native):
+        return hint, f"there is no event `{native}`; its hooks never run", "error"
+    words = f"no known event is called `{native}`; its hooks run only where a newer version has it"
+    return hint, words, "warning"
 
 
 def _has_event(native: str) -> bool:
     """Whether any agent has it: of ours by a table, as loading them all takes longer than the rest of reading."""
-    from hookline.dialects.all_events import ALL_EVENTS
+    from hookline.dialects.all_names import ALL_EVENTS
 
     others = (name for name in names() if name not in REGISTRY)
     return native in ALL_EVENTS or any(speaker.kind_of(native) for speaker in readable(others))
 
 
-def told_as_group(reader: Reader, native: str, kind: EventKind) -> Iterable[Entry] | None:
+def _told_as_group(reader: Reader, native: str, kind: EventKind) -> Iterable[Entry] | None:
     """The hooks of a group, as other agents have them, where each stands by itself: told once, and none runs."""
     if not reader.has("hooks") or any(map(reader.has, _HANDLES)):
         return None
@@ -270,13 +275,15 @@ def told_as_group(reader: Reader, native: str, kind: EventKind) -> Iterable[Entr
 
 def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
     group = events.reader(item)
-    if native in shape.flat_events:
+    if shape.ungrouped or native in shape.flat_events:
         if not group.valid:
             events.lose(native)
-        elif (inner := told_as_group(group, native, kind)) is not None:
+        elif (inner := _told_as_group(group, native, kind)) is not None:
             yield from inner
         else:
-            yield Entry(group, native, kind, None, group, True)
+            yield Entry(
+                group, native, kind, group.string("matcher") if shape.ungrouped else None, group, True
+            )
         return
     matcher = group.string("matcher") if group.valid else None
     if not group.valid or (group.has("matcher") and matcher is None):
