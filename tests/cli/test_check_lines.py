@@ -480,3 +480,18 @@ def test_json_glued_from_the_call_is_told(program: Program) -> None:
     assert told(program, '"$CLAUDE_PROJECT_DIR"/a.sh') == ["glued-json"]
     program.write("a.sh", glued.replace("$(jq -r .tool_input.command)", '"fixed"'), 0o755)
     assert told(program, '"$CLAUDE_PROJECT_DIR"/a.sh') == []
+
+
+def test_a_hook_that_starts_in_one_persons_folder_is_told(program: Program) -> None:
+    for path, key, event in (
+        (".windsurf/hooks.json", "working_directory", "stop"),
+        (COPILOT, "cwd", "sessionEnd"),
+    ):
+        event = "post_cascade_response" if key == "working_directory" else event
+        line = {"bash" if path == COPILOT else "command": "true"}
+        for folder, found in (("/Users/kim/work/app", ["personal-path"]), ("/workspaces/app", []), (".", [])):
+            whole = {"version": 1, "hooks": {event: [{**line, key: folder}]}}
+            program.write(path, json.dumps(whole))
+            told = [each["code"] for each in json.loads(program("check", "--json").stdout)]
+            assert [code for code in told if code == "personal-path"] == found, (path, folder)
+        (program.workspace / path).unlink()

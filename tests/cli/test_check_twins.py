@@ -91,6 +91,7 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "unread-output": [
+        ("codex", "PreCompact", "", "sh", 'echo "Before that: ensure the plan is up to date."\n'),
         ("claude", "PreToolUse", "Bash", "sh", r"""
             emit() {
               printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"%s"}}' "$1"
@@ -377,6 +378,7 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "PreCompact", "", "sh", 'echo "Before that: ensure the plan is up to date."\n'),
     ("claude", "PostToolUseFailure", "Bash", "sh", """
         case "$(jq -r .error)" in *denied*) echo '{"systemMessage": "no right to that"}' ;; esac
     """),

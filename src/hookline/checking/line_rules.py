@@ -47,6 +47,7 @@ _GIVEN_PERSONAL = late(
     r"(?:=|\bcd|\bexec|\bsource|\b(?:ba|z)?sh|\bpython3?|\bnode|\bPath\(|\bopen\()\s*[rf]?[\"']?"
     r"(?P<path>(?:/Users|/home|[A-Za-z]:[\\/]+Users)[\\/]+(?P<who>[^\\/\s\"'|*)]+)[\\/])(?=[\w.])"
 )
+_FOLDER_KEYS = ("cwd", "working_directory", "workingDirectory")  # where a hook starts
 _EVERYBODYS = frozenset(
     {"Shared", "Public", "runner", "vscode", "node", "codespace", "linuxbrew", "coder", "gitpod"}
 )
@@ -168,6 +169,14 @@ def personal_paths(line: HookLine) -> Iterator[Problem]:
             hint = "keep the script in the repository, and name it from the project root"
             yield line.entry.at_line("personal-path", words, hint)
             break
+    node = line.entry.node
+    for key in _FOLDER_KEYS if node else ():
+        given = node.get(key) if node else None
+        folder = str(given.value) if given is not None and given.kind == "string" else ""
+        at = _PERSONAL.match(f"{folder}/")
+        if at and at[1] not in _EVERYBODYS:
+            words = f"`{folder}` is a folder on one person's machine, in a file that is shared"
+            yield line.entry.problem("personal-path", words, "name it from the project root", key=key)
     for shown, _, text in line.texts[1:]:
         for found in _GIVEN_PERSONAL.finditer(text):
             if found["who"] not in _EVERYBODYS:

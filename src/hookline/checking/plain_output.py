@@ -120,7 +120,7 @@ def looks(words: list[str]) -> bool:
 
 def is_heard(line: HookLine) -> bool:
     rule, kind = line.entry.rule, line.entry.spec.kind
-    return getattr(rule, "plain_context", False) or kind in (EventKind.PreCompact, EventKind.WorktreeCreate)
+    return getattr(rule, "plain_context", False) or kind is EventKind.WorktreeCreate
 
 
 def _only_prints(line: HookLine) -> bool:
