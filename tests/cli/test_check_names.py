@@ -139,6 +139,7 @@ RIGHT = {
     ".github/hook/guard.sh": "#!/bin/sh\n",
     ".gemini/setting.json": '{"theme": "dark"}',
     ".agent/hooks.json": '{"mine": {"PreToolUse": []}}',  # of an agent that had its folder so
+    ".agents/hooks/gate.sh": "#!/bin/sh\n",
     ".git/hooks/pre-commit": "#!/bin/sh\n",
     ".husky/hooks.json": '{"hooks": {"PreToolUse": []}}',
 }

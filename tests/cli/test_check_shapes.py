@@ -128,3 +128,14 @@ def test_a_fault_of_json_hides_nothing_behind_it(program: Program, wrong: str, m
     program("check", "--fix")
     after = (program.workspace / ".cursor/hooks.json").read_text()
     assert after == text(mended).replace("PreToolUse", "preToolUse")
+
+
+def test_comments_in_plain_json_hide_nothing_and_stay(program: Program) -> None:
+    text = """{"version": 1, // ours
+"hooks": { /* all
+of them */ "PreToolUse": [{"command": "true"}]}}"""
+    program.write(".cursor/hooks.json", text)
+    told = [(each["code"], each["line"]) for each in json.loads(program("check", "--json").stdout)]
+    assert told == [("bad-json", 1), ("foreign-file", 1), ("bad-json", 2), ("unknown-event", 3)]
+    program("check", "--fix")
+    assert (program.workspace / ".cursor/hooks.json").read_text() == text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookline.dialects import dialect, lender_of
 from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.reading.json_text import parse_json
@@ -14,6 +16,7 @@ from hookline.system.patterns.late import late
 
 _MOST_FAULTS = 100
 _OF_WINDOWS = late(r"\b[A-Za-z]:\\[^\s\"']*")  # in such a path the escapes that JSON has are none either
+_COMMENT = late(r"//[^\n]*|/\*[\s\S]*?\*/")
 _LONE = late(r"\\\\?")
 
 
@@ -33,7 +36,8 @@ def sound_json(text: str, source: str) -> tuple[str, tuple[Problem, ...]]:
             parse_json(text, source)
         except UnreadableConfig as error:
             found.setdefault((error.problem.line, error.problem.message), error.problem)
-            piece = piece_for(text, offset_of(text, error.problem), error.problem)
+            at = offset_of(text, error.problem)
+            piece = _without_comment(text, at) or piece_for(text, at, error.problem)
             if piece is None:
                 break
             text = text[: piece.start] + piece.text + text[piece.end :]
@@ -42,8 +46,14 @@ def sound_json(text: str, source: str) -> tuple[str, tuple[Problem, ...]]:
     return "", tuple(found.values())
 
 
+def _without_comment(text: str, at: int | None) -> Piece | None:
+    """A comment as blanks; on the disk it stays for a person to take away."""
+    found = _COMMENT.match(text, at) if at is not None else None
+    return Piece(found.start(), found.end(), re.sub(r"[^\n]", " ", found[0])) if found else None
+
+
 def piece_for(text: str, at: int | None, problem: Problem) -> Piece | None:
-    """What mends a fault without a change of what is meant; a comment stays for a person to take away."""
+    """What mends a fault without a change of what is meant."""
     if at is None:
         return None
     if "escape" in problem.message:

@@ -6,6 +6,7 @@ import glob
 import os
 from collections.abc import Iterable, Iterator
 
+from hookline.checking.beside import SCRIPT_ENDS
 from hookline.checking.plugins import holds_events, json_of, manifests, plugins_of
 from hookline.dialects import names, places_to_look, readable
 from hookline.dialects.base import Dialect, Places, Source
@@ -82,8 +83,8 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
     yield from _of_manifests(hooks.workspace)
     for pattern, agent in _OTHER_AGENTS.items():
         for path in _found(hooks.workspace, pattern, read):
-            if "hook" in os.path.relpath(path, hooks.workspace) or "hooks" in (json_of(path) or {}):
-                shown = os.path.relpath(path, hooks.workspace)
+            shown = os.path.relpath(path, hooks.workspace)
+            if not path.endswith(SCRIPT_ENDS) and ("hook" in shown or "hooks" in (json_of(path) or {})):
                 words = f"these are hooks of {agent}, which hookline does not read: they are not checked"
                 yield Problem(shown, 1, 1, "", "unknown-agent", words, "", "notice")
 
