@@ -182,6 +182,19 @@ def test_deny_rules_of_the_settings_hold_where_nobody_is_asked(program: Program,
     assert not (program.workspace / "out").exists()
 
 
+@pytest.mark.parametrize("how", ["iterate", "issues"])
+def test_a_guard_that_cannot_judge_an_agents_call_is_told_of(program: Program, how: str) -> None:
+    slow = {"type": "command", "command": "sleep 60", "timeout": 200}
+    program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [{"hooks": [slow]}]}}))
+    agent = script(program, {"tool_calls": [{"name": "Bash", "input": {"command": "true"}}]}, {"text": "ok"})
+    if how == "iterate":
+        done = iterate(program, agent, "--iterations", "1")
+    else:
+        program("issues", "create", "-t", "One", "-d", "x")
+        done = program("issues", "run", "1", "--agent", agent)
+    assert done.returncode == 0 and "timed out and let the action through" in done.stderr, done.stderr
+
+
 def test_what_hooks_say_after_a_tool_waits_for_the_next_prompt(program: Program) -> None:
     after = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo not formatted >&2; exit 2"}]}
     program.write(".gen/settings.json", json.dumps({"hooks": {"PostToolUse": [after]}}))

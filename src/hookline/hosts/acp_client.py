@@ -12,6 +12,7 @@ from hookline.agents.acp import AcpAgent
 from hookline.agents.base import AgentReply, AgentUpdate, OnEvent, OnUpdate, ToolSchema
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 from hookline.engine import Engine
+from hookline.hosts.tool_loop.calls import tell_decision
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.toolbox import Toolbox, inside
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput
@@ -188,8 +189,7 @@ class AcpClient:
     async def _fire(self, kind: EventKind, body: Record) -> Decision:
         event = Event(kind, self.session_id, self.workspace, body, self.engine.workspace, at=now())
         decision = await self.engine.fire(event)
-        if decision.ran or decision.verdict:
-            self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)
+        tell_decision(decision, self.tell)
         return decision
 
     def _tool_moved(self, update: AgentUpdate) -> None:

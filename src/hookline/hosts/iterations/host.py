@@ -16,6 +16,7 @@ from hookline.dialects.iteratr import join_outputs
 from hookline.engine import Engine
 from hookline.hosts.iterations.state import Completion, SessionState
 from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, iteration_prompt
+from hookline.hosts.tool_loop.calls import tell_words
 from hookline.model.errors import HooklineError, StateError, unheard
 from hookline.model.events import (
     Event,
@@ -286,8 +287,7 @@ class Iterations:
 
     async def _fire(self, kind: EventKind, body: Record) -> Decision:
         decision = await self.engine.fire(self._event(kind, body))
-        for message in decision.messages:
-            self._tell("message", role="hook", text=message)
+        tell_words(decision, self._tell)
         return decision
 
     def _event(self, kind: EventKind, body: Record) -> Event:

@@ -252,9 +252,14 @@ class ToolCaller:
 
 
 def tell_decision(decision: Decision, tell: Tell) -> None:
-    """What hooks decided and say to the user, what did not count of it, and what nobody does here."""
+    """What hooks decided, and what is to be said about it."""
     if decision.ran or decision.verdict:
         tell("decision", event=decision.kind.value, verdict=decision.verdict.word, reason=decision.reason)
+    tell_words(decision, tell)
+
+
+def tell_words(decision: Decision, tell: Tell) -> None:
+    """What hooks say to the user, what did not count of a decision, and what nobody does here."""
     for message in decision.messages:
         tell("message", role="hook", text=message)
     for words in (*decision.degraded, *(unapplied(decision) if decision.products else ())):
