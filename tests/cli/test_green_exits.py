@@ -35,6 +35,7 @@ OFF = {
     "misspelt": (".gen/settings.json", GENCODE.replace('"command":', '"comand":')),
     "unreadable": (".claude/settings.json", '{"hooks": {"PreToolUse": [],}}'),
     "a denial that is no list": (".claude/settings.json", '{"permissions": {"deny": "Bash(echo *)"}}'),
+    "a denial of a tool misspelt": (".claude/settings.json", '{"permissions": {"deny": ["bash(echo *)"]}}'),
     "a denial that is no rule": (".gen/settings.json", '{"permissions": {"ask": ["Bash(echo"]}}'),
     "untrusted stop": (".hookline/hooks.toml", '[[hooks]]\nevent = "Stop"\nrun = "exit 2"\n'),
 }

@@ -8,7 +8,13 @@ from collections.abc import Iterator, Mapping
 
 from hookline.checking.entries import ConfigFile
 from hookline.checking.lines import HookLine
-from hookline.dialects.matching.permission_rules import KEYS, OTHER_KEYS, parse_rule, rule_mismatch
+from hookline.dialects.matching.permission_rules import (
+    KEYS,
+    OTHER_KEYS,
+    misspelt_tool,
+    parse_rule,
+    rule_mismatch,
+)
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL
@@ -96,8 +102,8 @@ def _dead_rule(file: ConfigFile, item: Node) -> Iterator[Problem]:
         words = f"`{item.value}` is no rule, so it never counts"
         yield file.problem(item, "bad-value", words, "write `Tool` or `Tool(pattern)`", severity="error")
     if rule is not None and rule.tool not in (*CANONICAL, *file.speaker.tools.known()):
-        meant = next((tool for tool in CANONICAL if tool.lower() == rule.tool.lower()), None)
-        if meant or (meant := None if rule.tool.startswith("mcp") else nearest(rule.tool, CANONICAL)):
+        meant = misspelt_tool(rule.tool)
+        if meant or (meant := "" if rule.tool.startswith("mcp") else nearest(rule.tool, CANONICAL) or ""):
             words = f"no tool is called `{rule.tool}`, so the rule never counts"
             yield file.problem(item, "dead-name", words, f"write `{meant}`")
 

@@ -70,7 +70,7 @@ def _meant(program: str, sub: str, own: str) -> tuple[str, str] | None:
 
 
 def _like(word: str, names: Iterable[str]) -> str:
-    found = (name for name in names if len(name) >= _SHORTEST <= len(word) and _near(word, name))
+    found = (name for name in names if len(name) >= _SHORTEST <= len(word) + 1 and _near(word, name))
     return next(found, "")
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os.path
 import re
 
-from hookline.dialects.tools import TOOL_EVENTS, call_names, patch_targets
+from hookline.dialects.spelling import edits
+from hookline.dialects.tools import CANONICAL, TOOL_EVENTS, call_names, patch_targets
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
@@ -65,6 +66,13 @@ def parse_rule(text: str) -> PermissionRule | None:
         return None
     content = found[2].strip() if found[2] is not None else None
     return PermissionRule(found[1], None if content in ("", "*") else content)
+
+
+def misspelt_tool(name: str) -> str:
+    """The tool that is called so but for letter case or one letter; empty where there is one of that name, or none."""
+    if name in CANONICAL or "*" in name:
+        return ""
+    return next((tool for tool in CANONICAL if edits(name.lower(), tool.lower(), 1) <= 1), "")
 
 
 def rule_mismatch(

@@ -14,6 +14,7 @@ from hookline.dialects.matching.permission_rules import (
     PermissionRule,
     Unparsable,
     every_command_fits,
+    misspelt_tool,
     parse_rule,
     path_pattern,
     sub_commands,
@@ -235,6 +236,11 @@ def _permissions_in(path: str, warn: Warn) -> Mapping[str, list[str]]:
     if not isinstance(content, dict):
         _tell(warn, path, f"expected an object, found {type(content).__name__}")
         return {}
+    for key, value in content.items():
+        if not isinstance(value, dict) or key == "permissions" or value.keys().isdisjoint(KEYS):
+            continue
+        if nearest(key, ("permissions",)):
+            _tell(warn, path, f"`{key}` means nothing here: did you mean `permissions`?")
     rules = content.get("permissions", {})
     if not isinstance(rules, dict):
         _tell(warn, path, f"`permissions`: expected an object, found {rules!r}")
@@ -256,6 +262,10 @@ def _texts(given: object, where: str, path: str, warn: Warn) -> list[str]:
             _tell(warn, path, f"`{where}[{number}]`: expected a rule as text, found {rule!r}")
         elif "(" in rule and parse_rule(rule) is None:
             _tell(warn, path, f"`{where}[{number}]`: `{rule}` is no rule; write `Tool` or `Tool(pattern)`")
+        elif (parsed := parse_rule(rule)) and (meant := misspelt_tool(parsed.tool)):
+            _tell(
+                warn, path, f"`{where}[{number}]`: no tool is called `{parsed.tool}`; did you mean `{meant}`?"
+            )
     return [rule for rule in given if isinstance(rule, str)]
 
 
