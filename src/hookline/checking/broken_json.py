@@ -14,7 +14,7 @@ from hookline.model.record import Record, replace
 from hookline.system import files
 from hookline.system.patterns.late import late
 
-_MOST_FAULTS = 100
+_MOST_FAULTS, _LONGEST = 100, 1 << 18  # each fault is a reading of the whole
 _OF_WINDOWS = late(r"\b[A-Za-z]:\\[^\s\"']*")  # in such a path the escapes that JSON has are none either
 _COMMENT = late(r"//[^\n]*|/\*[\s\S]*?\*/")
 _LONE = late(r"\\\\?")
@@ -31,7 +31,7 @@ class Piece(Record):
 def sound_json(text: str, source: str) -> tuple[str, tuple[Problem, ...]]:
     """The text as it parses, and the faults on the way; no text where one of them is past mending."""
     found: dict[tuple[int, str], Problem] = {}
-    for _ in range(_MOST_FAULTS):
+    for _ in range(_MOST_FAULTS if len(text) <= _LONGEST else 0):
         try:
             parse_json(text, source)
         except UnreadableConfig as error:
@@ -84,13 +84,10 @@ def read_further(hooks: HookSet) -> HookSet:
     for each in hooks.loaded:
         broken = each.source.format == "json" and any(told.code == "bad-json" for told in each.problems)
         if broken and each.source.path not in again and not lender_of(each.dialect):
-            text, (_, *faults) = sound_json(files.read_text(each.source.path).text, each.source.shown)
-            if text:
-                given = SourceText(each.source, "text", text, path=each.source.path, shown=each.source.shown)
-                found = dialect(each.dialect).parse(given)
-                again[each.source.path] = replace(
-                    found, dialect=each.dialect, problems=(*faults, *found.problems)
-                )
+            text, faults = sound_json(files.read_text(each.source.path).text, each.source.shown)
+            given = SourceText(each.source, "text", text, path=each.source.path, shown=each.source.shown)
+            if text and (found := _read(each.dialect, given)):
+                again[each.source.path] = replace(found, problems=(*faults[1:], *found.problems))
     if not again:
         return hooks
     further = tuple(again.values())
@@ -102,3 +99,11 @@ def read_further(hooks: HookSet) -> HookSet:
             dict.fromkeys((*hooks.problems, *(told for each in further for told in each.problems)))
         ),
     )
+
+
+def _read(name: str, given: SourceText) -> Loaded | None:
+    """What a dialect makes of it; a defect of one in another package takes nothing from the rest."""
+    try:
+        return replace(dialect(name).parse(given), dialect=name)
+    except Exception:
+        return None
