@@ -55,6 +55,8 @@ def test_a_word_that_names_nothing_is_refused_and_never_an_empty_answer(program:
         ("fire", "Stop", "--dialect", "Claude"): "did you mean `claude`?",
         ("explain", "cluade:Stop"): "did you mean `claude`?",
         ("list", "--dialect", ""): "no dialect ``",
+        ("task",): "task: an action is missing",
+        ("note",): "there are add, list",
         ("history", "--since", ""): "`` is no time",
         ("stats", "--since", ""): "`` is no time",
         ("page", "--port", "99999"): "--port 99999: expected a number from 0 to 65535",

@@ -57,6 +57,8 @@ def _run(command: str, rows: Mapping[str, Row], arguments: list[str]) -> int:
         name: Action(words, f"hookline {command} {name} --name shop {rest}".rstrip(), _reading(act, options))
         for name, (words, rest, act, options) in rows.items()
     }
+    if not arguments:  # scripts call these, and one whose word is empty has done nothing
+        raise UsageError(f"{command}: an action is missing", f"there are {', '.join(rows)}")
     return run_action(command, actions, _action_first(arguments, rows))
 
 
