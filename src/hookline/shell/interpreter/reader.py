@@ -301,10 +301,11 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         only, *more = words[0].holes
         first = node.words[0]
         pieces = first.pieces if isinstance(first, Raw) else ()
-        quotes = any(isinstance(each, Text) and each.quoted for each in pieces)
-        if quotes and any(isinstance(each, Parameter) and self.is_list(each) for each in pieces):
+        quotes = Text("", True) in pieces
+        beside = sum(each != Text("", True) for each in pieces) > 1
+        if quotes and (beside or any(isinstance(each, Parameter) and self.is_list(each) for each in pieces)):
             quotes = False  # `"$@"` is no word where there are none; beside others nobody knows
-            if only.choices and sum(each != Text("", True) for each in pieces) > 1:
+            if only.choices and beside:
                 self.unknown("whether its quotes hold a word is not told", shown(words[0]))
         for choice in only.choices if not more else ():
             fields = Fields(self.separators())
