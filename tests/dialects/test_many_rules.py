@@ -18,6 +18,10 @@ from hookline.engine.plans import Plans
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.shell.effects import commands
+from hookline.shell.effects.acts import Effect
+from hookline.shell.effects.paths import fits, likely
+from hookline.shell.effects.spots import Where
+from hookline.shell.reading import Word
 
 RULES = """
 [[hooks]]
@@ -153,6 +157,31 @@ def test_a_fault_in_telling_many_leaves_each_to_itself(
     wanted = told(event, specs, False)
     monkeypatch.setattr(many, "sit_out", lambda *_: 1 / 0)
     assert told(event, specs, True) == wanted and wanted.groups
+
+
+PATTERNS = (
+    "**/.env", "**/.env.*", "*.pem", "src/**", "/src/**", "build", "/", "~", ".", "//etc/shadow", "/etc", "a/*/b",
+    "x?/y", "**/q/*.k", "[ab]c", "~/.ssh/**", "//var/spool/cron/**",
+)  # fmt: skip
+PATHS = (
+    "/", "/etc", "/etc/shadow", ".env", "a/.env.local", "src", "src/a", "../src", "linked/x", "..", ".", "~",
+    "~/.ssh/k", "a/b/c/d/e/f/g/h/i/j", "a/1/b", "x1/y", "z/q/a.k", "ac", "k.pem", "//etc/shadow", "/var/spool/cron/x",
+    "*.pem",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["read", "write", "delete"])
+def test_no_pattern_that_fits_a_path_is_left_out_beforehand(tmp_path: Path, name: str) -> None:
+    (tmp_path / "linked").symlink_to("/etc")
+    where = Where(str(tmp_path), str(tmp_path), "/home/dev", {})
+    left = 0
+    for path in PATHS:
+        effect = Effect(name, Word((path,)))
+        found = likely(PATTERNS, effect, where)
+        fitting = {text for text in PATTERNS if fits(text, effect, where)}
+        assert fitting <= set(found), path
+        left += len(found)
+    assert left < len(PATHS) * len(PATTERNS) / 2
 
 
 def test_an_engine_asks_the_dialects_that_can_tell(tmp_path: Path) -> None:

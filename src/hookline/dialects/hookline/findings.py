@@ -80,7 +80,7 @@ def derivation_of(hits: list[Hit], call: Call) -> tuple[Mapping[str, Any], ...]:
         if command.words or command.redirections:
             known = found.get(hit.at)
             found[hit.at] = {
-                "command": _text(hit.at, call),
+                "command": known["command"] if known else _text(hit.at, call),
                 "via": [step.how for step in command.via],
                 "start": command.start,
                 "end": command.end,

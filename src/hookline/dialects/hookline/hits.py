@@ -14,7 +14,7 @@ from hookline.dialects.hookline.findings import Hit
 from hookline.dialects.hookline.guard_places import ANY, GuardPlaces, guard_places
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Effect, below
-from hookline.shell.effects.paths import fits
+from hookline.shell.effects.paths import fits, likely
 from hookline.shell.effects.places import is_history, starts_by_itself
 from hookline.shell.effects.spots import Where, names_files, spot_of
 from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
@@ -125,12 +125,26 @@ def _path(
     def test(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
         for hit in with_effect(call, _MEANT.get(name, (name,))):
             effect = _effect(hit, call)
-            met = max(fits(text, effect, call.where, not let_off, let_off) for text in wanted)
+            met = _fitting(wanted, effect, call.where, let_off)
             if met:
                 sure = hit.certain and met == YES and not (inside and may_lead_out(effect))
                 yield Hit(hit.at, sure, hit.effect)
 
     return test
+
+
+def _fitting(wanted: tuple[str, ...], effect: Effect, where: Where, let_off: bool) -> int:
+    """How well a path fits one of the patterns; of equal ones that are not known it is asked once."""
+    spot = spot_of(effect, where)
+    key = ("fitting", id(wanted), id(spot), effect.name, effect.below, let_off)
+    known = spot is not None and not spot.forms
+    met: int | None = where.known.get(key) if known else None
+    if met is None:
+        texts = likely(wanted, effect, where)
+        met = max((fits(text, effect, where, not let_off, let_off) for text in texts), default=NO)
+        if known:
+            where.known[key] = met
+    return met
 
 
 def _connect(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:

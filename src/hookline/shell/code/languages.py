@@ -22,7 +22,7 @@ _VIM_FILE = re.compile(
     r"(?:^|[|:\n])[^\S\n]*+[\d%,$]*+(w|wq|x|write|saveas|sav|r|read|e|E|edit)!?\s++(?!!)([^\s|!]+)"
 )
 _SQL_SHELL = re.compile(
-    r"^[^\S\n]*+(?:\\!|\.shell\s|\.system\s|shell\s|system\s|platform\s+shell\s|!)\s*(.+)$", re.MULTILINE
+    r"(?m)^[^\S\n]*+(?:\\!|(?:\.sh(?:el?l?)?|\.sy(?:st?e?m?)?|shell|system|platform\s+shell)\s|!)\s*(.+)$"
 )
 _SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
 _SQL_DROPS = re.compile(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from fnmatch import fnmatchcase
+from collections.abc import Collection, Iterator, Mapping
+from fnmatch import fnmatchcase, translate
 from functools import lru_cache
 from itertools import product
 
@@ -104,6 +105,87 @@ def fits(text: str, effect: Effect, where: Where, whole: bool = True, every: boo
     if any(_is_named(path, spot) for path in pattern.paths) and _is_found(effect):
         return YES
     return _unknown(pattern, spot, where, whole)
+
+
+class _Index(Record):
+    """The patterns of a rule by what a path must have for them: a name, or the folder up to which they are plain."""
+
+    always: tuple[str, ...]
+    names: Mapping[str, list[str]]
+    globs: re.Pattern[str] | None
+    globbed: tuple[str, ...]
+    bases: Mapping[str, list[str]]
+    above: Mapping[str, list[str]]
+    folders: Mapping[str, list[str]]
+    depth: int
+
+
+@lru_cache(maxsize=256)
+def _index_of(wanted: tuple[str, ...], workspace: str, home: str, folds: bool) -> _Index:
+    always: list[str] = []
+    globbed: dict[str, str] = {}
+    names: dict[str, list[str]] = {}
+    bases: dict[str, list[str]] = {}
+    above: dict[str, list[str]] = {}
+    folders: dict[str, list[str]] = {}
+    for text in wanted:
+        meant, folder, _ = _written(text, workspace, home, folds)
+        if folder is not None:
+            folders.setdefault(folder, []).append(text)
+        if meant.everything or meant.roots:
+            always.append(text)
+        elif meant.name and _MAGIC.search(meant.name):
+            globbed[text] = f"(?:{translate(meant.name)})"
+        elif meant.name:
+            names.setdefault(meant.name, []).append(text)
+        for base in map(_base, meant.paths):
+            bases.setdefault(base, []).append(text)
+            while base.rstrip("/"):
+                base = base.rpartition("/")[0] or "/"
+                above.setdefault(base, []).append(text)
+    globs = re.compile("|".join(globbed.values())) if globbed else None
+    depth = max((base.count("/") for base in bases), default=0)
+    return _Index(tuple(always), names, globs, tuple(globbed), bases, above, folders, depth)
+
+
+def likely(wanted: tuple[str, ...], effect: Effect, where: Where) -> Collection[str]:
+    """The patterns of a rule that may mean the path of an effect; all of them where not all of that is known."""
+    spot = spot_of(effect, where)
+    if spot is None or effect.below or not spot.forms:
+        return wanted
+    known: tuple[_Index, set[str]] | None = where.known.get(("index", id(wanted)))
+    if known is None:
+        index = _index_of(wanted, where.workspace, where.home, where.folds)
+        led = (texts for folder, texts in index.folders.items() if real_path(folder, where) != folder)
+        known = where.known["index", id(wanted)] = (
+            index,
+            {*index.always, *(text for texts in led for text in texts)},
+        )
+    index, found = known[0], set(known[1])
+    for form in spot.forms:
+        if effect.name == "delete" and _holds(form, where.workspace):
+            return wanted
+        names = _inside(form, where)
+        for name in index.names.keys() & set(names):
+            found.update(index.names[name])
+        if index.globs is not None and any(map(index.globs.fullmatch, names)):
+            found.update(index.globbed)
+        found.update(index.above.get(form, ()))
+        for folder in _chain(form, index.depth):
+            found.update(index.bases.get(folder, ()))
+    return found
+
+
+def _chain(form: str, depth: int) -> Iterator[str]:
+    """The root, and each folder of a path from there on, itself too, as deep as that."""
+    yield "/"
+    at = 0
+    for _ in range(depth):
+        at = form.find("/", at + 1)
+        if at < 0:
+            yield form
+            return
+        yield form[:at]
 
 
 def _is_named(path: str, spot: Spot) -> bool:

@@ -12,6 +12,7 @@ from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import FITTING
 from hookline.system.patterns.late import late
 
+LONGEST_PATH = 4096  # letters; no system opens what is longer
 DEEP = 40  # folders of a path that are looked at one by one
 _ROOT_OF_PROCESS = late(r"^(?:/proc/[^/]+(?:/task/[^/]+)?/root(?![^/]))+")
 _DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:(?:/|(?=[A-Z]))")
@@ -56,6 +57,21 @@ def spot_of(effect: Effect, where: Where) -> Spot | None:
     if effect.target is None:
         return None
     key = (id(effect.target), id(effect.cwd))  # the call holds both as long as this
+    found: Spot | None = where.known.get(key)
+    if found is None:
+        found = (
+            _spot(effect, effect.target, where)
+            if effect.target.literal is not None
+            else _shared(effect, where)
+        )
+        where.known[key] = found
+    return found
+
+
+def _shared(effect: Effect, where: Where) -> Spot:
+    """Equal patterns of one folder have one spot: `rm *.o *.o`."""
+    assert effect.target is not None
+    key = ("spot", effect.target.parts, effect.cwd.parts)
     found: Spot | None = where.known.get(key)
     if found is None:
         found = where.known[key] = _spot(effect, effect.target, where)
@@ -118,7 +134,9 @@ def real_path(path: str, where: Where) -> str:
         folder, _, name = path.rpartition("/")
         plain = folder[:1] == "/" and name not in ("", ".", "..") and path.count("/") < DEEP
         try:
-            if plain and not os.path.islink(path):
+            if len(path) > LONGEST_PATH:
+                found = path
+            elif plain and not os.path.islink(path):
                 found = f"{real_path(folder, where).rstrip('/')}/{name}"
             else:
                 found = where.alike(os.path.realpath(path))

@@ -16,6 +16,7 @@ from hookline.shell.effects.words import (
     mentions,
     plain_path,
     pushed_to,
+    stands_in,
     text_fits,
 )
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
@@ -36,8 +37,7 @@ class Wanted(Record):
     `mode` has `exact` where nothing else may stand there; `each` where something is let off: every value of an option
     must fit, and every operand that has the same done to it; and `named` where it is allowed, which no other program
     of that name is. `program` is its name as written, `assigned` are variables before it, `mentioned` what is to stand
-    anywhere among its words; `other` is the rule with a `*` among its words taken for a
-    sub-command or a value, where it may be nothing at all.
+    anywhere among its words; `other` is the rule with a `*` taken for a sub-command or a value, or for nothing at all.
     """
 
     text: str
@@ -135,7 +135,7 @@ def begins(wanted: Wanted, command: Command, line: str, script: bool) -> int:
         if name in given:
             found = min(found, text_fits(pattern, given[name]))
         else:
-            found = min(found, MAYBE if re.search(rf"\b{name}\b", line) else NO)
+            found = min(found, MAYBE if stands_in(name, line) else NO)
     return found
 
 
@@ -176,7 +176,8 @@ def may_fit(wanted: Wanted, path: Sequence[str]) -> bool:
 def _fit(wanted: Wanted, given: Arguments) -> int:
     if not given.path:
         return NO if is_another(given.hidden, wanted.given.path) else _hidden_program(wanted, given)
-    if not _named(wanted, wanted.given.path[0] if wanted.given.path else "*", given.path[0]):
+    name, options = wanted.given.path[0] if wanted.given.path else "*", given.options or given.loose
+    if not _named(wanted, name, given.path[0]) or (wanted.given.options and not options):
         return NO
     found = _sub_commands(wanted, given)
     for option in wanted.given.options:
@@ -266,9 +267,8 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
     return bool(speaks) and _in_order(wanted, wanted.given.operands, operands, MAYBE)
 
 
-_ANYBODYS = frozenset(
-    ("up", "update", "version", "use", "run", "start", "down", "apply", "upgrade")
-)  # which say nothing
+# which say nothing
+_ANYBODYS = frozenset(("up", "update", "version", "use", "run", "start", "down", "apply", "upgrade"))
 
 
 def _plain_words(wanted: Wanted) -> set[str | None]:
@@ -290,6 +290,7 @@ def _sub_commands(wanted: Wanted, given: Arguments) -> int:
 
 def _option(wanted: Wanted, asked: Option, given: Arguments) -> int:
     same = [each for each in given.options if _same_option(wanted, asked, each, given)]
+    same = same[-1:] if asked.value is None else same  # of those before it nothing else can be said
     values = [_value(wanted, asked, each, given) for each in same]
     if "each" in wanted.mode and NO in values:
         return NO
@@ -297,8 +298,8 @@ def _option(wanted: Wanted, asked: Option, given: Arguments) -> int:
 
 
 def _same_option(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> bool:
-    names = asked.names
-    if any(name in names for name in found.names):
+    names = set(asked.names)
+    if not names.isdisjoint(found.names):
         return True
     patterns = [wanted.globs[name] for name in names if name in wanted.globs] if wanted.globs else ()
     if any(fnmatchcase(name, pattern) for pattern in patterns for name in found.names):
@@ -363,8 +364,7 @@ def _program_word(given: Arguments) -> Word | None:
     for deed in deeds:
         if deed.name == "command" and deed.targets[:1] == ("1-",):
             assigns = "assign" in deed.targets
-            words = (each for each in given.operands if not (assigns and ASSIGNMENT.match(each.prefix)))
-            return next(words, None)
+            return next((w for w in given.operands if not (assigns and ASSIGNMENT.match(w.prefix))), None)
     return None
 
 
@@ -396,5 +396,4 @@ def _nothing_else(wanted: Wanted, given: Arguments) -> int:
         return NO
     if len(given.operands) <= len(wanted.given.operands):
         return YES
-    behind = given.operands[len(wanted.given.operands) :]
-    return NO if any(word not in given.loose for word in behind) else MAYBE
+    return MAYBE if all(map(given.loose.__contains__, given.operands[len(wanted.given.operands) :])) else NO

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from hookline.shell.programs.arguments import Arguments, Option
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
@@ -109,6 +110,11 @@ def is_another_folder(begins: str, text: str, ends: str, path: str) -> bool:
     return not all(
         map(fnmatchcase, behind, asked[len(own) + 1 : asked.index("**") if "**" in asked else None])
     )
+
+
+@lru_cache(16)  # many commands of a line are asked for the same one
+def stands_in(name: str, line: str) -> bool:
+    return re.search(rf"\b{name}\b", line) is not None
 
 
 def pushed_to(word: Word) -> Word:

@@ -244,6 +244,8 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         redirections: tuple[Redirection, ...],
     ) -> bool | None:  # fmt: skip
         name = words[0].literal
+        if self.shell == "zsh" and name is not None and name[:1] == "=" and name[1:]:
+            words, name = [Word((name[1:],), words[0].start, words[0].end), *words[1:]], name[1:]
         if name is None and self._made_up(words, node):
             return None
         first = node.words[0]

@@ -247,7 +247,8 @@ def is_taken_back(option: Option, given: Arguments) -> bool:
 
     Nor is `--dry-run --dry-run=false`.
     """
-    later = given.options[given.options.index(option) :]
+    behind = next((at for at, each in enumerate(reversed(given.options)) if each is option), -1)
+    later = given.options[len(given.options) - 1 - behind :]
     if any(is_off(other) and other.names == option.names for other in later):
         return True
     negated = [f"--no-{name[2:]}" for name in option.names if len(later) > 1 and name.startswith("--")]
