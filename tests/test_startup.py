@@ -170,3 +170,14 @@ def test_what_only_looks_at_hooks_waits_for_no_network_code(program: Program, co
         } & found == set()
     if command == "check":
         assert {"hookline.checking.fixing", "hookline.installing.agents"} & found == set()
+
+
+def test_a_check_of_one_agents_file_loads_no_other_agent(program: Program) -> None:
+    """Misplaced files of others are looked for where something is called nearly as theirs."""
+    program.write(".gen/settings.json", json.dumps(CONFIG))
+    found = imported(program, "check", code=None)
+    assert {
+        "hookline.dialects.cursor",
+        "hookline.dialects.family.kiro",
+        "hookline.hosts.packs",
+    } & found == set()

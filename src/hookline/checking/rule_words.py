@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator
 
 from hookline.checking.entries import ConfigFile
@@ -59,13 +58,15 @@ def _meant(program: str, sub: str, own: str) -> tuple[str, str] | None:
     if row is not None:
         meant = _like(sub, row.subs) if _NAME.fullmatch(sub) and sub not in row.subs else ""
         return (f"{program} {sub}", f"{program} {meant}") if meant else None
-    if table.added(program) or shutil.which(program):
+    if table.added(program):
         return None
     for name in table.names():
         known = table.row((table.usual(name),)) if _near(program, name) else None
         framed = len(program) > _SHORTEST and (program[0], program[-1]) == (name[0], name[-1])
         if known is not None and (sub in known.subs or framed):
-            return program, name
+            from shutil import which
+
+            return None if which(program) else (program, name)
     return None
 
 

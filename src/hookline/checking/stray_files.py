@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from hookline.checking.beside import SCRIPT_ENDS
 from hookline.checking.plugins import holds_events, json_of, manifests, plugins_of
-from hookline.dialects import names, places_to_look, readable
+from hookline.dialects import names, places_of, places_to_look, readable
 from hookline.dialects.base import Dialect, Places, Source
 from hookline.dialects.profile import SCRIPTS
 from hookline.dialects.spelling import edits
@@ -92,7 +92,8 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
 def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Files whose path is nearly one that is read: `.claude/setting.json`, `.github/hook/a.json`, `hooks.tml`."""
     places = places_for(workspace, {"HOME": os.devnull})
-    sources = [each for speaker in readable(names()) for each in _sources(speaker, places)]
+    meant = [name for name in names() if _may_be_meant(name, places)]
+    sources = [each for speaker in readable(meant) for each in _sources(speaker, places)]
     shared = (each.path for each in sources if each.scope in _PROJECTS and each.format != SCRIPTS)
     files_of = {os.path.relpath(path, workspace) for path in shared}
     inside = (path for path in places_to_look(places) if path.startswith(workspace + os.sep))
@@ -114,6 +115,14 @@ def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
             for path in sorted(glob.glob(f"{glob.escape(there)}/*")) if home in folders else (there,):
                 if os.path.realpath(path) not in read and _seems_to_hold(path, home in scripts):
                     yield path, home + os.sep * (home in folders)
+
+
+def _may_be_meant(name: str, places: Places) -> bool:
+    """Whether something at the top of the workspace is called as a place of an agent, or nearly so."""
+    start = places.workspace + os.sep
+    own = {path[len(start) :].split(os.sep)[0] for path in places_of(name, places) if path.startswith(start)}
+    there = [entry.name for entry in files.list_dir(places.workspace).entries]
+    return any(edits(each, wanted, 1) < 2 for wanted in own for each in there)
 
 
 def _near(folder: str, parts: list[str], left: int = 2) -> Iterator[str]:

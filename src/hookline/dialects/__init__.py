@@ -199,12 +199,22 @@ def readable(wanted: Iterable[str], profiles: bool = False) -> Iterator[Dialect]
 
 def present(places: Places) -> tuple[str, ...]:
     """Names of the dialects that have anything at all at one of their places."""
-    return tuple(name for name in names() if any(map(_may_be_there, _paths(name, places))))
+    return tuple(name for name in names() if any(map(_may_be_there, places_of(name, places))))
 
 
 def places_to_look(places: Places) -> tuple[str, ...]:
     """Every place where the config of any dialect would be, whether there is something or not."""
-    return tuple(path for name in names() for path in _paths(name, places))
+    return tuple(path for name in names() for path in places_of(name, places))
+
+
+def places_of(name: str, places: Places) -> Iterable[str]:
+    """Every place where the config of a dialect would be; told without loading it."""
+    for pattern in REGISTRY[name].places if name in REGISTRY else dialect(name).places:
+        if pattern.startswith("$"):
+            for value in filter(None, places.variables.get(pattern[1:], "").split(":")):
+                yield places.home + value[1:] if value[:2] == "~/" else value
+        else:
+            yield pattern.format(ws=places.workspace, home=places.home, config=places.config_home)
 
 
 def _others() -> dict[str, str]:
@@ -222,12 +232,3 @@ def _may_be_there(path: str) -> bool:
     except (OSError, ValueError) as error:
         return getattr(error, "errno", None) not in ABSENT
     return True
-
-
-def _paths(name: str, places: Places) -> Iterable[str]:
-    for pattern in REGISTRY[name].places if name in REGISTRY else dialect(name).places:
-        if pattern.startswith("$"):
-            for value in filter(None, places.variables.get(pattern[1:], "").split(":")):
-                yield places.home + value[1:] if value[:2] == "~/" else value
-        else:
-            yield pattern.format(ws=places.workspace, home=places.home, config=places.config_home)

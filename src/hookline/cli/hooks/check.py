@@ -20,7 +20,6 @@ from hookline.dialects.spelling import suggestion
 from hookline.engine.failures import guards
 from hookline.engine.opening import Opened
 from hookline.hosts.issues.settings import setting_problems
-from hookline.hosts.packs import pack_problems
 from hookline.model.errors import Problem, UsageError, as_word
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import replace
@@ -57,7 +56,11 @@ def _looked_at(options: Namespace) -> tuple[Opened, tuple[Problem, ...]]:
     opened = replace(opened, hooks=with_files(with_plugins(opened.hooks), options.files, options.dialect))
     home, trusted = home_of(opened), files.environment().get("HOOKLINE_TRUST") == "workspace"
     loaded = opened.hooks.loaded
-    more = (*setting_problems(loaded, home, trusted), *pack_problems(loaded, opened.workspace))
+    more = tuple(setting_problems(loaded, home, trusted))
+    if any(each.settings.get("packs") for each in loaded):
+        from hookline.hosts.packs import pack_problems
+
+        more += tuple(pack_problems(loaded, opened.workspace))
     problems = problems_of(opened.hooks, home, more)
     if any(problem.code in _DROP and not problem.source.endswith(".toml") for problem in problems):
         from hookline.checking.fixing import mended_files

@@ -63,7 +63,8 @@ class _Script:
             specs = (self._spec(),)
         elif why := self._what_it_lacks():
             bare = saying(replace(self._spec(), action=Unusable(why)), {})
-            specs = (bare if given.mode & 0o111 else switched_off(bare, why),)
+            broken = self._guards and given.mode & 0o111  # without the bit it is off on purpose
+            specs = (bare if broken else switched_off(bare, why),)
         return Loaded(given.source, given.state, specs=specs, problems=tuple(self.problems))
 
     def _check_unread(self) -> None:
