@@ -56,7 +56,7 @@ def _command(number: int) -> dict[str, str]:
 
 def toml(count: int) -> str:
     names = [*(f"mcp__server__tool{n}" for n in range(count - 1)), "Bash"]
-    rows = (f'event = "PreToolUse"\nmatcher = "{name}"\nrun = "true {n}"\n' for n, name in enumerate(names))
+    rows = (f'event = "PreToolUse"\ntool = "{name}"\nrun = "true {n}"\n' for n, name in enumerate(names))
     return "".join(f"[[hooks]]\n{row}" for row in rows)
 
 
