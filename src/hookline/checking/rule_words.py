@@ -12,9 +12,8 @@ from hookline.model.errors import Problem
 from hookline.system.patterns.late import late
 
 _NAME = late(r"[a-z][a-z0-9-]*")
-_SHORTEST = (
-    4  # letters of a name of which one may be wrong; of a program's more, where no sub-command tells it
-)
+# Letters of a name of which one may be wrong; of a program's more, and none at its ends, where no sub-command tells it
+_SHORTEST = 4
 _SHELLS = ("shell", "shell_exact")
 
 
