@@ -155,3 +155,12 @@ def test_a_command_that_is_misspelt_in_a_rule_is_told_with_what_was_meant(progra
     assert told == dict(
         zip([*typos, "Bash(kubect delete:*)"], (f"did you mean `{name}`?" for name in meant), strict=True)
     )
+
+
+def test_denials_outside_of_permissions_are_told(program: Program) -> None:
+    program.write(
+        SETTINGS, json.dumps({"deny": ["Bash(rm:*)"], "ask": "x", "permissions": {"ask": ["Bash(x)"]}})
+    )
+    done = program("check", "--json")
+    (found,) = [each for each in json.loads(done.stdout) if each["code"] == "misspelt-key"]
+    assert (found["path"], found["severity"], done.returncode) == ("deny", "error", 1)

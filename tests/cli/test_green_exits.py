@@ -36,6 +36,7 @@ OFF = {
     "unreadable": (".claude/settings.json", '{"hooks": {"PreToolUse": [],}}'),
     "a denial that is no list": (".claude/settings.json", '{"permissions": {"deny": "Bash(echo *)"}}'),
     "a denial of a tool misspelt": (".claude/settings.json", '{"permissions": {"deny": ["bash(echo *)"]}}'),
+    "a denial at the top": (".claude/settings.json", '{"deny": ["Bash(echo *)"]}'),
     "a denial that is no rule": (".gen/settings.json", '{"permissions": {"ask": ["Bash(echo"]}}'),
     "untrusted stop": (".hookline/hooks.toml", '[[hooks]]\nevent = "Stop"\nrun = "exit 2"\n'),
 }

@@ -72,6 +72,10 @@ def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
         return
     for name, node in root.members.items():
         lists = [each for key in KEYS if (each := node.get(key)) is not None and each.kind == "array"]
+        if name in ("ask", "deny") and node.kind == "array":
+            words = f"`{name}` stands outside of `permissions`, where nothing reads it"
+            hint = 'put it into `"permissions": {…}`'
+            yield file.problem(root, "misspelt-key", words, hint, key=name, severity="error")
         if lists and name != "permissions" and nearest(name, ("permissions",)):
             words = f"`{name}` means nothing here, so none of the rules in it counts"
             yield file.problem(root, "misspelt-key", words, "did you mean `permissions`?", key=name)

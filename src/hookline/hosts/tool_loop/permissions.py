@@ -237,6 +237,8 @@ def _permissions_in(path: str, warn: Warn) -> Mapping[str, list[str]]:
         _tell(warn, path, f"expected an object, found {type(content).__name__}")
         return {}
     for key, value in content.items():
+        if key in ("ask", "deny") and isinstance(value, list):
+            _tell(warn, path, f"`{key}` stands outside of `permissions`, where nothing reads it")
         if not isinstance(value, dict) or key == "permissions" or value.keys().isdisjoint(KEYS):
             continue
         if nearest(key, ("permissions",)):
