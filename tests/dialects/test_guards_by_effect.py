@@ -559,6 +559,29 @@ def test_long_lines_take_no_time(program: Program) -> None:
     assert list(found.values()) == ["deny", "none", "none", "deny", "ask", "deny"]
 
 
+CODE = {
+    "python3 - <<'E'\n{}\nE": ("x = 1\n", "import shutil; shutil.rmtree('/')"),
+    "node -e '{}'": ("x = 1;\n", 'require("fs").rmSync("/", {recursive: true})'),
+    "psql prod -c '{}'": ("select 1;\n", "drop table users;"),
+    "sed '{}'": ("s/a/b/\n", "w /etc/passwd"),
+    "pwsh -c '{}'": ("$x = 1;\n", "ri -Recurse /"),
+    "git apply <<'E'\n{}\nE": ("# a\n", "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-a\n+b"),
+    "cat > x.py <<'E'\n{}\nE\npython3 x.py": ("# a\n", "import os; os.system('rm -rf /')"),
+    "make -f - <<'E'\n{}\nE": ("X = 1\n", "all:\n\trm -rf /"),
+    "cat > package.json <<'E'\n{}\nE\nnpm run a": ("\n", '{"scripts": {"a": "rm -rf /"}}'),
+}
+
+
+@pytest.mark.parametrize("line", CODE)
+def test_code_too_long_to_be_followed_is_asked_about(program: Program, line: str) -> None:
+    harmless, harmful = CODE[line]
+    rules = "".join(rule(f'does = "{effect}"') for effect in ("discard", "write", "execute"))
+    rules += rule('delete = "/**"') + rule('write = ["/etc/**", ".env"]') + rule('shell = "rm -rf /"')
+    padded = harmless * (70_000 // len(harmless))
+    lines = [line.format(text) for text in (harmful, padded + harmful)]
+    assert not {"none", "allow"} & set(verdicts(program, rules, lines).values())
+
+
 def test_users_tell_it_of_their_programs_and_tools(program: Program) -> None:
     rows = (
         '[[programs]]\nname = ["ship", "deploy prod"]\noptions = ["-e,--env=", "--dry-run"]\n'

@@ -175,10 +175,46 @@ def test_no_line_takes_long(name: str) -> None:
     assert time.process_time() - start < 3
 
 
+STEPS = (
+    "rm -rf build/{0}; ", "tool{0} x\n", "v{0}=x; echo $v{0}; ", "export a{0}=b\n", "cat <(echo {0}) | tee f{0}\n",
+    "if [ -f x{0} ]; then rm x{0}; fi\n", "f{0}() {{ rm x{0}; }}; ", "ssh h{0} rm x; ", "eval 'rm x{0}'\n",
+    "for i in 1 2 3; do echo $i {0}; done\n", "cat > f{0} <<E\n$x {0}\nE\n", "echo $(date {0})\n", ">f{0} ",
+)  # fmt: skip
+TEXTS = {
+    "cat > notes.md <<'E'\n{}\nE": '## Head {0}\nsome `code`, $VAR, "quotes", it\'s {0}\n',
+    "cat > notes.md <<E\n{}\nE": 'some \\`code\\` of \\$x, \\\\ and "{0}"\n',
+    'echo "{}" > notes.md': 'some \\`code\\` of \\$x and \\"{0}\\"\n',
+    "curl -d '{}' http://localhost/x": '{{"name": "n{0}", "of": [1, 2]}}, ',
+    'curl -d "{}" http://localhost/x': '{{\\"name\\": \\"n{0}\\", \\"of\\": [1, 2]}}, ',
+    "python3 - <<'E'\n{}\nE": "def f{0}(x):\n    return f'{{x}}' if x else \"$(rm)\"\n",
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_very_long_line_is_asked_about_and_not_followed_to_its_end(step: str) -> None:
+    """What is sure of its beginning is kept."""
+    line = "git push; " + "".join(step.format(n) for n in range(100_000 // len(step)))
+    found = read_commands(line)
+    assert found.unknowns
+    assert len(found.commands) < 200
+    assert found.commands[0].argv == ("git", "push")
+    shorter = read_commands("git push; " + "".join(step.format(n) for n in range(100)))
+    assert not shorter.unknowns
+    assert len(found.commands) >= 30 or step == STEPS[-1]
+
+
+@pytest.mark.parametrize("given", TEXTS)
+def test_a_very_long_text_is_read_for_certain(given: str) -> None:
+    piece = TEXTS[given]
+    line = given.format("".join(piece.format(n) for n in range(48_000 // len(piece))))
+    assert len(line) > 40_000
+    assert not read_commands(line).unknowns
+
+
 def test_what_is_too_long_or_too_deep_is_told() -> None:
     assert read_commands("a" * 200_000).unknowns
     assert read_commands("$(" * 200 + "git push" + ")" * 200).unknowns
-    for line in ("export a{0}=b;", "echo a>z{0}& "):
+    for line in ("export a{0}=b;x;", "echo a>z{0}& "):
         assert read_commands("".join(line.format(n) for n in range(1_000))).unknowns
     names = [" ".join(f"$(V{(n + m) % 20})" for m in range(20)) for n in range(20)]
     values = "".join(f"V{n} = {line}\n" for n, line in enumerate(names))

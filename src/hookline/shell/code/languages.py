@@ -13,7 +13,7 @@ from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
 from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
 from hookline.shell.reading import Argv, Code, Inner, Script, Word
 
-LONGEST = 65_536  # longer code is opaque
+LONGEST = 65_536  # of code; nobody follows what is longer
 MOST_FILES = 50  # of a list that is read
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
@@ -52,11 +52,16 @@ _SSH_COMMANDS = re.compile(r"(?is)\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*
 
 def commands_of_code(text: Word, language: str, how: str) -> Iterator[Inner]:
     """What a piece of code runs and does, as far as that can be seen."""
+    texts = [part for part in text.parts if isinstance(part, str)]
+    if sum(map(len, texts)) > LONGEST or (language in _TASKS and not texts):
+        yield lost(how)
+        return
     if language in _TASKS:
-        yield from _of_tasks(text, language, how)
+        known = "".join(part if isinstance(part, str) else "_" for part in text.parts)
+        yield from _TASKS[language](known, how)
         return
     literal = text.literal
-    if literal is None or len(literal) > LONGEST or language not in LANGUAGES:
+    if literal is None or language not in LANGUAGES:
         yield opaque(how)
         return
     read = _READERS.get(language)
@@ -277,15 +282,6 @@ def _cargo_setting(text: str, how: str) -> Iterator[Inner]:
         yield argv(how, *(unescaped(each[0] or each[1]) for each in _TOML_TEXT.findall(value)))
     elif value:
         yield code(unescaped(value.strip("\"' ")), how)
-
-
-def _of_tasks(text: Word, language: str, how: str) -> Iterator[Inner]:
-    """A file of tasks, of which some may be told."""
-    known = "".join(part if isinstance(part, str) else "_" for part in text.parts)[:LONGEST]
-    if not any(isinstance(part, str) for part in text.parts):
-        yield lost(how)
-    else:
-        yield from _TASKS[language](known, how)
 
 
 def _package(text: str, how: str) -> Iterator[Inner]:

@@ -19,6 +19,7 @@ from hookline.shell.code.python_calls import (
     STARTS,
     WEB,
 )
+from hookline.shell.code.python_syntax import parsed
 from hookline.shell.code.python_values import (
     ANY_NAME,
     TEMPORARY,
@@ -38,20 +39,8 @@ _GIT_PYTHON = re.compile(r"\.git\.\w+$")
 
 def commands_of_python(text: str, how: str) -> Iterator[Inner]:
     """What Python code does, as commands; `python:opaque` where it cannot be seen."""
-    try:
-        tree = ast.parse(text.strip("\n"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        for line in text.splitlines():
-            if line.lstrip().startswith("!"):  # of IPython
-                yield code(line.lstrip()[1:], how)
-        yield opaque(how)
-        return
-    reader = _Reader(how)
     yield from of_any_language(text, how)
-    try:
-        yield from reader.commands(tree)
-    except RecursionError:
-        yield opaque(how)
+    yield from _Reader(how).read(text)
 
 
 class _Reader:
@@ -64,7 +53,24 @@ class _Reader:
         self._modules: dict[str, str] = {}
         self._opaque = False
 
-    def commands(self, tree: ast.AST) -> Iterator[Inner]:
+    def read(self, text: str) -> Iterator[Inner]:
+        tree, odd = parsed(text)
+        if odd:
+            self._opaque = True
+            for line in odd:
+                if line.lstrip().startswith("!"):  # of IPython
+                    yield code(line.lstrip()[1:], self._how)
+            from hookline.shell.code.script_code import commands_of_script
+
+            yield from commands_of_script("\n".join(odd), self._how)
+        try:
+            yield from self._commands(tree)
+        except RecursionError:
+            self._opaque = True
+        if self._opaque:
+            yield opaque(self._how)
+
+    def _commands(self, tree: ast.AST) -> Iterator[Inner]:
         for node in in_order(tree):
             match node:
                 case ast.Import():
@@ -93,8 +99,6 @@ class _Reader:
             name.endswith((".connect", ".create_connection")) for name in called
         ):
             yield self._argv("ncat", "-e", words=[Word(("sh",))])
-        if self._opaque:
-            yield opaque(self._how)
 
     def _import(self, module: str, name: str, renamed: str | None) -> None:
         self._opaque |= module.partition(".")[0] not in PLAIN
@@ -211,13 +215,9 @@ class _Reader:
             if comes_from_elsewhere(given):
                 yield Code(Word((Hole("words", "it is fetched or decoded as the line runs"),)), self._how)
             return
-        try:
-            tree = ast.parse(text.strip())
-        except (SyntaxError, ValueError, RecursionError):
-            return
         inner = _Reader(self._how, self._depth + 1)
         inner._modules, inner._names = {**self._modules}, {**self._names}
-        yield from inner.commands(tree)
+        yield from inner.read(text.strip())
 
     def _start(self, node: ast.Call) -> Iterator[Inner]:
         first = node.args[0]

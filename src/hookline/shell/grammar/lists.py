@@ -254,6 +254,8 @@ class Lists(Words):
             if plain := found[1]:
                 begin, self.at = found.span(1)
                 words.append(Word((plain,), low + scale * begin, high + scale * self.at))
+                if not len(words) & 63:
+                    self.count(8)
             else:
                 self.at = found.end()
                 letter = text[self.at : self.at + 1]
@@ -281,7 +283,7 @@ class Lists(Words):
             self._behind_redirect(words, redirects)
         if not (assignments or words or redirects):
             raise Unclear(self.at, f"`{letter or 'the end'}` stands where a command should")
-        self.count(2 + (len(words) >> 3))
+        self.count(2 + ((len(words) & 63) >> 3))
         end = self.at
         if letter == "#":
             self.blank_comment()

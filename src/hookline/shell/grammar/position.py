@@ -6,7 +6,14 @@ from hookline.shell.grammar.syntax import Document
 
 MAX_NESTING = 100
 MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred
+MOST_OF_LONG = 800
+LONG_LINE = 40_000  # letters; what people or models write at that length is mostly text that is no shell
 OF_BASH = 1
+
+
+def room(line: str, most: int, most_of_long: int) -> int:
+    """How much of a line is looked at, so that nobody waits for one that was made to take long."""
+    return most if len(line) <= LONG_LINE else most_of_long
 
 
 class Unclear(Exception):
@@ -34,7 +41,8 @@ class Position:
         depth: int = 0,
         parts: list[int] | None = None,
     ) -> None:
-        self.parts = parts or [0, 0]  # of all that read one line: how many there are, how many of bash alone
+        # of all that read one line: how many there may still be, how many are of bash alone
+        self.parts = parts or [room(text, MOST_PARTS, MOST_OF_LONG), 0]
         self.text = text
         self.low, self.high, self.scale = low, high, scale
         self.depth = depth
@@ -42,8 +50,8 @@ class Position:
         self.no_arithmetic: set[int] = set()
 
     def count(self, parts: int) -> None:
-        self.parts[0] += parts
-        if self.parts[0] > MOST_PARTS:
+        self.parts[0] -= parts
+        if self.parts[0] < 0:
             raise Unclear(self.at, "the line holds more than anyone would look at")
 
     def deeper(self) -> None:

@@ -16,7 +16,9 @@ from hookline.shell.grammar.syntax import (
 )
 
 _RUN = re.compile(r"[^ \t\n|&;()<>\\'\"$`]+")
-_IN_QUOTES = re.compile(r'[^"\\$`]+')
+_IN_QUOTES = re.compile(r'(?s)(?:[^"\\$`]++|\\.)++')
+_ESCAPED = r'\\(?:\n|([$`"\\]))'
+_ANY_ESCAPED = r"(?s)\\(?:\n|(.))"
 _IN_ARGUMENT = r"[^}\\'\"$`<>]+"
 _IN_QUOTED_ARGUMENT = r"[^}\\'\"$`]+"
 # A quote that ends the quotes around a backtick for whoever looks for braces, and one of those behind it.
@@ -73,7 +75,7 @@ class Quoting(Position):
         pieces.append(Text("", True))  # "" is a word
         while True:
             if run := _IN_QUOTES.match(self.text, self.at):
-                pieces.append(Text(run[0], True))
+                pieces.append(self._unescaped(run[0], _ANY_ESCAPED if again else _ESCAPED))
                 self.at = run.end()
             letter = self.text[self.at : self.at + 1]
             if not letter:
@@ -81,15 +83,16 @@ class Quoting(Position):
             if letter == '"':
                 self.at += 1
                 return
-            if again and letter == "\\" and self.text[self.at + 1 : self.at + 2] not in tuple('$`"\\\n'):
-                self.at += 1
-                continue
             start = self.at
             self._inside_quotes(pieces, letter, '$`"\\')
             if again and letter == "`" and "\\" in self.text[start : self.at]:
-                raise Unclear(
-                    start, "bash takes backslashes away before it reads what is between the backticks"
-                )
+                raise Unclear(start, "bash takes backslashes between backticks away before it reads on")
+
+    def _unescaped(self, text: str, escaped: str) -> Text:
+        if "\\" in text:
+            self.count(1 + (len(text) >> 7))
+            text = "".join(filter(None, re.split(escaped, text)))
+        return Text(text, True)
 
     def _inside_quotes(self, pieces: list[Piece], letter: str, escapable: str) -> None:
         """Takes a backslash, `$` or a backtick where blanks and operators mean nothing."""
@@ -382,9 +385,7 @@ class Quoting(Position):
                 self.depth -= 1
                 return tuple(pieces)
             if closer == ")" and (letter == "'" or text.startswith(("\\(", "\\)"), self.at)):
-                end = (
-                    self._find("'", self.at + 1) + 1 if letter == "'" else self.at + 2
-                )  # no part of a number
+                end = self._find("'", self.at + 1) + 1 if letter == "'" else self.at + 2
                 pieces.append(Text(text[self.at : end], True))
                 self.at = end
             elif letter in "\"'" or (closer == "]" and text.startswith(("\\", "$'", '$"'), self.at)):

@@ -15,7 +15,8 @@ from hookline.shell.grammar.syntax import (
     Text,
 )
 
-_IN_DOCUMENT = r"[^\\$`]+"
+_IN_DOCUMENT = r"(?s)(?:[^\\$`]++|\\.)++"
+_ESCAPED_THERE = r"\\(?:\n|([$`\\]))"
 _ON = r"(?:\\\n)*+"  # the line goes on behind its end
 _ASSIGNED = rf"([A-Za-z_](?:{_ON}[A-Za-z0-9_])*+){_ON}(?:\[([^]\[ \t\n'\"$`\\();&|<>]*)\])?{_ON}(\+?){_ON}="
 _SUBSCRIPTED = rf"[A-Za-z_](?:{_ON}[A-Za-z0-9_])*+{_ON}\["
@@ -240,7 +241,7 @@ class Words(Quoting):
         self.in_document = True
         while self.at < len(self.text):
             if run := re.compile(_IN_DOCUMENT).match(self.text, self.at):
-                pieces.append(Text(run[0], True))
+                pieces.append(self._unescaped(run[0], _ESCAPED_THERE))
                 self.at = run.end()
             else:
                 self._inside_quotes(pieces, self.text[self.at], "$`\\")

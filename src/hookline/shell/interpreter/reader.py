@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import filterfalse
 
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.position import OF_BASH
+from hookline.shell.grammar.position import MOST_OF_LONG, MOST_PARTS, OF_BASH, room
 from hookline.shell.grammar.syntax import (
     Assignment,
     Function,
@@ -51,7 +51,8 @@ from hookline.shell.values.redirecting import is_lost, shown
 from hookline.shell.values.state import READONLY, State, alias_key, export_key, function_key, odd_key
 from hookline.shell.values.streams import Output, Stream
 
-MOST_WORK = 6_000  # commands and expansions, those of loops and functions each time; most lines have ten
+MOST_WORK = 24_000  # expansions, and eight for a command; those of loops and functions each time
+MOST_WORK_OF_LONG = 640
 _NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\Z)"  # what all of these take
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
@@ -108,7 +109,6 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.astray: set[str] = set()
         self.run_beside: set[str] = set()
         self.functions: dict[int, Function] = {}  # those that nothing has called yet
-        self.parts = [0, 0]
         self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
         self.loop_changes: dict[int, dict[str, object]] = {}
         self.locals: list[dict[str, object]] = []
@@ -120,12 +120,13 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
 
     def read(self, line: str, only: Command | None = None, inner: tuple[Inner, ...] = ()) -> Reading:
         """`only` is all that the line says, if somebody has read that already; `inner` is what it runs."""
-        self.line = line
+        self.line, self.work = line, room(line, MOST_WORK, MOST_WORK_OF_LONG)
+        self.parts = [room(line, MOST_PARTS, MOST_OF_LONG), 0]
         try:
             if only is None:
                 self.code(line)
             else:
-                self.letters, self.work = len(line), 4
+                self.letters = len(line)
                 self.commands.append(only)
                 for each in inner:
                     self.follow(each, only)
@@ -142,7 +143,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.letters += len(text)
         if self.letters > 2 * LONGEST_LINE:
             raise TooMuch
-        self.spend(2)
+        self.spend(8)
         low, high, scale = self._columns(text, word) if word is not None else (0, 0, 1)
         ended = text.removesuffix("\n") if word is not None else ""
         if ended and (len(ended) - len(ended.rstrip("\\"))) % 2:
@@ -181,8 +182,8 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             self.unknown(why)
 
     def spend(self, amount: int) -> None:
-        self.work += amount
-        if self.work > MOST_WORK:
+        self.work -= amount
+        if self.work < 0:
             raise TooMuch
 
     # Commands
@@ -192,7 +193,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
 
     def simple(self, node: Simple) -> bool | None:
         if node.argv is not None:
-            self.spend(2 + (len(node.words) >> 3))
+            self.spend(8 + (len(node.words) >> 1))
             return self._named(node, list(node.words), (), ())  # type: ignore[arg-type]  # plain ones are Words
         words: list[Word] = []
         substitutions = len(self.commands)
@@ -214,7 +215,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
                     "command",
                     "builtin",
                 )  # bash splits behind these
-        self.spend(2 + (len(words) >> 3))
+        self.spend(8 + (len(words) >> 1))
         if not words:
             return self._bare(node, substitutions)
         assignments = tuple((each.name, self._given(each)) for each in node.assignments)
@@ -348,12 +349,14 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
         redirections: tuple[Redirection, ...],
     ) -> Command:  # fmt: skip
-        self.spend(len(self.exports) >> 4)  # each command is given all of them
-        exported = tuple(
-            (name, Word(value)) for name in self.exports
-            if self.state.slots.get(export_key(name)) and isinstance(value := self.state.slots.get(name), tuple)
-            and name[-1] != ")"
-        ) if self.exports else ()  # fmt: skip
+        exported: tuple[tuple[str, Word], ...] = ()
+        if self.exports and not (words and words[0].literal in DECLARING):
+            self.spend(len(self.exports) >> 2)  # each program is given all of them
+            exported = tuple(
+                (name, Word(value)) for name in self.exports
+                if self.state.slots.get(export_key(name)) and name[-1] != ")"
+                and isinstance(value := self.state.slots.get(name), tuple)
+            )  # fmt: skip
         stdin = None if self.stdin is None else Word(self.stdin.parts)
         command = Command(
             tuple(words), exported + assignments, redirections, stdin, self.folder(), self.via,
