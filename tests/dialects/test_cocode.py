@@ -299,7 +299,12 @@ def test_without_pass_context_stdin_is_empty(bench: Workbench) -> None:
 def test_output_is_ignored_unless_it_is_to_be_parsed(bench: Workbench) -> None:
     configure(bench, shell("""echo '{"Reject":{"reason":"R"}}'"""))
     decision = bench.fire("PreToolUse", BASH)
-    assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.ran)
+    assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.bad_output)
+    assert (
+        '`"Reject": {…}` means nothing to cocode' in only(decision).why
+    )  # the guard is off, and that is told
+    configure(bench, shell("""echo '{"Rejected": 3, "reason": "R"}'"""))
+    assert only(bench.fire("PreToolUse", BASH)).status is Status.ran
 
 
 @pytest.mark.parametrize("text", ['"Continue"', ' \n"Continue"\n '])

@@ -161,3 +161,113 @@ def test_hooks_that_guard_nothing_are_not_counted(program: Program) -> None:
     group = {"hooks": [{"type": "command", "command": "no-such-formatter"}]}
     program.write(".claude/settings.json", json.dumps({"hooks": {"Notification": [group]}}))
     assert fired(program, "Notification")[1]["degraded"] == []
+
+
+INNER = '"hookSpecificOutput": {"hookEventName": "PreToolUse"'
+MISSAID = [
+    '{"decison": "block", "reason": "no"}',
+    '{"Decision": "block", "reason": "no"}',
+    '{"reason": "no", "systemMessage": "x", "permissionDecision": "deny"}',
+    f'{{{INNER}, "permissionDecison": "deny", "permissionDecisionReason": "no"}}}}',
+    f'{{{INNER}, "permission_decision": "deny"}}}}',
+    f'{{{INNER}, "decision": "block", "reason": "no"}}}}',
+    '{"hookspecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}, "reason": "x"}',
+    f'{{{INNER}, "updatedinput": {{"command": "true"}}}}}}',
+    f'{{{INNER}, "additionalContexts": "look"}}}}',
+    '{"systemMessage": "x", "continu": false}',
+    '{"ok": false, "reason": "no"}',
+    '{"reason": "no", "permission": "deny"}',
+    '{"reason": "no", "verdict": "deny"}',
+    'answer: {"verdict": "ask"}',
+    '{"decision": "block", "reason": "no", "decision": null}',
+    '[{"decision": "block", "reason": "no"}]',
+    '"{\\"decision\\": \\"block\\"}"',
+    'answer: {"decision": "block"}',
+    "b'{\"decision\": \"block\"}'",
+    '\x1b[0m{"decision": "block"}\x1b[0m',
+    '<pre>{"decision": "block"}</pre>',
+]  # fmt: skip
+UNSUSPICIOUS = [
+    "{}", "null", "3", '{"continue": true}', '{"decision": "approve", "reason": "ask me, or block it"}',
+    '{"reason": "the rule says {\\"decision\\": \\"block\\"}"}', '{"decision": null, "reason": "fine"}',
+    '{"reason": "x", "ok": false, "failures": 3}', '{"reason": "x", "permissions": ["deny"]}',
+    '{"reason": "x", "files": [{"path": "a", "severity": "deny", "division": "block 3"}]}',
+    '{"reason": "x", "action": "install", "continued": true, "version": "ask"}', "deny, block: no decision here",
+    '{"reason": "x", "task": "ask", "mode": "block", "update": {"a": 1}}', '{"suppressOutput": true, "ok": true}',
+    'function f() { return {level: "deny", "rule": "block"} }', f'{{{INNER}}}}}', '[{"path": "a", "level": "deny"}]',
+]  # fmt: skip
+NOS = {
+    "gemini": (".gemini/settings.json", "BeforeTool", '{"reason": "no", "decison": "deny"}'),
+    "qwen": (".qwen/settings.json", "PreToolUse", '{"reason": "no", "decison": "block"}'),
+    "droid": (".factory/settings.json", "PreToolUse", '{"reason": "no", "behavior": "deny"}'),
+    "copilot": (
+        ".github/hooks/g.json",
+        "preToolUse",
+        '{"hookSpecificOutput": {"permissionDecision": "aks"}}',
+    ),
+    "codex": (".codex/hooks.json", "PreToolUse", '"{\\"decision\\": \\"block\\"}"'),
+    "gencode": (".gen/settings.json", "PreToolUse", '{"reason": "no", "Continue": false}'),
+    "goose": (".agents/plugins/a/hooks/hooks.json", "PreToolUse", '{"reason": "no", "permission": "deny"}'),
+}
+
+
+def printing(program: Program, path: str, event: str, answers: list[str], to: str = "") -> None:
+    """A hook of that event for each answer, which is all that it prints."""
+    for number, text in enumerate(answers):
+        program.write(f"answer{number}", text)
+    group = [{"type": "command", "command": f"cat answer{n}{to}"} for n in range(len(answers))]
+    flat = path.startswith((".github", ".cursor"))
+    program.write(path, json.dumps({"version": 1, "hooks": {event: group if flat else [{"hooks": group}]}}))
+
+
+def test_a_no_that_is_written_nearly_right_is_named_as_lost(program: Program) -> None:
+    printing(program, ".claude/settings.json", "PreToolUse", MISSAID)
+    _, found, stderr = fired(program)
+    assert [hook["stdout"] for hook in found["hooks"] if hook["status"] != "bad_output"] == []
+    assert found["verdict"] == "none" and len(found["degraded"]) == len(MISSAID)
+    assert '`"decison": "block"` (did you mean `decision`?) means nothing to Claude Code' in stderr
+    shown = program("show", "last").stdout.replace("\n", " ")
+    assert "`decision`" in shown
+    strict(program)
+    assert fired(program)[1]["verdict"] == "deny"
+
+
+def test_a_no_on_standard_error_is_named_as_lost(program: Program) -> None:
+    printing(program, ".claude/settings.json", "PreToolUse", ['{"decision": "block", "reason": "x"}'], " >&2")
+    _, found, _ = fired(program)
+    assert "on standard error" in found["hooks"][0]["why"] and len(found["degraded"]) == 1
+    printing(
+        program, ".claude/settings.json", "PreToolUse", ['{"decision": "block", "level": "info"}'], " >&2"
+    )
+    assert fired(program)[1]["degraded"] == []
+
+
+def test_what_is_no_answer_is_no_lost_one(program: Program) -> None:
+    printing(program, ".claude/settings.json", "PreToolUse", UNSUSPICIOUS)
+    _, found, _ = fired(program)
+    assert [hook["stdout"] for hook in found["hooks"] if hook["status"] != "ran"] == []
+    assert (found["verdict"], found["degraded"]) == ("allow", [])
+
+
+@pytest.mark.parametrize("agent", NOS)
+def test_a_no_in_words_that_its_agent_does_not_know_is_named_as_lost(program: Program, agent: str) -> None:
+    path, event, answer = NOS[agent]
+    printing(program, path, event, [answer, "{}"])
+    _, found, _ = fired(program)
+    assert found["verdict"] == "none" and len(found["degraded"]) == 1, found
+
+
+def test_a_no_among_other_text_for_the_model_is_named_and_words_about_one_are_not(program: Program) -> None:
+    told = ['checking\n{"decision": "block", "reason": "no"}', '```json\n{"continue": false}\n```']
+    quiet = ['write {"decision": "block"} to keep a prompt from the model', "see `decision: block`"]
+    printing(program, ".claude/settings.json", "UserPromptSubmit", [*told, *quiet])
+    done = program("fire", "UserPromptSubmit", "--json", stdin='{"prompt": "x"}')
+    found = json.loads(done.stdout)
+    assert len(found["degraded"]) == 2 and len(found["context"]) == 4, found
+
+
+def test_an_answer_that_is_a_list_where_a_text_should_stand_is_no_fault_of_ours(program: Program) -> None:
+    printing(program, ".cursor/hooks.json", "stop", ['{"followup_message": ["go on"]}'])
+    done = program("fire", "Stop", "--json", stdin="{}")
+    (hook,) = json.loads(done.stdout)["hooks"]
+    assert (hook["status"], done.returncode) == ("bad_output", 0) and "followup_message" in hook["why"]

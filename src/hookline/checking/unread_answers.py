@@ -24,6 +24,7 @@ from hookline.checking.written_answers import (
     written_answers,
 )
 from hookline.dialects import OWN
+from hookline.dialects.refusals import REFUSES, REJECTS, says_no
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.results import RawResult, Verdict
@@ -31,25 +32,9 @@ from hookline.model.typing import Any
 from hookline.shell.grammar.parsing import parse
 from hookline.system.patterns.late import late
 
-_REFUSES = {
-    "decision": ("deny", "block", "reject", "ask"),
-    "permission": ("deny", "ask"),
-    "permissionDecision": ("deny", "ask"),
-    "behavior": ("deny",),
-    "continue": (False, "false"),
-    "shouldContinue": (False,),
-    "cancel": (True, "true"),
-}
 _ANSWERS = frozenset(
-    (*_REFUSES, "hookSpecificOutput", "additionalContext", "additional_context", "systemMessage")
+    (*REFUSES, "hookSpecificOutput", "additionalContext", "additional_context", "systemMessage")
 )
-_REJECTS = "Reject"  # a refusal by this name has its reason inside
-# what other programs, and people, say for no; in a text that is only sent somewhere they may mean anything
-_SAYS_NO = {
-    "allowed": (False,), "allow": (False,), "approved": (False,), "approve": (False,), "proceed": (False,),
-    "block": (True,), "blocked": (True,), "deny": (True,), "denied": (True,), "reject": (True,),
-    "ok": (False,), "action": ("block", "deny", "reject"), "verdict": ("block", "deny", "reject"),
-}  # fmt: skip
 _ENDS_OTHERWISE = late(r"\b(?:exit|sys\.exit|process\.exit)[ (]+([1-9])\b")
 _OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]")
 _REFUSES_IN_JSON = late(r"\b(?:\w*[dD]ecision|permission|continue|cancel)\\?[\"']?\s*:")
@@ -384,11 +369,10 @@ def _objection(line: HookLine, value: dict[str, Any]) -> str:
 
 def _said(found: Any, printed: bool = True) -> str:
     """The part of an object that refuses, as it stands in the text."""
-    words = {**_SAYS_NO, **_REFUSES} if printed else _REFUSES
     for key, value in found.items() if isinstance(found, dict) else ():
-        if any(value is each or (isinstance(each, str) and value == each) for each in words.get(key, ())):
+        if says_no(key, value, printed):
             return f'"{key}": {json.dumps(value)}'
-        if isinstance(value, dict) and key == _REJECTS:
+        if isinstance(value, dict) and key == REJECTS:
             return f'"{key}": {{…}}'
         if isinstance(value, dict) and (inner := _said(value, printed)):
             return inner

@@ -170,7 +170,7 @@ def _failed_to_judge(result: HookResult) -> str:
         return ""
     if result.status in _NOT_ASKED:
         words = _NOT_ASKED[result.status]
-        return words if raw is not None else f"{words} ({result.why})"
+        return words if result.status is Status.timed_out else f"{words} ({result.why})"
     if result.status is Status.disabled and result.why.startswith(TOO_DEEP):
         return f"was not asked ({result.why})"
     if raw is None or result.status is not Status.ran:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 ANSWER_CUT = "its answer is longer than 1 MiB and was not read"
+_OBJECTS = frozenset(("deny", "ask", "reprompt", "continue", "context", "rewrite"))
 _SHOWN = 64 * 1024  # characters of a text for people; what is cut is in the file of its full output
 
 
@@ -176,7 +177,7 @@ def judged(step: Step, event: Event, raw: RawResult, planned: float, started: fl
     raw = replace(raw, timings=Timings(max(0.0, started - planned), took.spawn, took.run, took.drain))
     outcome = with_name(step.spec, raw, _whole(_read(step, event, raw)))
     unread = raw.stderr if isinstance(step.spec.action, PromptCheck) and raw.exit_code else ""
-    status, why = status_of(raw, outcome.problem or unread)
+    status, why = status_of(raw, outcome.problem or unread or _lost(step, raw, outcome))
     kept = replace(raw, answer="") if raw.answer else raw
     result = HookResult(step.spec, status, why or step.fit.doubt, kept, outcome, step.fit.derivation)
     return with_failure_rule(result, step.rule)
@@ -192,6 +193,25 @@ def _read(step: Step, event: Event, raw: RawResult) -> Outcome:
         return outcome
     shown, plain = raw.stdout.strip(), whole.stdout.strip()
     return replace(outcome, contexts=tuple(shown if text == plain else text for text in outcome.contexts))
+
+
+def _lost(step: Step, raw: RawResult, outcome: Outcome) -> str:
+    """What a hook printed that can only be meant as a no, where its dialect makes nothing of it; else empty."""
+    if outcome.verdict or outcome.reprompt or raw.failed or step.spec.background:
+        return ""
+    printed = "{" in raw.stdout or "{" in raw.stderr or isinstance(raw.value, dict)
+    if not printed or _OBJECTS.isdisjoint(step.rule.effects):
+        return ""
+    from hookline.dialects.refusals import lost_in
+
+    heard = {
+        "context": outcome.contexts,
+        "rewrite": outcome.updated_input is not None,
+        "product": outcome.products,
+    }
+    effects = frozenset(each for each in step.rule.effects if not heard.get(each))
+    said = lost_in(raw, effects, bool(outcome.contexts))
+    return f"{said} means nothing to {step.dialect.title} at `{step.rule.native}`" if said else ""
 
 
 def _whole(outcome: Outcome) -> Outcome:

@@ -168,7 +168,7 @@ def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: A
                 value = {"prompt": value}
             changes = isinstance(value, dict) and "rewrite" in rule.effects
             return replace(outcome, updated_input=value) if changes else outcome
-        case "deny" if outcome.verdict < Verdict.DENY and not outcome.reprompt:
+        case "deny" if isinstance(value, str) and outcome.verdict < Verdict.DENY and not outcome.reprompt:
             blocked = block(rule.effects, value or agent.no_reason)
             return replace(
                 outcome, verdict=blocked.verdict, reason=blocked.reason, reprompt=blocked.reprompt,
