@@ -9,6 +9,7 @@ import sys
 
 from hookline import __version__
 from hookline.cli.commands import COMMANDS
+from hookline.system.modules import QuickFinder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def entry() -> int:
     written = "backslashreplace" if sys.stdout.encoding.lower().startswith("utf") else "replace"
     sys.stdout.reconfigure(errors=written)  # type: ignore[union-attr]  # the real one
     gc.disable()  # what is imported stays, and looking through it for garbage takes a tenth of a start
+    sys.meta_path.insert(0, QuickFinder)
     code = main(arguments)
     if not arguments or arguments[0] not in (*SHORT_LIVED, *VIEWS):
         return _with_all_said(code)

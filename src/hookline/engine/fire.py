@@ -23,10 +23,7 @@ from hookline.model.results import Decision, HookFinished, HookResult, HookStart
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, Collection, Iterable, Mapping, TypeVar
 from hookline.system import files
 from hookline.system.clock import monotonic, new_run_id, now
-from hookline.system.loops import loop
-from hookline.system.loops.loop import current_loop
 from hookline.system.loops.work_limit import limited
-from hookline.system.processes.orphans import note_presence
 
 if TYPE_CHECKING:
     from hookline.engine.admission import Trust
@@ -123,6 +120,8 @@ class Engine:
         ready = self._plans.ready(event)
         if ready.callbacks is not None and self._unwatched:
             return self._inline(ready, event)
+        from hookline.system.loops import loop  # Python hooks alone need none
+
         run = loop.run_asyncio if self._needs_asyncio(ready.plan) else loop.run
         decision: Decision = run(self._fire_and_settle(ready.plan, event, budget_s))
         return decision
@@ -228,6 +227,8 @@ class Engine:
         started = monotonic()
         run_id = new_run_id()
         if self.services.presence_dir and plan.groups:
+            from hookline.system.processes.orphans import note_presence
+
             note_presence(self.services.presence_dir)
         run = Run(run_id)
         deadline = self._deadline(event, budget_s, started)
@@ -241,6 +242,8 @@ class Engine:
             return await self._run_step(step, current, planned, run, deadline, logs)
 
         if self.history is not None and plan.groups:
+            from hookline.system.loops.loop import current_loop
+
             current_loop().call_soon(self.history.prepare)
         try:
             again = None if logs else (lambda now: self._plans.ready(now).plan)

@@ -16,15 +16,14 @@ from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping
 from hookline.state.paths import Paths
-from hookline.state.trust.hook_trust import HookTrust
-from hookline.state.trust.store import TrustStore, trusts_workspace
 from hookline.system import files
-from hookline.system.processes.orphans import sweep
 from hookline.system.workspace.freshness import Freshness
 from hookline.system.workspace.roots import Root, around, find_root, has_hooks
 
 if TYPE_CHECKING:
     from hookline.engine.fire import Listener
+    from hookline.state.trust.hook_trust import HookTrust
+    from hookline.state.trust.store import TrustStore
 
 
 _MOST_KNOWN = 64
@@ -70,6 +69,10 @@ def open_engine(
     hears of trouble with the history.
     `listener` hears of hooks; `services` are those of `Services`.
     """
+    # a third of all that is imported here, and what only names these functions opens nothing
+    from hookline.state.trust.hook_trust import HookTrust
+    from hookline.state.trust.store import TrustStore, trusts_workspace
+
     workspace = os.path.abspath(workspace)
     if not os.path.isdir(workspace):
         raise UsageError(f"no workspace: `{workspace}` is no folder")
@@ -143,6 +146,8 @@ def _has_own_hooks(folder: str) -> bool:
 
 def reopen_hooks(opened: Opened, environment: Mapping[str, str] | None = None) -> HookSet:
     """Reads the config again and swaps it in at once; changed content goes through trust review again."""
+    from hookline.state.trust.hook_trust import HookTrust
+
     variables = dict(files.environment() if environment is None else environment)
     hooks = load_hooks(places_for(opened.workspace, variables))
     opened.engine.provide(trust=HookTrust(opened.store, hooks.specs))
@@ -154,6 +159,8 @@ def reread_hooks(opened: Opened) -> HookSet:
     """As `reopen_hooks`, while an agent works: a guard that it changed, or took out of its file, stays as one that
     changed, until somebody decides about trust again. `HookTrust.pin` has to come first.
     """
+    from hookline.state.trust.hook_trust import HookTrust
+
     engine, before = opened.engine, opened.engine.trust
     if not isinstance(before, HookTrust) or opened.store.trusts_all:
         return reopen_hooks(opened, engine.environment)
@@ -178,6 +185,8 @@ def _taken_out(before: HookSet, after: HookSet, trust: HookTrust) -> tuple[HookS
 
 def _sweep(paths: Paths, warn: Warn) -> None:
     """Ends what a hookline that was killed outright left behind; costs one listing when nothing is."""
+    from hookline.system.processes.orphans import sweep
+
     found = sweep(paths.presence)
     if found.processes:
         count = len(found.processes)

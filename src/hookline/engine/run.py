@@ -15,8 +15,6 @@ from hookline.model.short_json import whole, whole_text
 from hookline.model.typing import TYPE_CHECKING, Any, Awaitable, Callable, Iterator, Mapping, Sequence
 from hookline.system import files
 from hookline.system.clock import monotonic
-from hookline.system.loops.loop import gather
-from hookline.system.processes.orphans import run_folder
 
 if TYPE_CHECKING:
     from hookline.engine.plan import Group, Plan, Step
@@ -50,7 +48,7 @@ async def run_plan(plan: Plan, event: Event, run_step: RunStep, limit: int) -> R
     if len(others) == 1:
         await _run_group(others[0], event, run_step, results, limit)
     elif others:
-        await gather([_run_group(group, event, run_step, results, limit) for group in others])
+        await _side_by_side([_run_group(group, event, run_step, results, limit) for group in others])
     changed = _input_of(event) if event is not original and _input_of(event) != _input_of(original) else None
     return Ran(results, changed)
 
@@ -65,7 +63,7 @@ async def _run_group(
     if len(group.steps) == 1:
         results[group.steps[0].index] = await run_step(group.steps[0], event, planned)
         return
-    ran = await gather([run_step(step, event, planned) for step in group.steps], limit)
+    ran = await _side_by_side([run_step(step, event, planned) for step in group.steps], limit)
     results.update({step.index: result for step, result in zip(group.steps, ran, strict=True)})
 
 
@@ -78,7 +76,7 @@ async def _run_sequence(
         if len(batch) == 1:
             ran = [await _run_or_skip(group, batch[0], event, run_step, results, planned)]
         else:
-            ran = await gather(
+            ran = await _side_by_side(
                 [_run_or_skip(group, step, event, run_step, results, planned) for step in batch], limit
             )
         results.update({step.index: result for step, result in zip(batch, ran, strict=True)})
@@ -91,6 +89,12 @@ async def _run_sequence(
                 if result.outcome.updated_input is not None:
                     event = with_input(event, result.outcome.updated_input)
     return event
+
+
+async def _side_by_side(works: Sequence[Awaitable[Any]], limit: int | None = None) -> list[Any]:
+    from hookline.system.loops.loop import gather  # one hook, or one after the other, needs none
+
+    return await gather(works, limit)
 
 
 def _batches(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
@@ -253,6 +257,8 @@ class Run:
         """Where the value files of a hook and the copies of its programs go; empty for one that has none."""
         if not given.lists and not given.texts and not programs:
             return ""
+        from hookline.system.processes.orphans import run_folder
+
         self._folder = run_folder(self.id)
         return os.path.join(self._folder, str(step.index))
 

@@ -38,22 +38,23 @@ class RunTexts:
         """The whole decision, of whose `results` the concerned ones are in `parts`."""
         head, *own = parts
         left = iter(own)
-        hooks = [self._unconcerned(each) if each.status in UNCONCERNED else next(left) for each in results]
+        self._keep([each for each in results if each.status in UNCONCERNED])
+        hooks = [self._kept[id(each)][1] if each.status in UNCONCERNED else next(left) for each in results]
         return f'{head[:-1]},"hooks":[{",".join(hooks)}]}}'
 
     def forget(self) -> None:
         """To be called when there are more secrets than before."""
         self._kept.clear()
 
-    def _unconcerned(self, result: HookResult) -> str:
-        """One hook's part."""
-        kept = self._kept.get(id(result))
-        if kept is not None:
-            return kept[1]
-        text = write_json(result_as_json(result))
-        if not self._redactor.is_clean_json(text):
-            text = write_json(self._redactor.value(result_as_json(result)))
-        if len(self._kept) >= MOST_KEPT:
+    def _keep(self, results: Sequence[HookResult]) -> None:
+        """Makes the texts of these that are not there yet; that none holds a secret is asked of all at once."""
+        new = [each for each in results if id(each) not in self._kept]
+        if len(self._kept) + len(new) > MOST_KEPT:
             self._kept.clear()
-        self._kept[id(result)] = (result, text)
-        return text
+            new = list(results)
+        texts = [write_json(result_as_json(each)) for each in new]
+        are_clean = self._redactor.is_clean_json("\n".join(texts))
+        for result, text in zip(new, texts, strict=True):
+            if not are_clean and not self._redactor.is_clean_json(text):
+                text = write_json(self._redactor.value(result_as_json(result)))
+            self._kept[id(result)] = (result, text)

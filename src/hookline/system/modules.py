@@ -2,14 +2,84 @@
 
 from __future__ import annotations
 
+import _frozen_importlib as machinery  # what `importlib` is made of, and always loaded
+import _frozen_importlib_external as machinery_of_files
 import os
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import CodeType
     from typing import Any
 
 _PACKAGES = "-packages"  # how the folders end that packages are installed into
+_OURS = "hookline."
+_LARGEST = 1 << 20
+_listings: dict[str, tuple[frozenset[str], str, str]] = {}
+
+
+class _Kept(machinery_of_files.SourceFileLoader):
+    """Loads what Python keeps compiled of a module, where that is of the source as it is now; else as Python does."""
+
+    kept = ""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        try:
+            source, kept = os.stat(self.path), os.open(self.kept, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return super().get_code(fullname)
+        try:
+            text = os.read(kept, _LARGEST)
+        finally:
+            os.close(kept)
+        marks = [int(each) & 0xFFFF_FFFF for each in (0, source.st_mtime, source.st_size)]
+        head = machinery_of_files.MAGIC_NUMBER + b"".join([mark.to_bytes(4, "little") for mark in marks])
+        if len(text) == _LARGEST or text[:16] != head:
+            return super().get_code(fullname)
+        compiled = machinery_of_files._compile_bytecode  # type: ignore[attr-defined]  # the stubs leave it out
+        code: CodeType = compiled(memoryview(text)[16:], fullname, None, self.path)
+        return code
+
+
+class QuickFinder:
+    """Finds modules of ours, each folder listed once; what it does not find is left to Python.
+
+    Python asks three finders before the one of files, looks for five names, and does as much again to load what it
+    found: at a call from cold a tenth of all that is executed.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: Iterable[str] | None, _: object = None) -> machinery.ModuleSpec | None:
+        if path is None or not name.startswith(_OURS):
+            return None
+        folder, own = next(iter(path)), name.rpartition(".")[2]
+        names, before, behind = _listing(folder)
+        is_package = own in names
+        if is_package:
+            folder, own = f"{folder}/{own}", "__init__"
+            names, before, behind = _listing(folder)
+        if f"{own}.py" not in names:
+            return None
+        loader = _Kept(name, f"{folder}/{own}.py")
+        loader.kept = f"{before}{own}{behind}"
+        spec = machinery.ModuleSpec(name, loader, origin=loader.path, is_package=is_package)
+        spec.cached, spec.has_location = loader.kept, True
+        if is_package:
+            spec.submodule_search_locations = [folder]
+        return spec
+
+
+def _listing(folder: str) -> tuple[frozenset[str], str, str]:
+    """What is in a folder, and what stands before and behind a name of it that is kept compiled."""
+    if folder not in _listings:
+        try:
+            names = frozenset(os.listdir(folder))
+            before, _, behind = machinery_of_files.cache_from_source(f"{folder}/@.py").rpartition("@")
+        except (OSError, NotImplementedError):
+            names, before, behind = frozenset(), "", ""
+        _listings[folder] = names, before, behind
+    return _listings[folder]
 
 
 def attribute(module: str, name: str) -> Any:

@@ -64,7 +64,7 @@ def has_hooks(folder: str) -> bool:
     known = _known.get(folder)
     if known is not None and known[0] == state:
         return known[1]
-    found = any(os.path.lexists(os.path.join(folder, marker)) for marker in MARKERS)
+    found = any(map(os.path.lexists, [f"{folder}/{marker}" for marker in MARKERS]))
     if settled(state, now):
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
