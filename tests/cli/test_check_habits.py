@@ -70,13 +70,15 @@ def test_checks_of_code_whose_result_nobody_sees_are_told(program: Program) -> N
         ("claude", "PostToolUse", {"command": "npx tsc --noEmit 2>&1 | head -20", "matcher": "Edit"}),
         ("claude", "Stop", {"command": "grep -rn 'print(' src | head -3 && echo 'left over' || true"}),
         ("claude", "TaskCompleted", {"command": 'cd "$CLAUDE_PROJECT_DIR" && python -m pytest -q | tail -5'}),
+        ("claude", "Stop", {"command": "cmake --build out --target all 2>&1 | tail -20"}),
+        ("claude", "Stop", {"command": "cargo build --release"}),
         ("claude", "PostToolUse", {"command": "npx eslint --fix . 2>&1 | tail -5", "matcher": "Edit"}),
         ("claude", "PostToolUse", {"command": "ruff check . > report.txt || true", "matcher": "Edit"}),
         ("claude", "SessionStart", {"command": "git status --short | head -20"}),
         ("claude", "Stop", {"command": "cargo test -q >&2 || exit 2"}),
     ]
     told = [[code for code in each if code == "unread-output"] for each in codes(program, hooks)]
-    assert told == [["unread-output"]] * 3 + [[]] * 4
+    assert told == [["unread-output"]] * 4 + [[]] * 5
 
 
 def test_allow_for_all_that_is_left_over_is_told(program: Program) -> None:

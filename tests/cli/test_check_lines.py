@@ -136,6 +136,7 @@ def test_shell_syntax_in_args_is_an_error(
         "set -euo pipefail; ls | cat",
         'x=abc; ls "${x//a/b}"',
         "files=(a b); ls",
+        "ls &> /dev/null && true",
     ],
 )
 def test_bash_syntax_in_a_line_for_sh_is_an_error(program: Program, command: str) -> None:

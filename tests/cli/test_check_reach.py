@@ -152,7 +152,12 @@ def test_the_file_of_an_event_is_looked_for_under_its_own_name(program: Program)
         hooks += [(
             "cursor", event, {"command": f"node {name}"}
         ) for event in ("afterFileEdit", "beforeShellExecution")]  # fmt: skip
-    assert of(codes(program, hooks), "unsent-field") == [True, False, False, False]
+    for name, field in (("a.sh", "filePath"), ("b.sh", "file_path")):
+        program.write(
+            name, f'#!/bin/sh\nf=$(grep -o \'"{field}": *"[^"]*"\' | cut -d\'"\' -f4)\necho "$f" >> log\n'
+        )
+        hooks.append(("cursor", "afterFileEdit", {"command": f"sh {name}"}))
+    assert of(codes(program, hooks), "unsent-field") == [True, False, False, False, True, False]
 
 
 def test_what_only_one_of_two_agents_takes_is_a_note_that_names_it(program: Program) -> None:

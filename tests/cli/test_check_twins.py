@@ -350,6 +350,33 @@ WRONG: dict[str, list[Case]] = {
         """),
     ],
     "dead-pattern": [
+        ("claude", "PreToolUse", "Bash", "py", r"""
+            import re
+            flat = " ".join(d["tool_input"]["command"].lower().split())
+            places = [
+                r"/srv",
+                r"\$TMPDIR",
+            ]
+            for place in places:
+                if re.search(place, flat):
+                    sys.exit("no")
+        """),
+        ("claude", "PreToolUse", "Bash", "js", """
+            const line = d.tool_input.command.toLowerCase();
+            if (/drop table|TRUNCATE/.test(line)) { console.error('no'); process.exit(2); }
+        """),
+        ("claude", "PreToolUse", "Bash", "sh", """
+            line=$(jq -r .tool_input.command | tr '[:upper:]' '[:lower:]')
+            if echo "$line" | grep -qE 'mkfs|WIPEFS'; then echo no >&2; exit 2; fi
+        """),
+        ("claude", "PreToolUse", "Bash", "js", r"""
+            if (/(\b\.npmrc|id_rsa)/.test(d.tool_input.command)) { console.error('no'); process.exit(2); }
+        """),
+        ("claude", "PreToolUse", "Edit", "sh", """
+            GIVEN=$(cat)
+            if echo "$GIVEN" | grep -qiE "token *=[[:space:]]*['\\"][a-z0-9]{9}"; then echo no >&2; exit 2; fi
+            if echo "$GIVEN" | grep -qiE "pin= *['\\"][0-9]{4}"; then echo no >&2; exit 2; fi
+        """),
         ("claude", "PreToolUse", "Bash", "sh", """
             words=(
               "AKIA[0-9A-Z]{16}"
@@ -378,6 +405,32 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "PreToolUse", "Bash", "py", r"""
+        import re
+        flat = " ".join(d["tool_input"]["command"].lower().split())
+        if re.search(r"\bmkfs\S*|[A-Z]?wipefs", flat) or re.search(r"TRUNCATE", flat, re.I) or "Y" in d["cwd"]:
+            sys.exit(2 if print("no", file=sys.stderr) is None else 0)
+    """),
+    ("claude", "PreToolUse", "Bash", "js", r"""
+        let line = d.tool_input.command.toLowerCase();
+        line = d.tool_input.command;
+        if (/TRUNCATE|\b\.py\b|x\b\.env/.test(line)) { console.error('no'); process.exit(2); }
+    """),
+    ("claude", "PreToolUse", "Bash", "sh", """
+        line=$(jq -r .tool_input.command | tr '[:upper:]' '[:lower:]')
+        if echo "$line" | grep -qiE 'mkfs|WIPEFS'; then echo no >&2; exit 2; fi
+    """),
+    ("claude", "PreToolUse", "Edit", "sh", """
+        GIVEN=$(jq -r '.tool_input.content // .tool_input.new_string')
+        if echo "$GIVEN" | grep -qiE "token *=[[:space:]]*['\\"][a-z0-9]{9}"; then echo no >&2; exit 2; fi
+    """),
+    ("claude", "Notification", "", "sh", """
+        wanted=$(python3 -c "
+        import json
+        print(json.load(open('wanted.json'))['sound'])
+        " 2>/dev/null || echo "please")
+        touch "$wanted"
+    """),
     ("claude", "PreCompact", "", "sh", 'echo "Before that: ensure the plan is up to date."\n'),
     ("claude", "PostToolUseFailure", "Bash", "sh", """
         case "$(jq -r .error)" in *denied*) echo '{"systemMessage": "no right to that"}' ;; esac

@@ -118,6 +118,13 @@ def test_files_and_folders_that_a_hook_needs_and_that_are_not_there_are_errors(p
     for path, found in (("lib/b.sh", ["missing-script"]), ("lib/a.sh", [])):
         program.write("g.sh", head.format(path))
         assert all_codes(program) == found
+    each = 'for one in "$TOP"/checks/*/run.sh; do\n  [ -x "$one" ] && "$one"\ndone\n'
+    top = '#!/bin/bash\nTOP="${CLAUDE_PROJECT_DIR:-.}"\n'
+    program.write("g.sh", top + each + 'if [ -x "$TOP/none.sh" ]; then "$TOP/none.sh"; fi\n')
+    program.write("checks/a/run.sh", "#!/bin/sh\n")
+    for mode, found in ((0o644, ["not-executable"]), (0o755, [])):
+        program.write("checks/b/run.sh", "#!/bin/sh\n", mode)
+        assert all_codes(program) == found
     hook = {"command": "npm run build", "working_directory": "web"}
     program.write(WINDSURF, json.dumps({"hooks": {"post_write_code": [hook]}}))
     assert all_codes(program) == ["missing-start"]
@@ -143,6 +150,10 @@ def test_an_argument_that_no_line_gets_and_tools_that_are_gone_are_told(program:
     ):
         program.write(*claude(path, "PostToolUse", command))
         assert all_codes(program) == found, command
+    for taken, found in (("source", ["unset-variable"]), ("mode", [])):
+        program.write("g.sh", f'#!/bin/sh\n{taken}="${{1:-full}}"\necho "$(date) ${taken}" >> log\n', 0o755)
+        program.write(*claude(path, "SessionEnd", 'bash "$CLAUDE_PROJECT_DIR"/g.sh'))
+        assert all_codes(program) == found, taken
     for matcher, found in (("MultiEdit", ["dead-matcher"]), ("Edit|MultiEdit", [])):
         program.write(*claude(path, "PostToolUse", "true", matcher))
         assert all_codes(program) == found

@@ -89,9 +89,10 @@ def test_words_that_want_something_and_are_heard_by_nobody_are_told(program: Pro
         ("PostToolUse", "i.sh", '#!/bin/sh\nx=$(echo "please")\ntouch "$x"\n'),
         ("Stop", "j.py", f'{PYTHON}try:\n    d["x"]\nexcept KeyError:\n    print("must be")\n'),
         ("PostToolUse", "k.sh", '#!/bin/sh\n{\necho "you must"\n} >> log\n'),
+        ("PostToolUse", "l.sh", f'{formats}[ -s kept ] || echo "WARNING: kept is not an object" >&2\n'),
     ]
     assert [told(program, *each) for each in lost] == [["unread-output"]] * 10
-    assert [told(program, *each) for each in heard] == [[], [], ["stop-loop"]] + [[]] * 7
+    assert [told(program, *each) for each in heard] == [[], [], ["stop-loop"]] + [[]] * 8
 
 
 def test_answers_put_together_by_hand_are_told(program: Program) -> None:
@@ -128,6 +129,7 @@ def test_what_a_shell_does_otherwise_than_it_reads_is_told(program: Program) -> 
         (f'{SHELL}if [ "$c" = *mkfs* ]; {ends}', "dead-pattern"),
         (f'{SHELL}if [[ "$c" =~ "mkfs|wipefs" ]]; {ends}', "dead-pattern"),
         (f"#!/bin/bash\n{payload}if [[ $c == *mkfs* ]]; {ends}", "unset-variable"),
+        (f'#!/bin/bash\nc=$(printf %s "$CALL" | jq -r .command)\nif [[ $c == *mkfs* ]]; {ends}', "unset-variable"),
         (f"{SHELL}set -e\ng=$(echo $c | grep -o main)\nif [[ $c == *mkfs* ]]; {ends}", "lost-exit"),
     ]  # fmt: skip
     right = [

@@ -11,7 +11,7 @@ from functools import cache
 from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine
 from hookline.checking.payload_names import taken_apart, with_aliases
-from hookline.checking.variables import SAMPLE
+from hookline.checking.variables import SAMPLE, assigned
 from hookline.dialects import OWN, dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
 from hookline.model.events import EventKind, event_from_payload
@@ -54,6 +54,9 @@ _MISNAMED = {
     "file_name": "file_path", "cmd": "command", "bash_command": "command", "shell_command": "command",
 }  # fmt: skip
 _JQ = late(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))", needs=("jq",))
+# what a variable feeds to a program that reads
+FED = r"(?:echo|printf\s+['\"]?%s(?:\\n)?['\"]?)\s+\"?\$\{?(?P<name>[A-Za-z_]\w*)(?::-)?\}?\"?\s*\|\s*"
+_FED = late(rf"\b{FED}$")
 _PATH = late(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
 _AT_ANY_DEPTH = late(r"(?<![\w.\])?])\.\.(?![\w.])|\brecurse\b")
 _FILLED_IN = late(r"\\\((\.[^()\"]*)")  # a path in a text of jq: `"\(.tool_input.command)"`
@@ -121,7 +124,7 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     guessed = _GUESSED[kind] | (
         _FILE_NAMES | {"new_string", "old_string"} if inside or "file_path" in carried else frozenset()
     )
-    read = frozenset(first_steps(text)) & guessed
+    read = frozenset((*first_steps(text), *(sought(text) if "file_path" in carried else ()))) & guessed
     if read & known:  # what another event sends: there is still the file of this one
         read = (read & _FILE_NAMES) - known if "file_path" in carried and not read & sent else frozenset()
     if not read:
@@ -323,6 +326,9 @@ def _carrying(payload: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def first_steps(text: str) -> Iterator[str]:
     """The first step of each path into the input: in jq programs, and in what Python or JavaScript parsed."""
     for found in _JQ.finditer(text):
+        fed = _FED.search(text, max(0, found.start() - 60), found.start())
+        if fed and not assigned(fed["name"], text):
+            continue  # of what nobody fills, `shell_traps` tells
         whole = (found[1] or found[2] or found[3] or "").replace('\\"', '"')
         program = " ".join((_TEXT.sub("", whole), *_FILLED_IN.findall(whole)))
         if not _AT_ANY_DEPTH.search(program):

@@ -26,6 +26,7 @@ _BASH_TEXT = (
     (late(r"\$\{\w+(?:,,?|\^\^?|//?[^}]{0,200}+|:\d+(?::\d+)?)\}", needs=("${",)), "this expansion"),
     (late(r"(?:^|[;&|{]|\s)\w+=\((?!\()", needs=("=(",)), "an array"),
     (late(r"(?:^|[;&|{])\s*function\s+\w+", needs=("function",)), "`function`"),
+    (late(r"&>", needs=("&>",)), "`&>`"),
 )
 _IN_QUOTES = late(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL, needs=("'", '"'))
 _ARGUMENT = late(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})", needs=("$",))

@@ -21,6 +21,17 @@ _GREP_FOR = late(
     needs=("grep",),
 )
 _ENDS_OPTIONS = late(r"(?:^|\s)(?:--|-\w*e|--regexp)\s")
+# a name that begins with a dot, where nothing but a boundary of words stands before it
+_BEFORE_A_DOT = late(
+    r"[\"'/(|](\\{1,2}b\\{1,2}\.(env|git|ssh|aws|npmrc|netrc|gnupg|claude|codex|cursor|github|husky|kube|docker)\b)",
+    needs=("b\\.", "b\\\\."),
+)
+_LOWERED = late(
+    r"(?m)\b(?P<name>\w+)\s*=(?!=)[^\n]*(?:\.lower\(\)|\.toLowerCase\(\)|\btr\b[^\n]*(?:lower:|a-z)|\$\{\w+,,\})",
+    needs=("ower", "tr ", ",,}"),
+)
+_CAPITAL = late(r"(?<!\\)[A-Z](?![?*{])")
+_NO_LETTERS = late(r"\\[a-zA-Z]|\[[^\]]*\]|\(\?<?P?<\w+>")
 _AS_TEXT = late(
     r"-like\s+(?:'(?P<text>[^'\n]*)'|\"\$\{?(?P<name>\w+)\}?\*?\")|\.starts[wW]ith\(\s*(?P<begins>\w+)\s*\)",
     needs=("-like", ".starts"),
@@ -59,6 +70,10 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     yield from _escaped_twice(text, where)
     yield from _taken_for_an_option(text, where)
     yield from _no_pattern(text, where)
+    yield from _of_small_letters(text, where)
+    if found := _BEFORE_A_DOT.search(text):
+        words = f"{where} looks for `{found[1]}`: the `\\b` wants a letter before the dot, and so misses `.{found[2]}`"
+        yield "dead-pattern", words, "take the first `\\b` away"
     for found in _GREP.finditer(text):
         options = text[found.start() : found.start(1) if found[1] is not None else found.start(2)]
         perl = PERL.search(found[1] or found[2] or "")
@@ -102,6 +117,29 @@ def _no_pattern(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             words = f"{where} compares with `{wrong:.40}` {how}: it fits nothing"
             yield "dead-pattern", words, "take the `^` away, or match it as a pattern"
             return
+
+
+def _of_small_letters(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Patterns with a capital letter, for a text that was put into small ones."""
+    for lowered in _LOWERED.finditer(text):
+        name = lowered["name"]
+        given = re.findall(
+            rf"(?<![\w.])(?:{name}\s*=(?!=)|def \w+\([^)\n]*\b{name}\b|function\s*\w*\([^)\n]*\b{name}\b)",
+            text,
+        )
+        uses = (
+            rf"\bre\.(?:search|match|findall)\(\s*(?:r?[\"'](?P<a>[^\"'\n]+)[\"']|(?P<list>\w+))\s*,\s*{name}\s*\)"
+            rf"|[\"'](?P<b>[^\"'\n]+)[\"']\s+in\s+{name}\b"
+            rf"|/(?P<c>[^/\n]+)/[gmsuvy]*\.test\(\s*{name}\s*\)|\b{name}\.(?:includes|startsWith)\(\s*[\"'](?P<d>[^\"'\n]+)[\"']"
+            rf"|\"\$\{{?{name}\}}?\"\s*\|\s*e?grep\s+(?:-[a-hj-zA-Z]+\s+)*(?:'(?P<e>[^'\n]+)'|\"(?P<f>[^\"$\n]+)\")"
+        )
+        for found in re.finditer(uses, text[lowered.end() :]) if len(given) == 1 else ():
+            told = [each for key, each in found.groupdict().items() if each and key != "list"]
+            for part in re.split(r"[|()]", "|".join(told or _listed(found["list"], text))):
+                if _CAPITAL.search("" if "(?i" in found[0] else _NO_LETTERS.sub(" ", part)):
+                    words = f"{where} looks for `{part:.40}` in `{name}`, which is put into small letters: never met"
+                    yield "dead-pattern", words, "write the pattern in small letters"
+                    return
 
 
 def _escaped_twice(text: str, where: str) -> Iterator[tuple[str, str, str]]:

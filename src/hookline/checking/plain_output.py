@@ -24,7 +24,7 @@ LOOKING = frozenset({
     "mocha", "semgrep", "gitleaks", "clang-tidy", "trivy", "detekt",
     "statix", "deadnix", "oxlint", "luacheck", "selene", "hlint", "credo", "tflint", "checkov", "cspell", "codespell",
     "vale", "ktlint", "checkstyle", "knip", "depcheck", "commitlint", "markdownlint", "yamllint",
-    "actionlint", "hadolint", "golangci-lint", "tsd",
+    "actionlint", "hadolint", "golangci-lint", "tsd", "ctest",
 })  # fmt: skip
 _LOOKING = frozenset({
     ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),
@@ -39,6 +39,7 @@ _ENDS_WELL = late(
     needs=("|", ";"),
 )
 _MANAGERS = frozenset({"npm", "bun", "pnpm", "yarn"})
+_BUILDERS = _MANAGERS | {"cargo", "go", "dotnet", "swift", "./gradlew", "gradlew", "cmake"}
 _CHECK = late(
     r"(?:lint|test|type|check|ktlintCheck|detekt)(?![\w-]*:fix)",
     needs=("lint", "test", "type", "check", "detekt"),
@@ -94,7 +95,8 @@ def _only_looks(line: HookLine) -> bool:
     texts = [
         [word.literal or "" for word in command.words] for command in line.bare.commands if command.words
     ]
-    looking = [words for words in texts if looks(words)]
+    cut = "| tail" in line.text or "| head" in line.text  # to be read
+    looking = [words for words in texts if looks(words) or (cut and builds(words))]
     return bool(looking) and all(
         words[0] in _BESIDE or any(words == each[-len(words) :] for each in looking) for words in texts
     )  # what a runner starts is listed too
@@ -116,6 +118,11 @@ def looks(words: list[str]) -> bool:
     if words[0].endswith("gradlew"):
         return any(map(_CHECK.match, words[1:]))
     return words[0].rpartition("/")[2] in LOOKING or tuple(words[:2]) in _LOOKING
+
+
+def builds(words: list[str]) -> bool:
+    """Whether a command makes the whole project."""
+    return words[0] in _BUILDERS and not {"build", "--build"}.isdisjoint(words[1:3])
 
 
 def is_heard(line: HookLine) -> bool:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from glob import glob
 
 from hookline.checking.beside import SCRIPT_ENDS, WINDOWS_ENDS, sourced_and_missing
 from hookline.checking.interpreters import interpreter_problems, swapped_shells
 from hookline.checking.lines import HookLine, Started
 from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.system import files
+from hookline.system.patterns.late import late
 
+_VARIABLE = late(r"\$\{?(\w+)(?::-\.)?\}?")
+_ASSIGNED = late(r"(?m)^[ \t]*(\w+)=\"?\$\{?(\w+)(?::-\.)?\}?\"?[ \t]*$")
+_IF_EXECUTABLE = late(
+    r"(?:\[\[?|\btest)\s+-x\s+(?P<path>\"?\$\{?(?P<name>\w+)\}?\"?|[^\s\]]*/[^\s\]]+)(?:\s+\]\]?)?\s*(?:&&|;\s*then)"
+)
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
 _SHELL_RUNS = (*_SHELL_ENDS, *WINDOWS_ENDS)  # a `.cmd` may be both: a shell script with a head for Windows
 _FOLDERS = (
@@ -135,6 +142,26 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
             yield line.entry.at_line(
                 "missing-script", words, "mend the path or add the file", severity="error"
             )
+        for idle in _never_run(line, line.scripts.get(each.shown, "")):
+            words = f"`{each.shown}` runs `{idle}` only where it is executable, and it is not"
+            yield line.entry.at_line("not-executable", words, make_executable(idle))
+
+
+def _never_run(line: HookLine, text: str) -> Iterator[str]:
+    """The scripts of the workspace that a script passes over because they are not executable."""
+    folders = {**line.folders}
+    for name, of in _ASSIGNED.findall(text):
+        folders.setdefault(name, folders.get(of, ""))
+    for found in _IF_EXECUTABLE.finditer(text):
+        looped = (
+            re.search(rf"\bfor\s+{found['name']}\s+in\s+(\S+?)\s*(?:;|\n)", text) if found["name"] else None
+        )
+        path = _VARIABLE.sub(
+            lambda each: folders.get(each[1]) or each[0], looped[1] if looped else found["path"]
+        )
+        there = [] if "$" in path else glob(os.path.join(line.workspace, path.replace('"', "")))
+        if there and not any(os.access(each, os.X_OK) for each in there):
+            yield from (os.path.relpath(each, line.workspace) for each in there[:1])
 
 
 def _needs_interpreter(line: HookLine, path: str) -> bool:

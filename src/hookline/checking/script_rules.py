@@ -89,6 +89,10 @@ _SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny", needs=("per
 _ARGUMENT = late(
     r"\$\{?[1*](?!\w)|sys\.argv\[1|process\.argv\[2|(?im:^\s*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$\w+\s*[,)])"
 )
+# by its name what an event tells of
+_OF_A_CALL = late(
+    r"(?im)^\s*(?:local\s+|export\s+)?\w*(?:agent|prompt|session|message|reason|source|trigger|tool|event)\w*=\"?\$\{?1(?!\d)"
+)
 _SOURCES = late(r"(?m)^\s*(?:\.|source)\s")
 _FUNCTION = late(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
 _IN_QUOTES = late(r"'[^'\n]*'")
@@ -177,7 +181,8 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
         or not line.entry.rule
     ):
         return
-    if line.entry.rule.subject == "tool_name" and _ARGUMENT.search(_IN_QUOTES.sub("", text)):
+    code = _IN_QUOTES.sub("", text)
+    if (line.entry.rule.subject == "tool_name" and _ARGUMENT.search(code)) or _OF_A_CALL.search(code):
         words = f"`{shown}` reads its first argument, and {line.entry.speaker.title} passes none"
         yield "unset-variable", words, "the call is JSON on standard input"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.field_rules import FED
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_words import PERL
@@ -27,6 +28,15 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "wrong-answer",
         "has `{name}`, which sends what is told on standard error to the output, where an answer is to stand alone",
         "write `>/dev/null 2>&1`",
+    ),
+    (
+        late(
+            r"(?m)^[ \t]*(\w+)=\"?\$\(cat\)\"?[ \t]*$[\s\S]*?\"\$\{?\1\}?\"\s*\|\s*(?:e?grep|rg)\b"
+            r"[^\n]*?(?P<name>=(?: |\\s|\[\[:space:\]\])?[*?+]?\[(?:'\\?\"|\\?\"'|'\"'\"'\"|\\?\"\\?')\])"
+        ),
+        "dead-pattern",
+        'looks for `{name}` in JSON, where a double quote of a text stands as `\\"`: only single ones are found',
+        "take the text out with `jq -r` first",
     ),
     (
         late(r"(?P<name>2>&1\s+1?>&2)"),
@@ -135,9 +145,7 @@ _OTHER_SYSTEM = (
     ),
 )
 _ASKS_SYSTEM = late(r"\buname\b|OSTYPE|\bgsed\b|[Dd]arwin|sed\s+--version")
-_READ = late(
-    r"(?:echo|printf\s+['\"]%s(?:\\n)?['\"])\s+\"?\$\{?(?P<name>[A-Za-z_]\w*)(?::-)?\}?\"?\s*\|\s*(?:jq|python3?|node)\b"
-)
+_READ = late(rf"{FED}(?:jq|python3?|node)\b")
 _FRAGILE = late(
     r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\((?P<line>[^\n]*\|\s*(?:e?grep|rg)\b[^\n|]*)\)\"?[ \t]*$"
 )

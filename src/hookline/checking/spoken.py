@@ -136,7 +136,9 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
     given.update((each, given[of]) for each, of in _SHELL_LOOP.findall(bare) if of in given)
     for found in re.finditer(_SHELL % "".join(f"|{name}" for name in helpers), bare):
         behind = found["behind"]
-        captured = "$(" in bare[bare.rfind("\n", 0, found.start() + 1) + 1 : found.end("before")]
+        before = bare[bare.rfind("\n", 0, found.start() + 1) + 1 : found.end("before")]
+        # in what began on an earlier line as well
+        captured = "$(" in before or (behind.lstrip().startswith(")") and "(" not in before)
         if not captured and not _ELSEWHERE.search(_TO_ERRORS.sub("", behind)):
             on_stderr, begins = helpers.get(found["by"], (False, ""))
             told = begins + _of_quotes(found)

@@ -10,7 +10,7 @@ from hookline.checking.heard import acts, heard
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, without_comments
 from hookline.checking.only_printing import all_nodes, only_printing, program_of, said
-from hookline.checking.plain_output import LOOKING, is_heard, looks
+from hookline.checking.plain_output import LOOKING, builds, is_heard, looks
 from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
 from hookline.checking.spoken import APART, spoken_in, without_taken
@@ -40,7 +40,7 @@ _WANTS = late(
 _OF_ITSELF = late(
     r"(?i:not found|no \w+ found|no disponible|install|missing|skipp"
     r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
-    r"|not available|requires?\b|hook error|debug"
+    r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)"
     r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
 )
 _ENDS_BADLY = late(
@@ -92,9 +92,6 @@ _AS_LIBRARY = late(r"\b(?:from|import|require\()\s*[\"'](\w[\w-]*)(?:/\w+)?[\"']
 _LOGS = late(r"\bconsole\.log\(\s*[a-z]\w*\s*\)|\bprint\w+\(")
 _OWN_CHECK = late(r"(?:lint|test|check|typecheck)[\w-]*\.(?:sh|bash|py|js|mjs)")
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
-_BUILDERS = frozenset({
-    "npm", "pnpm", "yarn", "bun", "cargo", "go", "dotnet", "swift", "./gradlew", "gradlew",
-})  # fmt: skip
 _PROGRAM = late(r"(?<![\w-])[a-z][\w-]+")
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _OTHER_BRANCH = late(
@@ -243,9 +240,12 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> str:
         left = [word for word in words if not word.startswith(_MENDS)]
         # of one that mends, only what it could not mend is lost: nobody misses it who hushes its errors as well
         hushed = left != words and any(to.fd == 2 and to.operator == ">" for to in node.redirects)
-        builds = passed and words[-1:] == ["build"] and left[0] in _BUILDERS
         own = _OWN_CHECK.fullmatch(left[0])
-        if (builds or own or looks(left)) and not hushed and not {"grep", "rg", "git"}.intersection(words):
+        if (
+            ((passed and builds(left)) or own or looks(left))
+            and not hushed
+            and not {"grep", "rg", "git"}.intersection(words)
+        ):
             return " ".join(words[:3])
     return ""
 
