@@ -71,6 +71,7 @@ def test_checks_of_code_whose_result_nobody_sees_are_told(program: Program) -> N
         ("claude", "Stop", {"command": "grep -rn 'print(' src | head -3 && echo 'left over' || true"}),
         ("claude", "TaskCompleted", {"command": 'cd "$CLAUDE_PROJECT_DIR" && python -m pytest -q | tail -5'}),
         ("claude", "Stop", {"command": "cmake --build out --target all 2>&1 | tail -20"}),
+        ("copilot", "agentStop", {"bash": "npx tsc --noEmit 2>&1 | head -20"}),
         ("claude", "Stop", {"command": "cargo build --release"}),
         ("claude", "PostToolUse", {"command": "npx eslint --fix . 2>&1 | tail -5", "matcher": "Edit"}),
         ("claude", "PostToolUse", {"command": "ruff check . > report.txt || true", "matcher": "Edit"}),
@@ -78,7 +79,7 @@ def test_checks_of_code_whose_result_nobody_sees_are_told(program: Program) -> N
         ("claude", "Stop", {"command": "cargo test -q >&2 || exit 2"}),
     ]
     told = [[code for code in each if code == "unread-output"] for each in codes(program, hooks)]
-    assert told == [["unread-output"]] * 4 + [[]] * 5
+    assert told == [["unread-output"]] * 5 + [[]] * 5
 
 
 def test_allow_for_all_that_is_left_over_is_told(program: Program) -> None:

@@ -26,6 +26,12 @@ BLOCK = r"""
 Case = tuple[str, str, str, str, str]  # agent, event, matcher, language, script
 
 WRONG: dict[str, list[Case]] = {
+    "bad-syntax": [
+        ("claude", "PostToolUse", "Edit", "ps1", """
+            $said = @{ team = (if ($env:TEAM) { $env:TEAM } else { 'all' }); file = $d.tool_input.file_path }
+            Add-Content log ($said | ConvertTo-Json)
+        """),
+    ],
     "glued-json": [
         ("claude", "PreToolUse", "Bash", "js", """
             const c = d.tool_input.command;
@@ -377,6 +383,10 @@ WRONG: dict[str, list[Case]] = {
             if echo "$GIVEN" | grep -qiE "token *=[[:space:]]*['\\"][a-z0-9]{9}"; then echo no >&2; exit 2; fi
             if echo "$GIVEN" | grep -qiE "pin= *['\\"][0-9]{4}"; then echo no >&2; exit 2; fi
         """),
+        ("claude", "PreToolUse", "Bash", "js", """
+            const words = [new RegExp('(?i)mkfs')];
+            if (words.some((each) => each.test(d.tool_input.command))) { console.error('no'); process.exit(2); }
+        """),
         ("claude", "PreToolUse", "Bash", "sh", """
             words=(
               "AKIA[0-9A-Z]{16}"
@@ -405,6 +415,14 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "PostToolUse", "Edit", "ps1", """
+        $team = if ($env:TEAM) { $env:TEAM } else { 'all' }
+        Add-Content log (@{ team = $team; all = $(if ($team) { 1 } else { 0 }) } | ConvertTo-Json)
+    """),
+    ("claude", "PreToolUse", "Bash", "js", """
+        const words = [new RegExp('(?:mkfs|wipefs)', 'i'), /(?i:dd) if=/];
+        if (words.some((each) => each.test(d.tool_input.command))) { console.error('no'); process.exit(2); }
+    """),
     ("claude", "PreToolUse", "Bash", "py", r"""
         import re
         flat = " ".join(d["tool_input"]["command"].lower().split())

@@ -32,6 +32,23 @@ _LOWERED = late(
 )
 _CAPITAL = late(r"(?<!\\)[A-Z](?![?*{])")
 _NO_LETTERS = late(r"\\[a-zA-Z]|\[[^\]]*\]|\(\?<?P?<\w+>")
+# what one language has and another has not
+_OF_LANGUAGES = (
+    (
+        (".js", ".mjs", ".cjs", ".ts", ".mts"),
+        late(r"(?:\bRegExp\(\s*[\"'`]|[=(,:\[]\s*/)(\(\?[imsx]+\))"),
+        "dead-pattern",
+        "which is no pattern to JavaScript: it throws",
+        "write the letters behind it: `/…/i`, `new RegExp('…', 'i')`",
+    ),
+    (
+        (".ps1",),
+        late(r"(?im)=[ \t]*(\(if[ \t]*\([^\n]{1,60}?\)[ \t]*\{)"),
+        "bad-syntax",
+        "and PowerShell takes the `if` in brackets for a program: it fails there",
+        "write `$(if …)`",
+    ),
+)
 _AS_TEXT = late(
     r"-like\s+(?:'(?P<text>[^'\n]*)'|\"\$\{?(?P<name>\w+)\}?\*?\")|\.starts[wW]ith\(\s*(?P<begins>\w+)\s*\)",
     needs=("-like", ".starts"),
@@ -55,6 +72,9 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
     for shown, where, text in line.texts:
         script = line.scripts.get(shown, "")
         found = [*_of_patterns(text, where)]
+        for ends, pattern, code, words, hint in _OF_LANGUAGES:
+            if shown.endswith(ends) and (at := pattern.search(text)):
+                found.append((code, f"{where} has `{at[1]}`, {words}", hint))
         if line.entry.guards and shown:
             python = (
                 () if is_shell(shown, script) else _of_python(text, where)

@@ -74,7 +74,7 @@ def _is_to_nobody(line: HookLine) -> bool:
     if not is_agent(entry.speaker.name) or entry.spec.background:
         return False
     outcome = outcome_of(entry, "some words")
-    return not (acts(outcome) or is_told(line, outcome) or outcome.problem)
+    return not (acts(outcome) or is_told(line, outcome))
 
 
 def is_told(line: HookLine, outcome: Outcome) -> bool:
