@@ -67,10 +67,11 @@ def top_names(tree: ast.Module) -> set[str]:
 
 
 # The rooms of `shell`, each with those that it may look into.
-_BASE = {"reading", "grammar", "values"}
+_BASE = {"reading", "plain", "grammar", "values"}
 SHELL = {
-    "reading": set(), "grammar": {"reading"}, "values": {"reading", "grammar"}, "code": _BASE,
-    "programs": {*_BASE, "code"}, "interpreter": {*_BASE, "code", "programs"}, "effects": {*_BASE, "code", "programs"},
+    "reading": set(), "plain": {"reading"}, "grammar": {"reading", "plain"}, "values": {"reading", "grammar"},
+    "code": _BASE, "programs": {*_BASE, "code"}, "interpreter": {*_BASE, "code", "programs"},
+    "effects": {*_BASE, "code", "programs"},
 }  # fmt: skip
 
 

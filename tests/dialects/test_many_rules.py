@@ -18,9 +18,8 @@ from hookline.engine.plans import Plans
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.shell.effects import commands
-from hookline.shell.effects.acts import Effect
+from hookline.shell.effects.acts import Effect, Where
 from hookline.shell.effects.paths import fits, likely
-from hookline.shell.effects.spots import Where
 from hookline.shell.reading import Word
 
 RULES = """
@@ -138,7 +137,8 @@ def test_what_commands_do_is_not_looked_at_for_rules_about_other_programs(
         str(tmp_path), environment={"HOME": str(tmp_path), "HOOKLINE_TRUST": "workspace"}
     ).engine
     looked: list[object] = []
-    monkeypatch.setattr(calls, "done_by", lambda *given: looked.append(given) or commands.done_by(*given))
+    told = commands.done_by
+    monkeypatch.setattr(commands, "done_by", lambda *given: looked.append(given) or told(*given))
     for line in ("make && cp a b > c", "rm -r x; bash -c 'ls'", "npm test", "cd web && npm run build"):
         event = make_event(
             "PreToolUse", workspace=str(tmp_path), tool_name="Bash", tool_input={"command": line}

@@ -253,13 +253,20 @@ def test_a_fault_in_reading_a_line_is_not_told_as_what_a_rule_found(program: Pro
     assert words in told.splitlines()[0] and "force push takes" not in told
 
 
-@pytest.mark.parametrize("part", ["done_by", "taken_apart", "opaque_of", "read_commands", "_linked"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "shell.effects.commands.done_by", "dialects.hookline.calls.taken_apart", "dialects.hookline.calls.opaque_of",
+        "dialects.hookline.calls.read_commands", "dialects.hookline.links.linked",
+    ],
+)  # fmt: skip
 def test_no_fault_in_telling_what_a_line_does_lets_it_pass(program: Program, part: str) -> None:
     """Rules are asked together first, and one by one where that fails: no answer of the first may be left over."""
     program.write(".hookline/hooks.toml", 'use = ["files"]\n')
+    module, _, name = part.rpartition(".")
     code = (
-        "import hookline.dialects.hookline.calls as calls\n"
-        f"def broken(*_, **__): raise IndexError('no such column')\ncalls.{part} = broken\n"
+        f"import hookline.{module} as module\n"
+        f"def broken(*_, **__): raise IndexError('no such column')\nmodule.{name} = broken\n"
     )
     payload = {"tool_name": "Bash", "tool_input": {"command": "cd x && rm -rf /"}}
     found = fired(sabotaged(program, code), payload)

@@ -255,7 +255,7 @@ def _sub_commands() -> Iterator[tuple[str, ...]]:
     """Every sub-command that has a row, and every word that a row asks for as the first behind its program."""
     known = programs()
     for name in dict.fromkeys(known.names()):
-        for path in known._of_program(name):
+        for path in known._of_program(name)[0]:
             row = known.row(path)
             if name.endswith("=") or name == "*" or row is None or "raw" in row.flags:
                 continue

@@ -9,10 +9,12 @@ import pytest
 from benchmarks.guards.corpora import written
 from tests.shell.programs import inner_of
 
+from hookline import shell
 from hookline.shell import read_commands
 from hookline.shell.effects.commands import deeds_of
 from hookline.shell.grammar import lists, parsing
 from hookline.shell.interpreter.builtins import BUILTINS
+from hookline.shell.plain import is_plain
 from hookline.shell.programs import arguments
 from hookline.shell.reading import BUILTIN_NAMES, Hole, Reading, Word
 
@@ -174,10 +176,10 @@ def test_plain_commands_are_read_the_same_where_they_are_taken_in_one_look(
         count = chance.randint(1, 8)
         lines.append("".join(chance.choice(words) + chance.choice(between) for _ in range(count)))
     at_once = [read_commands(line) for line in lines]
-    plain = sum(parsing.plain_command(line) is not None for line in lines)
-    nothing = re.compile("(?!)")
-    monkeypatch.setattr(lists, "_WORDS", nothing)
-    monkeypatch.setattr(parsing, "_WORDS", nothing)
+    plain = sum(map(is_plain, lines))
+    monkeypatch.setattr(lists, "WORDS", re.compile("(?!)"))
+    for module in (shell, parsing):
+        monkeypatch.setattr(module, "is_plain", lambda text: False)
     for line, found in zip(lines, at_once, strict=True):
         assert found == read_commands(line), line
     assert plain > 150

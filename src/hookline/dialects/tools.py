@@ -20,6 +20,8 @@ CANONICAL = (
     "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoWrite",
     "ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write",
 )  # fmt: skip
+Rows = Mapping[str, Mapping[str, tuple[str, ...]]]  # of tools: which arguments are read, written, run, …
+SHELLS = frozenset({"Bash", "PowerShell"})
 TOOL_EVENTS = frozenset(
     {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,
      EventKind.PermissionDenied}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hookline.shell.grammar.parsing import plain_command
+from hookline.shell.plain import MOST_WORDS, is_plain, plain_words
 from hookline.shell.reading import (
     BUILTIN_NAMES,
     LONGEST_LINE,
@@ -48,12 +48,12 @@ def read_commands(
         from hookline.shell.interpreter.reader import Reader
 
         return read_powershell(line, Reader("bash", {}, None, inner_of).read)
-    node = plain_command(line)
+    words = plain_words(line) if is_plain(line) else ()
     only: Command | None = None
     inner: tuple[Inner, ...] = ()
-    if node is not None and node.argv is not None and node.argv[0] not in _OF_THE_SHELL:
+    if words and words[0].prefix not in _OF_THE_SHELL and len(words) < MOST_WORDS:
         # one program with plain words, as half of all lines are: it alone has no shell to change
-        only = Command(node.words, (), (), None, NOWHERE, (), node.start, node.end)  # type: ignore[arg-type]  # Words
+        only = Command(words, (), (), None, NOWHERE, (), 0, len(line))
         inner = inner_of(only)
         if not inner:
             return Reading(line, (only,))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from hookline.model.record import Record
 from hookline.model.typing import Literal
+from hookline.system.patterns.late import late
 
+_ONE_NAME = late(r"[@+]\(([^()|*?\[\]]+)\)")
 HoleKind = Literal["word", "words", "glob"]
 
 
@@ -62,6 +64,43 @@ class Word(Record):
     def single(self) -> bool:
         """Whether it is exactly one word, whatever its holes become."""
         return all(isinstance(part, str) or part.kind == "word" for part in self.parts)
+
+
+def glued(parts: Iterable[str | Hole]) -> Parts:
+    """With texts that touch made one."""
+    found: list[str | Hole] = []
+    for part in parts:
+        if isinstance(part, str) and found and isinstance(found[-1], str):
+            found[-1] += part
+        elif part != "":
+            found.append(part)
+    return tuple(found)
+
+
+def joined(parts: Iterable[str | Hole], place: Word) -> Word:
+    """A word of these parts that stands where another does."""
+    return Word(glued(parts), place.start, place.end)
+
+
+def below(folder: Word, path: Word) -> Word:
+    """A path seen from where `folder` is."""
+    path = _named(path) if path.holes else path
+    if not folder.parts or path.prefix.startswith(("/", "~")) or folder.literal == "":
+        return path
+    last = folder.parts[-1]
+    slash = () if isinstance(last, str) and last.endswith("/") else ("/",)
+    return joined((*folder.parts, *slash, *path.parts), path)
+
+
+def _named(path: Word) -> Word:
+    """With `@(server.key)` as the one name that it fits."""
+    found = [
+        _ONE_NAME.fullmatch(part.text) if isinstance(part, Hole) and part.kind == "glob" else None
+        for part in path.parts
+    ]
+    if not any(found):
+        return path
+    return joined((name[1] if name else part for name, part in zip(found, path.parts, strict=True)), path)
 
 
 class Redirection(Record):

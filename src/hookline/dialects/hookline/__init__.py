@@ -94,7 +94,7 @@ class Hookline(Dialect):
             found = unmet(spec, event)
         if found is not None or not predicates or predicates.keys().isdisjoint(COMMAND_PREDICATES):
             return Fit(found)
-        from hookline.dialects.hookline.fitting import command_fit
+        from hookline.dialects.hookline.commands import command_fit
 
         return command_fit(spec, event)
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hookline.dialects.hookline.calls import Call, is_listed
-from hookline.dialects.hookline.findings import Hit
-from hookline.dialects.matching.permission_rules import SHELLS
-from hookline.dialects.tools import TOOL_EFFECTS, is_patch
+from hookline.dialects.hookline.calls import Call
+from hookline.dialects.hookline.hits import Hit
+from hookline.dialects.hookline.tool_acts import is_listed
+from hookline.dialects.tools import SHELLS, TOOL_EFFECTS, is_patch
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.shell import read_commands

@@ -4,41 +4,27 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from shlex import join
-from typing import Any
 
-from hookline.dialects.matching.permission_rules import SHELLS
-from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, call_names, is_patch, patch_targets
-from hookline.dialects.unlisted_tools import effects as effects_by_words
-from hookline.dialects.unlisted_tools import shell_line
+from hookline.dialects.tools import SHELLS, Rows, call_names
 from hookline.model.events import Event
-from hookline.model.record import Record, replace
+from hookline.model.record import Record
+from hookline.model.typing import Any
 from hookline.shell import read_commands
-from hookline.shell.effects.acts import Deeds, Effect, Taken, below, taken_apart
-from hookline.shell.effects.commands import done_by, may_write, opaque_of
-from hookline.shell.effects.flows import remade
-from hookline.shell.effects.spots import Where
-from hookline.shell.programs.arguments import Arguments
+from hookline.shell.effects.acts import Deeds, Where, opaque_of, taken_apart
+from hookline.shell.programs.arguments import Arguments, Taken
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.programs.table import Programs
 from hookline.shell.programs.table import programs as table
-from hookline.shell.reading import Command, Hole, Reading, Word
+from hookline.shell.reading import Command, Hole, Reading
 from hookline.system import files
 from hookline.system.patterns.late import late
-
-Rows = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 LONGEST_SCRIPT = 65_536
 KNOWN_CALLS = 4  # all rules of an event ask about the same call
 MOST_USERS = 20  # of one line whose homes are looked up
-_USERS = re.compile(r"~([A-Za-z_][\w.-]*)")
-_CHANGES = frozenset(
-    ("content", "contents", "new_string", "edits", "new_source")
-)  # else a patch is all there is
-_READERS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
+_USERS = late(r"~([A-Za-z_][\w.-]*)")
 # Variables whose values need not be known to say what they are not: a rule's file or option.
 _USUAL: Mapping[str, str] = {
     "GITHUB_OUTPUT": "/tmp/.github/output", "GITHUB_ENV": "/tmp/.github/env", "GITHUB_PATH": "/tmp/.github/path",
@@ -111,12 +97,23 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
     where = Where(event.cwd or workspace, workspace, files.home(), {})
     if folds_case(workspace):
         where = Where(where.cwd.lower(), workspace.lower(), where.home.lower(), {}, True)
-    lines = list(_shell_lines(name, given, tools))
-    if lines:
-        return _of_line("\n".join(lines), "powershell" if name == "PowerShell" else "bash", where, programs)
-    effects = tuple(_effects_of_tool(call_names(event), given, tools))
+    if name in SHELLS:
+        line = given.get("command", "")
+        text = _joined(line) if isinstance(line, list) else str(line)
+        return _of_line(text, "powershell" if name == "PowerShell" else "bash", where, programs)
+    from hookline.dialects.hookline.tool_acts import effects_of_tool, lines_of_tool
+
+    if lines := list(lines_of_tool(name, given, tools)):
+        return _of_line("\n".join(lines), "bash", where, programs)
+    effects = tuple(effects_of_tool(call_names(event), given, tools))
     deeds = (Deeds(Command(()), Arguments(), 0, effects),)
     return Call("", where, deeds, lambda: deeds)
+
+
+def _joined(words: list[object]) -> str:
+    from shlex import join
+
+    return join(map(str, words))
 
 
 @lru_cache(maxsize=64)
@@ -135,48 +132,20 @@ def folds_case(folder: str) -> bool:
         return False
 
 
-def _shell_lines(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[str]:
-    if name in SHELLS:
-        line = given.get("command", "")
-        yield join(map(str, line)) if isinstance(line, list) else str(line)
-        return
-    for fields in _rows_of(name, tools, "shell"):
-        for field in fields:
-            if isinstance(text := given.get(field), str):
-                yield text
-    if not is_listed(name, tools) and (line := shell_line(name, given)):
-        yield line
-
-
-def is_listed(name: str, tools: Rows) -> bool:
-    """Whether a table says what a tool does, ours or that of the user."""
-    return name in CANONICAL or any(
-        pattern == name or ("*" in pattern and fnmatchcase(name, pattern))
-        for rows in (tools, TOOL_EFFECTS)
-        for pattern in rows
-    )
-
-
-def _rows_of(name: str, tools: Rows, effect: str) -> Iterator[tuple[str, ...]]:
-    for rows in (tools, TOOL_EFFECTS):
-        for pattern, effects in rows.items():
-            if effect in effects and (pattern == name or ("*" in pattern and fnmatchcase(name, pattern))):
-                yield effects[effect]
-                return
-
-
 # What no shell of Unix has: `Remove-Item C:\Users` in it would be another path.
-_CMDLET = re.compile(
+_CMDLET = late(
     r"\s*(?:(?:Add|Clear|Copy|Disable|Enable|Format|Get|Install|Invoke|Move|New|Out|Register|Remove|Rename|Restart|Set"
     r"|Start|Stop|Uninstall|Unregister)-[A-Z]\w+|iwr|irm|iex(?=\s*\())(?=[\s(])"
 )
+_CMDLETS_BEGIN = frozenset("ACDEFGIMNORSUi")  # so most lines need no look for one
 
 
 def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     variables = {"HOME": where.home, "PWD": where.cwd, "@": "", **_USUAL}
     if "~" in line:
         variables |= {f"~{name}": files.home_of(name) for name in _USERS.findall(line)[:MOST_USERS]}
-    shell = "powershell" if _CMDLET.match(line) else shell
+    if line.lstrip()[:1] in _CMDLETS_BEGIN and _CMDLET.match(line):
+        shell = "powershell"
     inner = partial(inner_of, more=programs, alias=partial(_alias, where))
     reading = read_commands(
         line, shell, where.cwd, variables, open_script=partial(_script, where), inner_of=inner
@@ -186,7 +155,10 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
 
     def tell() -> tuple[Deeds, ...]:
         if not told:
-            told.append(_linked(done_by(taken, line, programs)))
+            from hookline.dialects.hookline.links import linked
+            from hookline.shell.effects.commands import done_by
+
+            told.append(linked(done_by(taken, line, programs)))
         return told[0]
 
     opaque = dict.fromkeys([hole.why for hole in reading.opaque] if reading.opaque else ())
@@ -197,10 +169,21 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     code_words: list[str] = []
     for hole in reading.unknowns:
         (code_words if hole.outside else unknowns).append(reason(hole))
-    if len(taken) > 1 and any(may_write(each, programs) for each in taken[:-1]):
-        unknowns += remade(taken, tell)
+    if len(taken) > 1:
+        unknowns += _remade(taken, tell, programs)
     prose = bool(unknowns) and is_prose(line, reading, table(programs))
     return Call(line, where, taken, tell, tuple(unknowns), tuple(opaque), True, prose, tuple(code_words))
+
+
+def _remade(taken: Sequence[Taken], tell: Callable[[], tuple[Deeds, ...]], programs: str) -> list[str]:
+    """What a line runs that it has written before, as far as nobody can tell what that is."""
+    from hookline.shell.effects.outputs import may_write
+
+    if not any(may_write(each, programs) for each in taken[:-1]):
+        return []
+    from hookline.shell.effects.flows import remade
+
+    return list(remade(taken, tell))
 
 
 def reason(hole: Hole) -> str:
@@ -236,95 +219,6 @@ def _alias(where: Where, name: str) -> str:
             elif equals and section == "alias" and key.strip().lower() == name.lower():
                 return value.strip().strip('"').replace('\\"', '"')
     return ""
-
-
-def _linked(deeds: tuple[Deeds, ...]) -> tuple[Deeds, ...]:
-    """What a line does to a link that it has made itself, it does to what the link points to."""
-    links: dict[str, Word] = {}
-    made = []
-    for each in deeds:
-        made.append(
-            replace(each, effects=tuple(_followed(effect, links) for effect in each.effects))
-            if links
-            else each
-        )
-        if "link" in each.marks:
-            links |= _links_of(each)
-    return tuple(made)
-
-
-def _links_of(deeds: Deeds) -> dict[str, Word]:
-    """The links that a command makes; a symbolic one is read from where it lies."""
-    given, cwd, found = deeds.given, deeds.command.cwd, {}
-    folder = next(iter(given.values("-t")), None)
-    sources = given.operands if folder is not None or len(given.operands) == 1 else given.operands[:-1]
-    for source in sources:
-        name = Word(((source.literal or "").rstrip("/").rpartition("/")[2],))
-        places = [folder] if folder is not None else given.operands[len(sources) :]
-        inside = [below(place, name) for place in places]
-        for link in (
-            inside if folder is not None else (*inside, *places) or [name]
-        ):  # it may be a folder or not
-            path = below(cwd, link).literal or ""
-            lies = (
-                Word((path.rpartition("/")[0],))
-                if given.has("-s") and not given.has("-r") and "/" in path
-                else cwd
-            )
-            if path and source.literal:
-                found[path] = below(lies, source)
-    return found
-
-
-def _followed(effect: Effect, links: Mapping[str, Word]) -> Effect:
-    path = below(effect.cwd, effect.target) if effect.target is not None else Word(())
-    for name, word in sorted(links.items(), key=lambda link: -len(link[0])) if path.prefix else ():
-        if effect.name == "delete" and path.literal == name:
-            continue  # the link alone is removed
-        if path.literal == name or path.prefix.startswith(name.rstrip("/") + "/"):
-            rest = path.prefix[len(name) :].lstrip("/")
-            more = (*((rest,) if rest else ()), *path.parts[1:])
-            target = below(word, Word(more)) if more else word
-            return replace(effect, target=target, cwd=Word(()))
-    return effect
-
-
-def _effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:
-    listed = is_listed(names[0], tools)
-    patches = [given.get("command")] if listed else [text for text in given.values() if is_patch(text)]
-    found = [target for patch in patches if isinstance(patch, str) for target in patch_targets(patch)]
-    for verb, path in found:
-        yield Effect("delete" if verb == "Delete" else "write", Word((path,)))
-    if found and not _CHANGES & given.keys():
-        return
-    for name in names:
-        for effect, text in () if listed else effects_by_words(name, given):
-            if text is None:
-                yield Effect(effect, None, effect in ("discard", "publish"))  # those have no path
-            else:
-                yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
-        for effect in ("read", "write", "delete", "connect"):
-            for fields in _rows_of(name, tools, effect):
-                yield from _of_fields(name, effect, fields, given)
-
-
-def _of_fields(name: str, effect: str, fields: tuple[str, ...], given: Mapping[str, Any]) -> Iterator[Effect]:
-    values = [given[field] for field in fields if field in given]
-    texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
-    for text in texts:
-        if isinstance(text, str) and text:
-            yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
-    if not texts and name not in _READERS:
-        yield Effect(effect, None, False)  # a call that does not say what it is about
-
-
-def _host(url: str) -> str:
-    from urllib.parse import urlsplit
-
-    try:
-        return urlsplit(url if "://" in url else f"//{url}").hostname or url
-    except ValueError:
-        return url
 
 
 def is_prose(line: str, reading: Reading, programs: Programs) -> bool:

@@ -2,36 +2,85 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from hookline.dialects.hookline.calls import Call, call_of, may_name
-from hookline.dialects.hookline.findings import (
-    Finding,
+from hookline.dialects.hookline.hits import (
+    ALLOWED,
+    ASKED,
+    EXCEPTED,
+    OF_LINES,
+    PATHS,
+    PREDICATES,
     Hit,
-    derivation_of,
-    shown_doubt,
-    unmet_words,
-    whole_line,
-    why_in_doubt,
+    commands_of,
+    patterns_by_name,
+    with_effect,
 )
-from hookline.dialects.hookline.hits import ALLOWED, EXCEPTED, PATHS, TESTS, Tests, with_effect
+from hookline.dialects.hookline.rules import RULES, allows
 from hookline.model.events import Event
+from hookline.model.hooks import Answer, HookSpec
 from hookline.model.record import Record, replace
-from hookline.shell.effects.paths import is_outside, only_any_name
-from hookline.shell.effects.places import is_of_container
-from hookline.shell.effects.spots import spot_of
-from hookline.shell.programs.conditions import YES
-from hookline.shell.programs.one_word import is_one_word, is_variables
-from hookline.shell.reading import Word
-from hookline.shell.values.fields import FOUND
+from hookline.model.results import Fit
+from hookline.model.typing import Any
 
-_OF_LINES = frozenset(("shell", "shell_exact"))
 _CHANGES = {"write", "delete"}
 MOST_RULES = 4000  # known at a time; then all are taken apart anew
-_PATHS = ("read", "write", "delete")
-_COMMITS = r"\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"
+LONGEST_SHOWN = 200
+Derivation = tuple[Mapping[str, Any], ...]
+
+# What a fixed answer becomes where the rule does not say: it asks, allows nothing, and tells what it has to tell.
+_WAYS = {"deny": "ask", "halt": "ask", "ask": "ask", "allow": "allow", "context": "run", "message": "run"}
+
+
+def command_fit(spec: HookSpec, event: Event) -> Fit:
+    """Whether what the call does meets the rule's predicates."""
+    rule = spec.rule
+    finding = found_in(rule.predicates, event, rule.programs or "", rule.tools, allows(spec))
+    if finding.doubt:
+        key = "unknown" if finding.blind and spec.rule.unknown else "unsure"
+        way = spec.rule.unknown if key == "unknown" else _way(spec)
+        return _unsure(spec, way, finding.doubt, finding.derivation, key)
+    if not finding.unmet:
+        return Fit(derivation=finding.derivation)
+    if not finding.opaque:
+        return Fit(finding.unmet)
+    way = spec.rule.opaque or "allow"
+    if way == "allow":
+        return Fit(f"{finding.unmet}; nobody sees into {finding.opaque}")
+    return _unsure(spec, way, f"nobody sees into {finding.opaque}", (), "opaque")
+
+
+def _way(spec: HookSpec) -> str:
+    return spec.rule.unsure or (_WAYS[spec.action.verdict] if isinstance(spec.action, Answer) else "run")
+
+
+def _unsure(spec: HookSpec, way: str, why: str, derivation: Derivation, key: str) -> Fit:
+    if way == "allow":
+        return Fit(f'{why}; `{key} = "allow"`')
+    if way == "run":
+        return Fit(doubt=why, derivation=derivation)
+    if way == "ask" and "ask" not in RULES[spec.kind].effects:
+        way = "deny"
+    words = f"`{spec.name or spec.id}` may be meant"
+    if isinstance(spec.action, Answer):
+        words = f"perhaps: {spec.action.text}"  # the rule's text is no fact here
+    return Fit(doubt=why, instead=Answer(way, f"{words} ({why})"), derivation=derivation)
+
+
+class Finding(Record):
+    """What the predicates of a rule come to. `unmet` says why it is not met; `doubt` why that cannot be told.
+
+    `blind`: it cannot be told because nothing at all is known of a path, or of code that runs. `opaque` is what
+    nobody sees into, of a rule that is not met otherwise. `derivation` names commands, as
+    `fire --json` prints them.
+    """
+
+    unmet: str = ""
+    doubt: str = ""
+    opaque: str = ""
+    blind: bool = False
+    derivation: tuple[Mapping[str, Any], ...] = ()
 
 
 def found_in(
@@ -39,11 +88,11 @@ def found_in(
     event: Event,
     programs: str = "",
     tools: Mapping[str, Any] | None = None,
-    allows: bool = False,
+    allowing: bool = False,
 ) -> Finding:
     """Whether a call meets all predicates of a rule; the others of the rule are somebody else's.
 
-    A rule that `allows` is taken by the letter, as an exception is, and must be about all that the call does.
+    A rule that is `allowing` is taken by the letter, as an exception is, and must be about all that the call does.
     """
     call = call_of(event, programs, tools)
     if call is None:
@@ -53,7 +102,7 @@ def found_in(
         return Finding(
             f"`{next(iter(rule.asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
         )
-    hits = _all_hits(rule, call, programs, ALLOWED) if allows else hits_of(rule, call, programs)
+    hits = _all_hits(rule, call, programs, ALLOWED) if allowing else hits_of(rule, call, programs)
     passed = [
         hit
         for exception in (predicates.get("except", ()) if hits else ())
@@ -67,16 +116,20 @@ def found_in(
         return rule.unmet[call.is_shell]
     if not hits:
         return replace(rule.unmet[call.is_shell], opaque=", ".join(call.opaque))
-    if allows:
+    if allowing:
         from hookline.dialects.hookline.allowing import left_over
 
         if more := left_over(call, hits, rule.asked):
             return Finding(f"allows nothing else than that, and there is {more}")
     certain = [hit for hit in hits if hit.certain]
+    if certain:
+        return Finding(derivation=derivation_of(certain, call))
+    from hookline.dialects.hookline.doubts import is_blind, why_in_doubt
+
     return Finding(
-        doubt="" if certain else shown_doubt(why_in_doubt(hits[0], call)),
-        blind=not certain and all(is_blind(hit, call, rule.asked) for hit in hits),
-        derivation=derivation_of(certain or hits, call),
+        doubt=shown_doubt(why_in_doubt(hits[0], call)),
+        blind=all(is_blind(hit, call, rule.asked) for hit in hits),
+        derivation=derivation_of(hits, call),
     )
 
 
@@ -101,14 +154,14 @@ def asked_of(predicates: Mapping[str, Any]) -> Asked:
     known = _known_rules.get(id(predicates))
     if known is not None:
         return known[1]
-    asked = {key: wanted for key, wanted in predicates.items() if key in TESTS}
+    asked = {key: wanted for key, wanted in predicates.items() if key in PREDICATES}
     if "touches" in predicates:
         asked["does"] = (*asked.get("does", ()), "tamper")
     tool, line = unmet_words(asked)
     found = Asked(
         asked,
         predicates.get("outside", ()),
-        bool(asked) and asked.keys() <= _OF_LINES,
+        bool(asked) and asked.keys() <= OF_LINES,
         (Finding(tool), Finding(line)),
     )
     if len(_known_rules) >= MOST_RULES:
@@ -122,27 +175,43 @@ def hits_of(rule: Asked, call: Call, programs: str = "") -> list[Hit]:
     key = ("hits", id(rule))
     known: tuple[Asked, list[Hit]] | None = call.where.known.get(key)
     if known is None or known[0] is not rule:
-        known = call.where.known[key] = (rule, _all_hits(rule, call, programs, TESTS))
+        known = call.where.known[key] = (rule, _all_hits(rule, call, programs, ASKED))
     return known[1]
 
 
-def _all_hits(rule: Asked, call: Call, programs: str, tests: Tests) -> list[Hit]:
+def _all_hits(rule: Asked, call: Call, programs: str, way: str) -> list[Hit]:
     """What meets every predicate: of several, those that are met at one place of the line."""
     found: list[Hit] | None = None
     for key, wanted in rule.asked.items():
-        hits = list(tests[key](wanted, call, programs))
+        hits = list(_hits_in(key, wanted, call, programs, way))
         if rule.outside and key in PATHS:
-            hits = [each for hit in hits for each in _outside(rule.outside, hit, call)]
+            hits = _outside(rule.outside, hits, call)
         found = hits if found is None else _together(found, hits, call)
         if not found:
             return []
     if found is None and rule.outside:
-        found = [
-            each
-            for hit in with_effect(call, ("write", "delete"))
-            for each in _outside(rule.outside, hit, call)
-        ]
+        found = _outside(rule.outside, with_effect(call, ("write", "delete")), call)
     return found or []
+
+
+def _hits_in(key: str, wanted: tuple[str, ...], call: Call, programs: str, way: str = ASKED) -> Iterator[Hit]:
+    """Where a predicate is met."""
+    if key in OF_LINES:
+        return _hits_of_lines(wanted, call, programs, f"{way} exact".strip() if key == "shell_exact" else way)
+    from hookline.dialects.hookline.effect_hits import effect_hits
+
+    return effect_hits(key, wanted, call, way)
+
+
+def _hits_of_lines(wanted: tuple[str, ...], call: Call, programs: str, mode: str) -> Iterator[Hit]:
+    if not call.is_shell:
+        return
+    known, named = commands_of(call, programs)
+    if () not in known and named.isdisjoint(patterns_by_name(wanted, programs, call.where.home, mode)):
+        return  # as most rules are about other programs
+    from hookline.dialects.hookline.patterns import hits_of_patterns
+
+    yield from hits_of_patterns(wanted, call, programs, mode)
 
 
 def _together(first: list[Hit], second: list[Hit], call: Call) -> list[Hit]:
@@ -189,105 +258,59 @@ def _is_beside(hit: Hit, call: Call) -> bool:
     return hit.effect is not None and deeds.effects[hit.effect].target in into and not all(beside)
 
 
-def _outside(folders: tuple[str, ...], hit: Hit, call: Call) -> Iterator[Hit]:
-    assert hit.effect is not None
-    effect = call.deeds[hit.at].effects[hit.effect]
-    via, spot = call.deeds[hit.at].command.via, spot_of(effect, call.where)
-    if via and spot and is_of_container(via, spot.forms[0] if spot.forms else spot.begins, effect.name):
-        return  # which is nowhere on this machine
-    met = min(is_outside(folder, effect, call.where) for folder in folders)
-    if met:
-        yield Hit(hit.at, hit.certain and met == YES, hit.effect, hit.why)
+def _outside(folders: tuple[str, ...], hits: Iterable[Hit], call: Call) -> list[Hit]:
+    from hookline.dialects.hookline.effect_hits import outside
+
+    return [each for hit in hits for each in outside(folders, hit, call)]
 
 
-def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
-    """Whether a word could be any, or a path anywhere: its first part, or all of its name, is not known."""
-    given = call.deeds[hit.at].given
-    if hit.effect is None:
-        if not given.path and given.hidden is not None:
-            words = (given.hidden, *given.operands)
-            return not any(isinstance(part, str) for word in words for part in word.parts)
-        if given.path[:1] == ("git",) and given.row is None:
-            return True  # a sub-command that only git's settings know
-        if given.path == ("git", "checkout") and given.dashes is not None:
-            return False  # the files that are meant stand there
-        values = (option.value for option in given.options if option.value is not None and option.value.holes)
-        holes = [word for word in (*given.operands, *given.loose) if word.holes]
-        alone = len(holes) == len((*given.operands, *given.loose))
-        holes += values
-        any_word = all(_is_any(word, alone, asked, given.path) for word in holes)
-        return not given.guessed and given.hidden is None and any_word and bool(holes)
-    effect = call.deeds[hit.at].effects[hit.effect]
-    if effect.name not in (*_PATHS, "connect"):
-        unknown = given.loose or any(_is_all_unknown(option.value) for option in given.options)
-        return bool(unknown) and len(given.path) > 1 and not given.guessed
-    if effect.target is None:
-        return True
-    if effect.name in _PATHS and only_any_name(asked.get(effect.name, ()), effect, call.where):
-        return True
-    sought = (
-        effect.target.holes[0].outside and effect.target.holes[0].kind == "word"
-        if effect.target.holes
-        else False
+def unmet_words(asked: Mapping[str, tuple[str, ...]]) -> tuple[str, str]:
+    """Why a rule is not met, by a tool that is no shell and by a line."""
+    words = ", ".join(f"`{key} = {_list(wanted)}`" for key, wanted in asked.items()) or "`outside`"
+    return f"{words} does not fit this call", f"{words}: no command of the line does that"
+
+
+def _list(wanted: tuple[str, ...]) -> str:
+    return ", ".join(f'"{text}"' for text in wanted[:3]) + (", …" if len(wanted) > 3 else "")
+
+
+def shown_doubt(why: str) -> str:
+    return f"it cannot be told: {why}"
+
+
+def derivation_of(hits: list[Hit], call: Call) -> tuple[Mapping[str, Any], ...]:
+    """Each command once, in the order of the line."""
+    found: dict[int, Mapping[str, Any]] = {}
+    for hit in hits:
+        command = call.taken[hit.at].command
+        if command.words or command.redirections:
+            known = found.get(hit.at)
+            found[hit.at] = {
+                "command": known["command"] if known else _text(hit.at, call),
+                "via": [step.how for step in command.via],
+                "start": command.start,
+                "end": command.end,
+                "certain": hit.certain or bool(known and known["certain"]),
+            }
+    return tuple(found[at] for at in sorted(found))[:20]
+
+
+def _text(at: int, call: Call) -> str:
+    command = call.taken[at].command
+    if not command.words:
+        return call.line[command.start : command.end][:LONGEST_SHOWN]
+    words = (
+        "".join(part if isinstance(part, str) else part.text or "…" for part in word.parts)
+        for word in command.words
     )
-    if effect.name == "delete" and not all(
-        hole.text or (sought and hole.why == FOUND) for hole in effect.target.holes
-    ):
-        return False  # the words that a list of files gives to `rm`
-    if effect.name == "connect" and not effect.target.prefix and effect.target.holes:
-        return True
-    if effect.name == "delete" and _is_root_without(effect.target):
-        return False
-    spot = spot_of(effect, call.where)
-    return spot is not None and not spot.forms and not spot.begins
+    return " ".join(words)[:LONGEST_SHOWN]
 
 
-def _is_root_without(target: Word) -> bool:
-    """Whether it is `/` or all in it where a variable is not set: `rm -rf $BUILD/`, `rm -rf "$BUILD"/*`."""
-    first, *rest = target.parts
-    if isinstance(first, str) or not first.outside or not re.fullmatch(r"\$(?:\w+|\{\w+\})", first.text):
-        return False
-    if not all(isinstance(part, str) or part.kind == "glob" for part in rest):
-        return False  # names that are looked for in it
-    behind = "".join(part if isinstance(part, str) else part.text for part in rest)
-    return behind[:1] == "/" and not behind.strip("/.*")
-
-
-def _is_any(word: Word, alone: bool, asked: Mapping[str, Any], path: tuple[str, ...]) -> bool:
-    """One word, of which nothing is known that the rule asks for; what names a commit is one without quotes too,
-    where it stands alone.
-    """
-    one = word.single or all(map(is_one_word, word.holes)) or is_variables(word)
-    if any(isinstance(part, str) for part in word.parts):
-        return one and not any(_speaks_for(word, chunk) for chunk in _chunks(asked, path))
-    return one or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))
-
-
-def _chunks(asked: Mapping[str, Any], path: tuple[str, ...]) -> set[str]:
-    """What the rule asks for behind that program, letter by letter: `url.*.insteadOf` has two such texts."""
-    rows = [text.split() for key in ("shell", "shell_exact") for text in asked.get(key, ())]
-    same = [row[len(path) :] for row in rows if tuple(row[: len(path)]) == path]
-    words = [word for row in same or [row[1:] for row in rows] for word in row]
-    return {chunk for word in words for chunk in re.split(r"[*?]+", word) if re.search(r"\w", chunk)}
-
-
-def _speaks_for(word: Word, chunk: str) -> bool:
-    """Whether what is known of a word is a part of that text, so that a hole may be the rest of it."""
-    for at, part in enumerate(word.parts):
-        if not isinstance(part, str):
-            continue
-        if chunk in part or (re.search(r"\w", part) and part in chunk):
-            return True
-        ends, begins = at + 1 < len(word.parts), at > 0
-        for length in range(1, min(len(part), len(chunk))):
-            over = (ends and part[-length:] == chunk[:length]) or (
-                begins and part[:length] == chunk[-length:]
-            )
-            if over and re.search(r"\w", chunk[:length] if ends else chunk[-length:]):
-                return True
-    return False
-
-
-def _is_all_unknown(value: Word | None) -> bool:
-    """Whether a value begins with what nobody knows: `-v $DIR:/w`."""
-    return value is not None and bool(value.holes) and not value.prefix and value.holes[0].outside
+def whole_line(call: Call) -> Mapping[str, Any]:
+    return {
+        "command": call.line[:LONGEST_SHOWN],
+        "via": [],
+        "start": 0,
+        "end": len(call.line),
+        "certain": False,
+    }

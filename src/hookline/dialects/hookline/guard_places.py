@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from hookline.dialects import REGISTRY, names, readable
 from hookline.model.record import Record
-from hookline.shell.effects.spots import Where
+from hookline.shell.effects.acts import Where
 from hookline.shell.effects.words import skipped
 from hookline.system import files
 from hookline.system.patterns.late import late

@@ -10,7 +10,6 @@ from hookline.dialects.hookline.hits import (
     commands_of,
     effects_asked,
     effects_of,
-    patterns_about,
     patterns_by_name,
 )
 from hookline.dialects.hookline.rules import allows
@@ -68,6 +67,8 @@ def _about(path: tuple[str, ...], rules: _Sorted, specs: Sequence[HookSpec]) -> 
     found: Iterable[int] = {at for places in by_program.values() for at in places}
     if path:  # a program whose name is a pattern stands under none
         found = {*by_program.get(path[0], ()), *by_program.get("", ())}
+    from hookline.dialects.hookline.patterns import patterns_about
+
     lines = {at: asked_of(specs[at].rule.predicates).asked["shell"] for at in found}
     if len(rules.about) >= MOST_PATHS:
         rules.about.clear()

@@ -122,6 +122,8 @@ def _report_dead(entry: Reader, key: str, texts: tuple[str, ...]) -> None:
 
 def _report_ending(entry: Reader, node: Node, text: str) -> None:
     """`:*` behind a sub-command, of which none is called so: whoever wrote it has permission rules in mind."""
+    if not text.endswith(":*"):
+        return
     from hookline.shell.effects.spelled import ends_name
     from hookline.shell.effects.wanted import wanted_of
     from hookline.shell.programs.table import programs
@@ -135,6 +137,8 @@ def _report_ending(entry: Reader, node: Node, text: str) -> None:
 
 def _report_program(entry: Reader, node: Node, text: str) -> None:
     """`*DROP*` is a program called so, which looks like a word that is to stand anywhere."""
+    if not any(word.lstrip("'\"")[:1] == "*" for word in text.split()):
+        return
     from hookline.shell.effects.wanted import wanted_of
     from hookline.shell.programs.table import programs
 

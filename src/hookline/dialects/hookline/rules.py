@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hookline.dialects.base import EventRule
-from hookline.dialects.tools import SUBJECTS, call_names
+from hookline.dialects.tools import SHELLS, SUBJECTS, call_names
 from hookline.model.events import Event, EventKind, payload_of
 from hookline.model.hooks import Answer, HookSpec, Matcher
 
@@ -102,7 +102,7 @@ def _rule_for_all(wanted: tuple[str, ...], event: Event) -> str | None:
         (name, rule) for rule in map(by_rule.parse_rule, wanted) for name in call_names(event)
         if rule is not None and by_rule.tool_fits(rule, name)
     ]  # fmt: skip
-    contents = [rule.content for name, rule in rules if name in by_rule.SHELLS]
+    contents = [rule.content for name, rule in rules if name in SHELLS]
     if None not in contents and contents:
         fits = by_rule.every_command_fits(list(filter(None, contents)), str(given.get("command", "")))
         return None if fits else f"`rule = {_shown(wanted)}` does not fit all of this line"

@@ -10,7 +10,7 @@ import os.path
 import re
 
 from hookline.dialects.spelling import edits
-from hookline.dialects.tools import CANONICAL, TOOL_EVENTS, call_names, patch_targets
+from hookline.dialects.tools import CANONICAL, SHELLS, TOOL_EVENTS, call_names, patch_targets
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
@@ -24,7 +24,6 @@ _RULE = re.compile(r"\s*([A-Za-z_][\w*-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _MORE_THAN_COMMANDS = re.compile(r"[<>]|(?:^|[\s;&|(])[A-Za-z_]\w*\+?=")
 KEYS = ("allow", "ask", "deny")  # of `permissions` in settings files: the lists of rules
 OTHER_KEYS = ("additionalDirectories", "defaultMode", "disableBypassPermissionsMode")
-SHELLS = frozenset({"Bash", "PowerShell"})
 EDITORS = frozenset({"Edit", "Write", "NotebookEdit", "MultiEdit"})
 READERS = frozenset({"Read", "Grep", "Glob", "LS"})
 # What a rule's text is compared with, for tools that are neither shells nor about files.

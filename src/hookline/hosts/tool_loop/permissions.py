@@ -10,7 +10,6 @@ from typing import Any
 from hookline.dialects.matching.permission_rules import (
     KEYS,
     OTHER_KEYS,
-    SHELLS,
     PermissionRule,
     Unparsable,
     every_command_fits,
@@ -22,6 +21,7 @@ from hookline.dialects.matching.permission_rules import (
     wildcard_fits,
 )
 from hookline.dialects.spelling import nearest
+from hookline.dialects.tools import SHELLS
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.tools import Tool
 from hookline.model.errors import Warn, unheard

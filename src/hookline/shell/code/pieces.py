@@ -6,8 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from hookline.shell.reading import Argv, Code, Hole, Inner, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.reading import Argv, Code, Hole, Inner, Word, glued
 from hookline.system.patterns.late import late
 
 OF_CODE = "${of_code}"  # what stands for a value of the code in a string of its own

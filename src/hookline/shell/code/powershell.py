@@ -23,8 +23,7 @@ from hookline.shell.code.cmdlets import (
     TAKES_FILES,
 )
 from hookline.shell.code.pieces import split_words
-from hookline.shell.reading import Command, Hole, HoleKind, Reading, Redirection, Step, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.reading import Command, Hole, HoleKind, Reading, Redirection, Step, Word, glued
 
 DEEPEST = 50
 MOST_COMMANDS = 2_000

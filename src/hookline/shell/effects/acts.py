@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 
-from hookline.model.record import Record, replace
-from hookline.shell.effects.places import is_secret
-from hookline.shell.programs.arguments import Arguments, forget_taken, given_to
-from hookline.shell.programs.conditions import joined
-from hookline.shell.programs.one_word import is_variables
-from hookline.shell.programs.table import Programs
+from hookline.model.record import Record
+from hookline.model.typing import Any
+from hookline.shell.programs.arguments import (
+    Arguments,
+    Taken,
+    arguments_of,
+    forget_taken,
+    given_to,
+    program_name,
+)
+from hookline.shell.programs.conditions import NO, asks_for_help, holds, targets
+from hookline.shell.programs.table import Path, Programs, Row
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import NOWHERE, Command, Hole, Reading, Word
-from hookline.shell.values.arrays import MOST_CHOICES
-from hookline.shell.values.fields import Fields
-from hookline.system.patterns.late import late
-
-_ONE_NAME = late(r"[@+]\(([^()|*?\[\]]+)\)")
+from hookline.shell.reading import NOWHERE, Command, Reading, Word
 
 
 class Effect(Record):
@@ -33,12 +34,22 @@ class Effect(Record):
     cwd: Word = NOWHERE
 
 
-class Taken(Record):
-    """One command of a line, taken apart; `like` is the place of the first that does the same, mostly its own."""
+class Where(Record):
+    """Where a call is made: the agent's folder, the project's, and home; all absolute.
 
-    command: Command
-    given: Arguments
-    like: int = 0
+    `folds`: to the file system `.ENV` is `.env`, as on most Macs; then all paths are compared in small letters.
+    `known` keeps what was looked up for this call: links resolved, patterns of rules, words of the line.
+    """
+
+    cwd: str
+    workspace: str
+    home: str
+    known: dict[tuple[object, ...], Any]
+    folds: bool = False
+
+    def alike(self, text: str) -> str:
+        """The text as it is compared."""
+        return text.lower() if self.folds else text
 
 
 class Deeds(Taken):
@@ -81,123 +92,50 @@ def _ways(command: Command, programs: Programs, place: int) -> list[Taken]:
         given = given_to(command, programs)
         if given.hidden is None:
             return [Taken(command, given, place)]  # as most are
-    found: list[Taken] = []
-    for each in _told(command):
-        found += _way(each, programs, place + len(found))
-    return found
+    from hookline.shell.effects.ways import ways
+
+    return ways(command, programs, place)
 
 
-def _told(command: Command, room: int = MOST_CHOICES) -> list[Command]:
-    """A command, or what it is with each value that the line has for a variable, and with one of outside."""
-    rest = [word for word in command.words[1:] if word.literal is None]
-    rest += [each.target for each in command.redirections if each.target is not None]
-    if not rest:
-        return [command]
-    holes = (hole for word in rest for hole in word.holes if hole.only or hole.outside)
-    hole = next((hole for hole in holes if 0 < len(hole.choices) <= room), None)
-    if hole is None:
-        return [command]
-    found: list[Command] = []
-    # what stands for a word when nobody sets it (`${KIND:-pods}`), stands for a word
-    plain = all(choice.prefix and choice.prefix[0] != "-" and choice.single for choice in hole.choices)
-    kind = "word" if plain else hole.kind
-    other = () if hole.only else (Word((replace(hole, choices=(), kind=kind),)),)
-    for value in (*hole.choices, *other):
-        words = [each for word in command.words[1:] for each in _filled(word, hole, value)]
-        redirections = tuple(
-            replace(each, target=only[0])
-            if each.target is not None and len(only := _filled(each.target, hole, value)) == 1
-            else each
-            for each in command.redirections
-        )
-        filled = replace(command, words=(*command.words[:1], *words), redirections=redirections)
-        found += _told(filled, room // (1 + len(hole.choices)))
-    return found
+def rows_of(given: Arguments, programs: Programs) -> list[Row]:
+    """All that the table says of a command."""
+    path, row = given.path, given.row
+    first = programs.row(path[:1]) if len(path) > 1 else None
+    added = programs.added(path[0]) if path else None
+    others = programs.row(("*",)) if path and row is None else None
+    return [each for each in (first, row, added, others) if each is not None]
 
 
-def _filled(word: Word, hole: Hole, value: Word) -> list[Word]:
-    """The words that it becomes with this value in the place of that hole."""
-    if not any((part.text, part.choices) == (hole.text, hole.choices) for part in word.holes):
-        return [word]
-    fields = Fields(" \t\n")
-    for part in word.parts:
-        if isinstance(part, str):
-            fields.add(part, True)
-        elif (part.text, part.choices) == (hole.text, hole.choices):
-            same = len(value.holes) == len(value.parts) == 1 and value.holes[0].text == hole.text
-            fields.hole(value.holes[0]) if same else fields.value(value.parts, part.kind == "word")
-        else:
-            fields.hole(part)
-    return fields.words(word.start, word.end)
+def opaque_of(given: Arguments, more: str = "") -> str:
+    """What of a command no reader sees into, in words; empty if there is nothing."""
+    if not _hides(given.path, None if given.row is None else given.row.does, more) or asks_for_help(given):
+        return ""
+    for row in rows_of(given, shipped(more)):
+        own = given if row is given.row else given.of_program()
+        if any(deed.name in _UNSEEN and holds(deed, own) != NO for deed in row.deeds):
+            return " ".join(given.path)
+    return ""
 
 
-def _way(command: Command, programs: Programs, place: int) -> list[Taken]:
-    """A command in each folder where it may run, and without a word before its sub-command that may be nothing."""
-    given = given_to(command, programs)
-    found = [Taken(each, given, at) for at, each in enumerate(_in_folders(command), place)]
-    hidden = given.hidden
-    if hidden is not None and given.path and not hidden.single and not hidden.prefix:
-        less = replace(command, words=tuple(word for word in command.words if word is not hidden))
-        found.append(Taken(less, replace(given_to(less, programs), guessed=True), place + len(found)))
-    return found
+_UNSEEN = frozenset(("opaque", "spread"))
 
 
-def _in_folders(command: Command) -> list[Command]:
-    first, *rest = command.cwd.parts or ("",)
-    if isinstance(first, str) or not first.only:
-        return [command]
-    if rest and isinstance(rest[0], str):
-        rest[0] = rest[0].removeprefix("/")
-    behind = Word(tuple(rest))
-    return [replace(command, cwd=below(way, behind) if rest else way) for way in first.choices]
+@lru_cache(4096)
+def _hides(path: Path, does: frozenset[str] | None, more: str) -> bool:
+    """Whether a row of the program has such a deed, as few have."""
+    given = Arguments(path, None if does is None else Row(path, does=does))
+    return any(not row.does.isdisjoint(_UNSEEN) for row in rows_of(given, shipped(more)))
 
 
-def below(folder: Word, path: Word) -> Word:
-    """A path seen from where `folder` is."""
-    path = _named(path) if path.holes else path
-    if not folder.parts or path.prefix.startswith(("/", "~")) or folder.literal == "":
-        return path
-    last = folder.parts[-1]
-    slash = () if isinstance(last, str) and last.endswith("/") else ("/",)
-    return joined((*folder.parts, *slash, *path.parts), path)
+def run_script(given: Arguments, programs: Programs) -> Arguments | None:
+    """`bash deploy.sh prod` and `. ./deploy.sh prod` as `deploy.sh prod`, which is what runs."""
+    first = given.operands[0] if given.operands and given.path in _SOURCES else None
+    for deed in given.row.deeds if given.row is not None and "script" in given.row.does else ():
+        if first is None and deed.name == "script" and holds(deed, given) != NO:
+            first = next(iter(targets(deed, given)), None)
+    at = next((at for at, word in enumerate(given.operands) if word is first), None) if first else None
+    known = first is not None and (program_name(first) or first.literal)
+    return None if at is None or not known else arguments_of(given.operands[at:], programs)
 
 
-def _named(path: Word) -> Word:
-    """With `@(server.key)` as the one name that it fits."""
-    found = [
-        _ONE_NAME.fullmatch(part.text) if isinstance(part, Hole) and part.kind == "glob" else None
-        for part in path.parts
-    ]
-    if not any(found):
-        return path
-    return joined((name[1] if name else part for name, part in zip(found, path.parts, strict=True)), path)
-
-
-LOADERS = frozenset((("export",), ("declare",), ("env",)))
-
-
-def loaded(found: Sequence[Deeds]) -> list[Deeds]:
-    """With a file read for its variables alone where `export $(grep -v '^#' .env | xargs)` sets these."""
-    words = [word for each in found if each.given.path in LOADERS for word in each.command.words[1:]]
-    spans = [(word.start, word.end) for word in words if is_variables(word)]
-    return [_as_loads(each) if any(a < each.command.start < b for a, b in spans) else each for each in found]
-
-
-def _as_loads(deeds: Deeds) -> Deeds:
-    effects = tuple(replace(each, name="loads") if each.name == "read" else each for each in deeds.effects)
-    return replace(deeds, effects=effects, marks=deeds.marks | {"loads"})
-
-
-def reads_secret(deeds: Deeds) -> bool:
-    """Whether a command reads what nobody else should see: a file with secrets, or all variables."""
-    if "shows" in deeds.marks or ("dumps" in deeds.marks and not deeds.given.operands):
-        return True
-    return any(
-        effect.name == "read" and effect.target is not None and is_secret(below(effect.cwd, effect.target))
-        for effect in deeds.effects
-    )
-
-
-def connects(deeds: Deeds) -> bool:
-    """Whether a command talks to another host."""
-    return any(effect.name == "connect" for effect in deeds.effects)
+_SOURCES = ((".",), ("source",))

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 
-from hookline.shell.effects.acts import LOADERS, Deeds, Effect, Taken, below, connects, loaded, taken_apart
+from hookline.shell.effects.acts import Deeds, Effect, rows_of, taken_apart
 from hookline.shell.effects.flows import with_flows
 from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
 from hookline.shell.effects.places import SECRET_NAMES, is_secret, only_looks
-from hookline.shell.programs.arguments import Arguments
+from hookline.shell.effects.secrets import LOADERS, connects, loaded
+from hookline.shell.programs.arguments import Arguments, Taken
 from hookline.shell.programs.conditions import (
     MAYBE,
     NO,
     YES,
     asks_for_help,
     holds,
-    joined,
     targets,
     without,
 )
@@ -29,9 +28,9 @@ from hookline.shell.programs.git_settings import (
     made_by_config,
     settings_of,
 )
-from hookline.shell.programs.table import EFFECTS, Deed, Path, Programs, Row
+from hookline.shell.programs.table import EFFECTS, Deed, Programs, Row
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import NOWHERE, Command, Reading, Redirection, Word
+from hookline.shell.reading import NOWHERE, Command, Reading, Redirection, Word, below, joined
 from hookline.system.patterns.late import late
 
 _BETWEEN = late(r"\[[^]]*\]|[^:,+*]+")
@@ -88,10 +87,11 @@ def _deeds(taken: Taken, programs: Programs) -> Deeds:
         rows = (programs.row((f"{name}=",)) for name in names)
         effects += [Effect(deed.name) for row in rows if row for deed in row.deeds if deed.name in EFFECTS]
     marks: set[str] = set()
-    told = _rows(given, programs)
+    told = rows_of(given, programs)
     cwd = _folder(command, given, told)
+    of_program = given.of_program() if len(told) > (given.row is not None) else given
     for row in told if not asks_for_help(given) else ():
-        own = given if row is given.row else given.of_program()
+        own = given if row is given.row else of_program
         for deed in row.deeds:
             sure = min(holds(deed, own), MAYBE) if given.guessed else holds(deed, own)
             if sure != NO:
@@ -101,47 +101,10 @@ def _deeds(taken: Taken, programs: Programs) -> Deeds:
     return Deeds(command, given, taken.like, tuple(effects), frozenset(marks))
 
 
-def opaque_of(given: Arguments, more: str = "") -> str:
-    """What of a command no reader sees into, in words; empty if there is nothing."""
-    if not _hides(given.path, None if given.row is None else given.row.does, more) or asks_for_help(given):
-        return ""
-    for row in _rows(given, shipped(more)):
-        own = given if row is given.row else given.of_program()
-        if any(deed.name in _UNSEEN and holds(deed, own) != NO for deed in row.deeds):
-            return " ".join(given.path)
-    return ""
-
-
-def may_write(taken: Taken, more: str = "") -> bool:
-    """Whether a command may write a file; of others nobody needs to be told what they do to know that."""
-    command, given = taken.command, taken.given
-    writes = any(not row.does.isdisjoint(_WRITE) for row in _rows(given, shipped(more)))
-    return writes or bool(command.redirections) or any(outputs_of(command.words, given, command.cwd))
-
-
-_WRITE = frozenset(("write", "spread", "within", "backup", "write-name", "patch"))
-_UNSEEN = frozenset(("opaque", "spread"))
-
-
-@lru_cache(4096)
-def _hides(path: Path, does: frozenset[str] | None, more: str) -> bool:
-    """Whether a row of the program has such a deed, as few have."""
-    given = Arguments(path, None if does is None else Row(path, does=does))
-    return any(not row.does.isdisjoint(_UNSEEN) for row in _rows(given, shipped(more)))
-
-
 def _exported(given: Arguments) -> Iterator[str]:
     """The variables that `export A=1` and its like set."""
     words = given.operands if given.path[:1] in _EXPORTS else ()
     yield from (word.prefix.partition("=")[0] for word in words if "=" in word.prefix)
-
-
-def _rows(given: Arguments, programs: Programs) -> list[Row]:
-    path, row = given.path, given.row
-    first = programs.row(path[:1]) if len(path) > 1 else None
-    added = programs.added(path[0]) if path else None
-    others = programs.row(("*",)) if path and row is None else None
-    return [each for each in (first, row, added, others) if each is not None]
 
 
 def _folder(command: Command, given: Arguments, rows: Sequence[Row]) -> Word:

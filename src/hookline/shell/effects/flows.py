@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from hookline.model.record import replace
-from hookline.shell.effects.acts import Deeds, Effect, Taken, below, connects, reads_secret
+from hookline.shell.effects.acts import Deeds, Effect
 from hookline.shell.effects.made_of import is_made_of
 from hookline.shell.effects.places import is_secret
+from hookline.shell.effects.secrets import connects, reads_secret
+from hookline.shell.programs.arguments import Taken
 from hookline.shell.programs.conditions import NO, holds, targets
-from hookline.shell.reading import Word
+from hookline.shell.reading import Word, below
 from hookline.shell.values.state import INPUT
 from hookline.system.patterns.late import late
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hookline.model.record import replace
-from hookline.shell.effects.acts import Effect, below
-from hookline.shell.programs.arguments import Arguments
-from hookline.shell.programs.conditions import joined, targets, without
+from hookline.shell.effects.acts import Effect, rows_of
+from hookline.shell.programs.arguments import Arguments, Taken
+from hookline.shell.programs.conditions import targets, without
 from hookline.shell.programs.table import Deed
-from hookline.shell.reading import OF_COMPOUND, Command, Hole, Word
+from hookline.shell.programs.table import programs as shipped
+from hookline.shell.reading import OF_COMPOUND, Command, Hole, Word, below, joined
 from hookline.shell.values.fields import PIPE
 from hookline.system.patterns.late import late
 
@@ -153,3 +154,14 @@ def names_host(word: Word) -> bool:
     text = word.prefix
     host, colon, _ = text.partition(":")
     return bool(colon) and "/" not in host and bool(host)
+
+
+def may_write(taken: Taken, more: str = "") -> bool:
+    """Whether a command may write a file; of others nobody needs to be told what they do to know that."""
+    command, given = taken.command, taken.given
+    if command.redirections or any(not row.does.isdisjoint(_WRITE) for row in rows_of(given, shipped(more))):
+        return True
+    return any(outputs_of(command.words, given, command.cwd))
+
+
+_WRITE = frozenset(("write", "spread", "within", "backup", "write-name", "patch"))

@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import product
 
 from hookline.model.record import Record
-from hookline.shell.effects.acts import Effect
-from hookline.shell.effects.spots import Spot, Where, absolute, forms, real_path, spot_of
+from hookline.shell.effects.acts import Effect, Where
+from hookline.shell.effects.spots import Spot, absolute, forms, real_path, spot_of
 from hookline.shell.effects.words import is_another_folder, matches_path
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
 from hookline.shell.reading import Hole

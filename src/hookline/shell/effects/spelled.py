@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 
 from hookline.shell.programs.table import Programs
 from hookline.system.patterns.late import late
 
-_STARS = late(r"\.?\*")
+_STARS = ("*", ".")  # how a word begins that has stars before it
 _BEFORE_OPTION = late(r"^(?:\.\*)+(?=-)|^\*+(?=--)|^\*+(?=-\w{1,3}\*$)")  # `*-delete` ends a longer word
 _LETTERS = late(r"-\*(\w+)\*?")
 
@@ -19,7 +18,7 @@ def spelled(text: str, programs: Programs) -> list[str]:
     a word with `push` in it, `*--force*` is that option of any program.
     """
     words = _split(text)
-    at = next((at for at, word in enumerate(words) if not ASSIGNMENT.match(word)), len(words))
+    at = next((at for at, word in enumerate(words) if not is_assignment(word)), len(words))
     if "*" in text:
         words[at:] = _of_options(_of_programs(words[at:], programs))
     elif words[at:] and words[at].isupper() and programs.row((words[at],)) is None:
@@ -35,7 +34,7 @@ def is_mentioned(word: str) -> bool:
 
 def _of_programs(words: list[str], programs: Programs) -> list[str]:
     first = words[0] if words else ""
-    if _BEFORE_OPTION.match(first):
+    if first[:1] in _STARS and _BEFORE_OPTION.match(first):
         return ["*", *words]
     pieces = _pieces(first)
     begins = first[:1] in "*." and len(words) > 1
@@ -56,7 +55,7 @@ def _of_programs(words: list[str], programs: Programs) -> list[str]:
 
 def _pieces(word: str) -> list[str]:
     """What stands between the stars of a word that is no path."""
-    return [] if "/" in word else [piece for piece in _STARS.split(word) if piece]
+    return [] if "/" in word else [piece for piece in word.replace(".*", "*").split("*") if piece]
 
 
 def _within(piece: str) -> str:
@@ -65,11 +64,17 @@ def _within(piece: str) -> str:
 
 def _of_options(words: list[str]) -> Iterator[str]:
     for word in words:
-        letters = _LETTERS.fullmatch(word)
-        yield f"-{letters[1]}" if letters else _BEFORE_OPTION.sub("", word)
+        letters = _LETTERS.fullmatch(word) if word.startswith("-*") else None
+        whole = _BEFORE_OPTION.sub("", word) if word[:1] in _STARS else word
+        yield f"-{letters[1]}" if letters else whole
 
 
-ASSIGNMENT = late(r"[A-Za-z_]\w*=")
+_ASSIGNMENT = late(r"[A-Za-z_]\w*=", needs=("=",))
+
+
+def is_assignment(word: str) -> bool:
+    """Whether a word before a program gives a variable a value."""
+    return _ASSIGNMENT.match(word) is not None
 
 
 def ends_name(text: str) -> bool:
@@ -80,7 +85,9 @@ def ends_name(text: str) -> bool:
 def _split(text: str) -> list[str]:
     if "'" not in text and '"' not in text:
         return text.split()
+    from shlex import split
+
     try:
-        return shlex.split(text)
+        return split(text)
     except ValueError:
         return text.split()

@@ -4,36 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
 
 from hookline.model.record import Record
-from hookline.shell.effects.acts import Effect, below
-from hookline.shell.reading import Hole, Word
+from hookline.shell.effects.acts import Effect, Where
+from hookline.shell.reading import Hole, Word, below
 from hookline.shell.values.fields import FITTING
 from hookline.system.patterns.late import late
 
 LONGEST_PATH = 4096  # letters; no system opens what is longer
 DEEP = 40  # folders of a path that are looked at one by one
 _ROOT_OF_PROCESS = late(r"^(?:/proc/[^/]+(?:/task/[^/]+)?/root(?![^/]))+")
-_DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:(?:/|(?=[A-Z]))")
-
-
-class Where(Record):
-    """Where a call is made: the agent's folder, the project's, and home; all absolute.
-
-    `folds`: to the file system `.ENV` is `.env`, as on most Macs; then all paths are compared in small letters.
-    `known` keeps what was looked up for this call: links resolved, patterns of rules, words of the line.
-    """
-
-    cwd: str
-    workspace: str
-    home: str
-    known: dict[tuple[object, ...], Any]
-    folds: bool = False
-
-    def alike(self, text: str) -> str:
-        """The text as it is compared."""
-        return text.lower() if self.folds else text
+_DRIVE = late(r"[A-Za-z]:(?:\\|$)|[A-Z]:(?:/|(?=[A-Z]))")
 
 
 class Spot(Record):

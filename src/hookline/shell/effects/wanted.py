@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from hookline.model.record import Record, replace
-from hookline.shell.effects.acts import below
-from hookline.shell.effects.spelled import ASSIGNMENT, ends_name, is_mentioned, spelled
+from hookline.shell.effects.acts import run_script
+from hookline.shell.effects.spelled import ends_name, is_assignment, is_mentioned, spelled
 from hookline.shell.effects.words import (
-    are_written,
-    first_of,
-    is_cluster_of,
     mentions,
     plain_path,
     pushed_to,
     stands_in,
     text_fits,
 )
-from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
-from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
-from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.programs.likely_names import is_another, tells
-from hookline.shell.programs.table import Programs
-from hookline.shell.reading import Command, Word
+from hookline.shell.programs.arguments import Arguments, Option, arguments_of
+from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back
+from hookline.shell.programs.table import SYSTEM_FOLDERS, Programs
+from hookline.shell.programs.table import programs as shipped
+from hookline.shell.reading import Command, Word, below
+from hookline.system.patterns.late import late
 
 _TO_EACH = frozenset(("read", "write", "delete", "connect", "install", "kill", "discard", "persist", "alike"))
 _ALL = frozenset(("*", "paths", "-last"))  # what a row calls operands that are all alike
-_FROM = re.compile(r"\d+-$")
+_FROM = late(r"\d+-$")
 
 
 class Wanted(Record):
@@ -68,7 +64,7 @@ def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> 
     mentioned: list[str] = []
     program = ""
     for word in spelled(plain, programs):
-        if not words and ASSIGNMENT.match(word):
+        if not words and is_assignment(word):
             name, _, value = word.partition("=")
             assigned.append((name, value))
             continue
@@ -99,26 +95,13 @@ def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> 
     )
 
 
-def run_script(given: Arguments, programs: Programs) -> Arguments | None:
-    """`bash deploy.sh prod` and `. ./deploy.sh prod` as `deploy.sh prod`, which is what runs."""
-    first = given.operands[0] if given.operands and given.path in _SOURCES else None
-    for deed in given.row.deeds if given.row is not None and "script" in given.row.does else ():
-        if first is None and deed.name == "script" and holds(deed, given) != NO:
-            first = next(iter(targets(deed, given)), None)
-    at = next((at for at, word in enumerate(given.operands) if word is first), None) if first else None
-    known = first is not None and (program_name(first) or first.literal)
-    return None if at is None or not known else arguments_of(given.operands[at:], programs)
-
-
-_SOURCES = ((".",), ("source",))
-
-
-def fit(wanted: Wanted, given: Arguments) -> int:
-    """Whether the command is what the rule asks for: YES, NO, or MAYBE where a hole decides it."""
-    found = _fit(wanted, given)
-    if wanted.other is not None and found != YES:
-        found = max(found, _fit(wanted.other, given))
-    return min(found, MAYBE) if given.guessed else found
+def named_patterns(text: str, programs: str, home: str, mode: str) -> Iterator[tuple[str, Wanted]]:
+    """A pattern, and the same with the script that it runs, each with the program that it is about."""
+    pattern = wanted_of(text, shipped(programs), home, mode)
+    run = run_script(pattern.given, shipped(programs)) if not mode else None
+    for each in [pattern] if run is None else [pattern, replace(pattern, given=run, other=None)]:
+        name = each.given.path[0] if each.given.path else ""
+        yield "" if name in each.globs or "*" in name else name, each
 
 
 def begins(wanted: Wanted, command: Command, line: str, script: bool) -> int:
@@ -173,9 +156,9 @@ def may_fit(wanted: Wanted, path: Sequence[str]) -> bool:
     return may or (wanted.other is not None and may_fit(wanted.other, path))
 
 
-def _fit(wanted: Wanted, given: Arguments) -> int:
+def fit_one(wanted: Wanted, given: Arguments) -> int:
     if not given.path:
-        return NO if is_another(given.hidden, wanted.given.path) else _hidden_program(wanted, given)
+        return NO  # nobody knows what that is: `hidden.fit` is asked
     name, options = wanted.given.path[0] if wanted.given.path else "*", given.options or given.loose
     if not _named(wanted, name, given.path[0]) or (wanted.given.options and not options):
         return NO
@@ -192,89 +175,6 @@ def _fit(wanted: Wanted, given: Arguments) -> int:
 def _named(wanted: Wanted, name: str, found: str) -> bool:
     pattern = wanted.globs.get(name, name)
     return found == name or ("*" in pattern and fnmatchcase(found, pattern))
-
-
-def _hidden_program(wanted: Wanted, given: Arguments) -> int:
-    """A program that only the run shows: anything, when it stands alone; else what its other words speak for."""
-    word = given.hidden
-    name = wanted.given.path[0] if wanted.given.path else "*"
-    if word is None or not (
-        name.startswith(word.prefix) or "*" in name or (word.prefix[:1] == "/" and word.prefix.endswith("/"))
-    ):
-        return NO
-    if isinstance(word.parts[-1], str) and not name.endswith(word.parts[-1].rpartition("/")[2]):
-        return NO  # `$env:TOKEN=x`
-    if all(hole.kind == "glob" for hole in word.holes) and not _fits_file(name, word):
-        return NO
-    if not given.operands or name == "*":
-        return MAYBE
-    texts = {operand.literal for operand in given.operands}
-    visible = None not in texts
-    there = texts.issuperset(_plain_words(wanted)) and are_written(wanted.given.options, texts)
-    if word.single and visible and not there:
-        return NO  # one word is the program alone: `"$CC" -v` is no `docker compose down -v`
-    if re.fullmatch(r"[a-z][\w.:-]+", first_of(given.operands)):
-        return MAYBE if _rest_stands_there(wanted, given, word, texts) else NO
-    asked: set[str | None] = {
-        *wanted.given.path[1:][-1:],
-        *(operand.literal for operand in wanted.given.operands[-1:]),
-    }
-    asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
-    # which speak for no program alone
-    letters: set[str | None] = {text for text in asked if text and text[0] == "-" and len(text) == 2}
-    clustered = len(wanted.given.path) > 1 or wanted.given.operands
-    if tells(word, name):
-        return MAYBE
-    if texts & (asked - _ANYBODYS - letters):  # what a rule asks for behind that stands behind that
-        stand = are_written(wanted.given.options, texts) and _in_order(
-            wanted, wanted.given.operands, given.operands, MAYBE
-        )
-        return MAYBE if stand or not visible else NO
-    if clustered and any(is_cluster_of(text, letters) for text in texts if text):
-        return MAYBE
-    return MAYBE if not word.single and all(text is None for text in texts) else NO
-
-
-def _fits_file(name: str, word: Word) -> bool:
-    """Whether a program of that name may be what a pattern of files comes to: `/bin/r?`, and not `/blog/[slug]`."""
-    written = "".join(part if isinstance(part, str) else part.text for part in word.parts)
-    return fnmatchcase(name, written.rpartition("/")[2]) or "*" in name
-
-
-def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[str | None]) -> bool:
-    """Whether what a rule asks for stands behind a program that a variable holds, perhaps with sub-commands.
-
-    `$DOCKER run x` is no `docker system prune`.
-    """
-    first = first_of(wanted.given.operands)
-    path = wanted.given.path[1:] or ((first,) if first in _plain_words(wanted) else ())
-    hidden = tuple(name for name in path if name not in texts)
-    if None in texts:
-        return bool(set(path) - {*hidden, *_ANYBODYS}) or any(
-            word.literal in texts for word in wanted.given.operands
-        )
-    if not are_written(wanted.given.options, texts):
-        return False
-    held = path[: len(hidden)] if not word.single else ()
-    if hidden != held or (len(held) < len(path) and first_of(given.operands) != path[len(held)]):
-        return False
-    named = all(tells(word, name) for name in (wanted.given.path[0], *hidden))
-    if not all(mentions(pattern, replace(given, loose=())) for pattern in wanted.mentioned):
-        return False
-    seen = {*path[len(hidden) :], *(each.literal for each in wanted.given.operands)} - _ANYBODYS
-    operands = [each for each in given.operands if each.prefix[:1] != "-"]
-    speaks = seen or named or (wanted.given.options and path)  # options alone speak for no program
-    return bool(speaks) and _in_order(wanted, wanted.given.operands, operands, MAYBE)
-
-
-# which say nothing
-_ANYBODYS = frozenset(("up", "update", "version", "use", "run", "start", "down", "apply", "upgrade"))
-
-
-def _plain_words(wanted: Wanted) -> set[str | None]:
-    """Sub-commands and operands that a rule asks for by their whole name."""
-    patterns = {name for name, pattern in wanted.globs.items() if pattern != f"{name}:*"}
-    return {*wanted.given.path[1:], *(word.literal for word in wanted.given.operands)} - patterns
 
 
 def _sub_commands(wanted: Wanted, given: Arguments) -> int:
@@ -331,15 +231,15 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     operands: Sequence[Word] = given.operands
     if any("*" in name for name in wanted.given.path):
         operands = (*(Word((name,)) for name in given.path[len(wanted.given.path) :]), *operands)
-    if _in_order(wanted, asked, operands, YES):
+    if in_order(wanted, asked, operands, YES):
         return YES if "each" not in wanted.mode or _all_met(wanted, given) else NO
     if given.path == ("git", "push") and not wanted.mode:
         pushed = [pushed_to(word) for word in operands]
-        if _in_order(wanted, asked, pushed, YES):
+        if in_order(wanted, asked, pushed, YES):
             return YES
     if all(word.literal is not None for word in operands):
         return NO
-    return MAYBE if _in_order(wanted, asked, operands, MAYBE) else NO
+    return MAYBE if in_order(wanted, asked, operands, MAYBE) else NO
 
 
 def _all_met(wanted: Wanted, given: Arguments) -> bool:
@@ -364,11 +264,11 @@ def _program_word(given: Arguments) -> Word | None:
     for deed in deeds:
         if deed.name == "command" and deed.targets[:1] == ("1-",):
             assigns = "assign" in deed.targets
-            return next((w for w in given.operands if not (assigns and ASSIGNMENT.match(w.prefix))), None)
+            return next((w for w in given.operands if not (assigns and is_assignment(w.prefix))), None)
     return None
 
 
-def _in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], least: int) -> bool:
+def in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], least: int) -> bool:
     at = 0
     for word in found:
         while at < len(asked) and _word(wanted, asked[at], word) >= least:

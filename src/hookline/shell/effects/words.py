@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from hookline.shell.programs.arguments import Arguments, Option
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
-from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Hole, Word
+from hookline.system.patterns.late import late
 
-_MAGIC = re.compile(r"[*?\[]")
+_MAGIC = late(r"[*?\[]")
 
 
 def text_fits(pattern: str, found: Word) -> int:
@@ -21,6 +21,12 @@ def text_fits(pattern: str, found: Word) -> int:
     text = found.literal
     if text is not None:
         return YES if text == pattern or is_like(plain_path(text), plain_path(pattern)) else NO
+    return _with_holes_fits(pattern, found)
+
+
+def _with_holes_fits(pattern: str, found: Word) -> int:
+    from hookline.shell.programs.one_word import is_one_word
+
     written = "".join(part if isinstance(part, str) else part.text for part in found.parts)
     shown = "".join(part if isinstance(part, str) else "\0" for part in found.parts)
     if written == pattern or (

@@ -18,34 +18,18 @@ from hookline.shell.grammar.syntax import (
     Text,
 )
 from hookline.shell.grammar.words import _ON, Words
+from hookline.shell.plain import RESERVED, WORD, WORDS, plain_words
 from hookline.shell.reading import Word
 
-_WORD = r"(?:-[A-Za-z0-9_./:@%+,^=-]*+|[A-Za-z0-9_./:@%+,^-]++)"  # one that means itself
-_PLAIN = re.compile(rf"[ \t]*(?:({_WORD})(?=[ \t\n;|&)]|\Z))?")  # not before `>`: digits are no word there
-_QUOTED = r"""(?:'[ -&(-~]*+'|"[ !#%-\[\]-_a-~]*+")"""  # in which every letter means itself
-_GIVEN = rf"(?:-(?:[A-Za-z0-9_./:@%+,^=-]++|{_QUOTED})*+|(?:[A-Za-z0-9_./:@%+,^-]++|{_QUOTED})++)"
-_WORDS = re.compile(
-    rf"{_WORD}(?:[ \t]++{_GIVEN})*+(?=[ \t]*(?:[;\n|)]|&(?!>)|\Z))"
-)  # a whole command of them
-_EACH = re.compile(_GIVEN)
-_QUOTES = re.compile(r"""'([^']*)'|"([^"]*)\"""")
+_PLAIN = re.compile(rf"[ \t]*(?:({WORD})(?=[ \t\n;|&)]|\Z))?")  # not before `>`: digits are no word there
 # Patterns that few lines need are kept as text, for making one costs as much as reading a line.
 _REDIRECT = (
     rf"(?:([0-9](?:{_ON}[0-9])*+|\{{[A-Za-z_][A-Za-z0-9_]*\}}){_ON})?"
     r"(<<<|<<-|<<|<&|<>|>>|>&|>\||[<>](?!\())|(&>>|&>)"
 )
 _TIMED = r"(?:[ \t]+-p(?=[ \t\n]))?(?:[ \t]+--(?=[ \t\n]))?"
-_RESERVED = {
-    "i": ("if",), "t": ("then", "time"), "e": ("elif", "else", "esac"), "f": ("fi", "for", "function"),
-    "w": ("while",), "u": ("until",), "d": ("do", "done"), "c": ("case", "coproc"), "s": ("select",),
-    "[": ("[[",), "{": ("{",), "}": ("}",), "!": ("!",),
-}  # fmt: skip
 _ENDS = frozenset(" \t\n|&;()<>")
 _MAY_REDIRECT = frozenset("<>&{0123456789")
-
-
-def _within(found: re.Match[str]) -> str:
-    return found[1] or found[2] or ""
 
 
 def _ends_itself(node: Node) -> bool:
@@ -191,7 +175,7 @@ class Lists(Words):
     def _reserved(self) -> str:
         """The reserved word that stands here; empty if none does."""
         text, at = self.text, self.at
-        for word in _RESERVED.get(text[at : at + 1], ()):
+        for word in RESERVED.get(text[at : at + 1], ()):
             end = at + len(word)
             while text.startswith("\\\n", end):  # joins it to what the next line begins with
                 end += 2
@@ -242,7 +226,7 @@ class Lists(Words):
         return Redirect(number, operator, target, None, variable)
 
     def _simple(self) -> Simple:
-        if whole := _WORDS.match(self.text, self.at):
+        if whole := WORDS.match(self.text, self.at):
             return self.plain(whole[0])
         text, start = self.text, self.at
         low, high, scale = self.low, self.high, self.scale
@@ -298,26 +282,17 @@ class Lists(Words):
         first = words[0] if words else None
         place = first.start if isinstance(first, (Word, Raw)) else -1
         text = first.literal if isinstance(first, Word) else first.plain if isinstance(first, Raw) else None
-        if place > redirects[0].target.start and text and text in _RESERVED.get(text[0], ()):
+        if place > redirects[0].target.start and text and text in RESERVED.get(text[0], ()):
             raise Unclear(self.at, f"`{text}` may be reserved once bash has put the redirection behind it")
 
     def plain(self, source: str) -> Simple:
         """A command of nothing but words that mean themselves, with quotes around parts of them or without."""
-        scale, end = self.scale, 0
-        low, high = self.low + scale * self.at, self.high + scale * self.at
-        quotes = "'" in source or '"' in source
-        given = _EACH.findall(source) if quotes else source.split()
-        self.count(2 + (len(given) >> 3))
+        low, high = self.low + self.scale * self.at, self.high + self.scale * self.at
+        words = plain_words(source, low, high, self.scale)
+        self.count(2 + (len(words) >> 3))
         self.at += len(source)
-        words: list[Word] = []
-        argv: list[str] = []
-        for each in given:
-            begin = source.index(each, end)
-            end = begin + len(each)
-            text = _QUOTES.sub(_within, each) if quotes else each
-            argv.append(text)
-            words.append(Word((text,) if text else (), low + scale * begin, high + scale * end))
-        return Simple((), tuple(words), (), low, high + scale * end, source[len(given[0]) :], tuple(argv))
+        argv = tuple([word.prefix for word in words])
+        return Simple((), words, (), low, words[-1].end, source[len(argv[0]) :], argv)
 
     def blank_comment(self) -> None:
         end = self.text.find("\n", self.at)

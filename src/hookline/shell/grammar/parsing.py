@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.lists import _RESERVED, _WORDS, Lists
+from hookline.shell.grammar.lists import Lists
 from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
@@ -30,13 +30,13 @@ from hookline.shell.grammar.syntax import (
     Test,
     While,
 )
+from hookline.shell.plain import is_plain
 
 _FUNCTION = r"([^ \t\n|&;()<>$`'\"\\=]+)[ \t]*\([ \t]*\)"
 _NAMED = r"[ \t]*([^ \t\n|&;()<>$`'\"\\]+)(?:[ \t]*\([ \t]*\))?"
 _FOR_NAME = r"[ \t]+([A-Za-z_][A-Za-z0-9_]*)(?=[ \t\n;]|\Z)"
 _NEVER_FIRST = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}"})
 _LOOP_END = frozenset({"done"})
-_RESERVED_WORDS = frozenset(word for words in _RESERVED.values() for word in words)
 
 
 def parse(
@@ -47,12 +47,13 @@ def parse(
     Its letters stand in the line from column `low` on; with `scale` 0 all of it stands at `low` to `high`.
     `parts` counts how much of one line was read already.
     """
-    if (plain := plain_command(text, low, high, scale, parts)) is not None:
-        return Sequence(((plain, False),)), None
     parser = Parser(text, low, high, scale, 0, parts)
     items: list[tuple[Node, bool]] = []
     try:
-        parser.sequence(items, frozenset(), "")
+        if is_plain(text):
+            items.append((parser.plain(text), False))
+        else:
+            parser.sequence(items, frozenset(), "")
         if parser.at < len(text):
             raise Unclear(parser.at, f"`{text[parser.at]}` stands where a command should")
         parser.bodies()
@@ -61,18 +62,6 @@ def parse(
     except RecursionError:
         return Sequence(tuple(items)), Unclear(parser.at, "it is nested too deep")
     return Sequence(tuple(items)), None
-
-
-def plain_command(
-    text: str, low: int = 0, high: int = 0, scale: int = 1, parts: list[int] | None = None
-) -> Simple | None:
-    """What `parse` finds where all of the text is one command of words that mean themselves; else None."""
-    if _WORDS.fullmatch(text) is None or text.split(None, 1)[0] in _RESERVED_WORDS:
-        return None
-    try:
-        return Parser(text, low, high, scale, 0, parts).plain(text)
-    except Unclear:  # of more words than anyone would look at
-        return None
 
 
 class Parser(Lists):

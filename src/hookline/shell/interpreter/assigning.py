@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hookline.shell.grammar.syntax import Assignment, Raw
-from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.arrays import Array, some_of
 from hookline.shell.values.expanding import expands_braces
-from hookline.shell.values.fields import glued, listed
+from hookline.shell.values.fields import listed
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import KEYED, LIST, export_key, is_joined, is_number, odd_key
 

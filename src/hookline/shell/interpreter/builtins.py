@@ -21,7 +21,7 @@ from hookline.shell.interpreter.variables import (
     read_line,
     unset,
 )
-from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word
+from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word, glued
 from hookline.shell.values.arrays import UNSET, Arguments, Array, arguments, one_of, shifted
 from hookline.shell.values.redirecting import file_name, resolved
 from hookline.shell.values.running import Running
@@ -208,8 +208,6 @@ def _eval(reader: Running, command: Command, node: Simple) -> None:
     for place, word in enumerate(words):
         parts += [" "] * bool(place) + list(word.parts)
     if words:
-        from hookline.shell.values.fields import glued
-
         text = Word(glued(parts), words[0].start, words[-1].end)
         reader.follow(Code(text, "eval", language="bash", same_shell=True), command)
 

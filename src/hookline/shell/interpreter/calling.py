@@ -14,9 +14,9 @@ from hookline.shell.grammar.syntax import (
     Simple,
     Substitution,
 )
-from hookline.shell.reading import Hole, Parts, Redirection, Step, Word
+from hookline.shell.reading import Hole, Parts, Redirection, Step, Word, glued
 from hookline.shell.values.arrays import arguments
-from hookline.shell.values.fields import PIPE, glued, is_written_at_once
+from hookline.shell.values.fields import PIPE, is_written_at_once
 from hookline.shell.values.redirecting import may_be_refused, opened, unknown_file
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, alias_key, descriptor_key, joined, odd_key

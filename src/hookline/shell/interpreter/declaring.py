@@ -7,10 +7,9 @@ import re
 from hookline.shell.grammar.syntax import Assignment, Simple
 from hookline.shell.interpreter.variables import is_name, line_of
 from hookline.shell.programs.one_word import is_variables
-from hookline.shell.reading import Code, Command, Hole, Parts, Word
+from hookline.shell.reading import Code, Command, Hole, Parts, Word, glued
 from hookline.shell.values.arrays import UNSET, Array
 from hookline.shell.values.expanding import expands_braces
-from hookline.shell.values.fields import glued
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, export_key, function_key, is_joined, is_number, odd_key
 

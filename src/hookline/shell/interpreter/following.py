@@ -9,7 +9,7 @@ from functools import partial
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Raw, Simple
 from hookline.shell.interpreter.stand_ins import StandIns
-from hookline.shell.programs.injected import SYSTEM_FOLDERS
+from hookline.shell.programs.table import SYSTEM_FOLDERS
 from hookline.shell.reading import NOWHERE, TASKS, Argv, Code, Command, Hole, Inner, Parts, Script, Step, Word
 from hookline.shell.values.arrays import Array, shifted
 from hookline.shell.values.arrays import arguments as arguments_of

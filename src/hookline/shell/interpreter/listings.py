@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from hookline.shell.programs.finding import found_below, found_words, places_of_fd
-from hookline.shell.reading import Command, Hole, Parts, Word
-from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED, glued
+from hookline.shell.reading import Command, Hole, Parts, Word, glued
+from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED
 from hookline.shell.values.running import Running
 from hookline.system.patterns.late import late
 

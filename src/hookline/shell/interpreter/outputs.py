@@ -9,8 +9,8 @@ from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
 from hookline.shell.interpreter.listings import LISTINGS
 from hookline.shell.interpreter.of_itself import SETS_UP, told
 from hookline.shell.programs.table import words_that_set_up
-from hookline.shell.reading import BUILTIN_NAMES, PERHAPS, Command, Hole, Parts, Word
-from hookline.shell.values.fields import MADE_UP, glued, listed
+from hookline.shell.reading import BUILTIN_NAMES, PERHAPS, Command, Hole, Parts, Word, glued
+from hookline.shell.values.fields import MADE_UP, listed
 from hookline.shell.values.redirecting import content_of, file_name
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import alias_key, function_key

@@ -27,7 +27,7 @@ from hookline.shell.interpreter.following import Following
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.outputs import may_complain, printed, reads_input
 from hookline.shell.interpreter.traps import Trap, Traps
-from hookline.shell.programs.injected import SYSTEM_FOLDERS
+from hookline.shell.programs.table import SYSTEM_FOLDERS
 from hookline.shell.reading import (
     BUILTIN_NAMES,
     DECLARING,

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Assignment, Raw, Sequence, Simple, Text
 from hookline.shell.interpreter.outputs import formatted
-from hookline.shell.reading import NOWHERE, Code, Command, Hole, Parts, Word
+from hookline.shell.reading import NOWHERE, Code, Command, Hole, Parts, Word, glued
 from hookline.shell.values.arrays import MOST_CHOICES, UNSET, Array
-from hookline.shell.values.fields import FOUND, Fields, blanks_of, glued
+from hookline.shell.values.fields import FOUND, Fields, blanks_of
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, descriptor_key, function_key, is_number, odd_key
 from hookline.shell.values.streams import Stream

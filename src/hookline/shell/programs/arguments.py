@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from hookline.model.record import Record, replace
-from hookline.shell.programs.git_variables import options_of
-from hookline.shell.programs.likely_names import is_called, likely_name, only_name, runs_code
-from hookline.shell.programs.one_word import is_one_word
-from hookline.shell.programs.sub_commands import is_value
-from hookline.shell.programs.table import Deed, OptionRow, Programs, Row
+from hookline.shell.programs.table import OptionRow, Programs, Row
 from hookline.shell.reading import Command, Hole, Word
 
 _INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
@@ -69,6 +65,14 @@ class Arguments(Record):
         return any(name in option.names for option in self.options)
 
 
+class Taken(Record):
+    """One command of a line, taken apart; `like` is the place of the first that does the same, mostly its own."""
+
+    command: Command
+    given: Arguments
+    like: int = 0
+
+
 def program_name(word: Word) -> str:
     """The name by which a program is started, without its folder; empty if that cannot be told."""
     last = word.parts[-1] if word.parts else ""
@@ -97,11 +101,13 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     """Takes a command apart as its program would."""
     if not words:
         return Arguments()
-    name = program_name(words[0]) or words[0].literal or only_name(words[0])
+    name = program_name(words[0]) or words[0].literal
     if name:
-        program, *subs = _usual_names(name, words[0], programs)
-        behind = (*(Word((sub,)) for sub in subs), *words[1:]) if subs else words[1:]
-        return _Splitter(program, programs).split(behind)
+        return _by_name(name, words, programs)
+    from hookline.shell.programs.likely_names import is_called, likely_name, only_name, runs_code
+
+    if name := only_name(words[0]):
+        return _by_name(name, words, programs)
     likely = likely_name(words[0], programs)
     if likely:
         ends = (words[0].parts[0], words[0].parts[-1])
@@ -110,7 +116,14 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
         known = len(given.path) > 1 and given.row is not None
         if not is_called(words[0]) or known or runs_code(words[0], given.row):
             return given  # but `$KUBECTL -rf x` is not what it is called after
-    return Arguments(operands=tuple(words[1:]), loose=_loose_in(words), hidden=words[0])
+    loose = tuple(word for word in words if word.parts and isinstance(word.parts[0], Hole))
+    return Arguments(operands=tuple(words[1:]), loose=loose, hidden=words[0])
+
+
+def _by_name(name: str, words: Sequence[Word], programs: Programs) -> Arguments:
+    program, *subs = _usual_names(name, words[0], programs)
+    behind = (*(Word((sub,)) for sub in subs), *words[1:]) if subs else words[1:]
+    return _Splitter(program, programs).split(behind)
 
 
 def _usual_names(name: str, word: Word, programs: Programs) -> tuple[str, ...]:
@@ -155,22 +168,12 @@ _YES = frozenset(("y", "yes", "true", "1"))
 
 def _with_variables(command: Command, programs: Programs) -> Arguments:
     """Some programs read options from a variable as well (`TAR_OPTIONS`)."""
-    words = command.words
-    given = arguments_of(words, programs)
+    from hookline.shell.programs.from_variables import options_of
+
+    given = arguments_of(command.words, programs)
     first = programs.row(given.path[:1]) if given.path else None
-    variables = dict(command.assignments)
-    added = [word for deed in first.deeds for word in _added(deed, variables)] if first else []
-    return arguments_of((words[0], *added, *words[1:]), programs) if added else given
-
-
-def _added(deed: Deed, variables: Mapping[str, Word]) -> Iterator[Word]:
-    """The options that a program finds in variables."""
-    if deed.name == "gitconfig":
-        yield from options_of(variables)
-    elif deed.name == "options-from":
-        for value in (variables[name] for name in deed.targets if name in variables):
-            text = value.literal
-            yield from (value,) if text is None else (Word((word,)) for word in text.split())
+    added = options_of(first, dict(command.assignments)) if first else []
+    return arguments_of((*command.words[:1], *added, *command.words[1:]), programs) if added else given
 
 
 _taken: dict[int, tuple[tuple[Word, ...], Programs, Arguments]] = {}
@@ -179,10 +182,6 @@ _taken: dict[int, tuple[tuple[Word, ...], Programs, Arguments]] = {}
 def forget_taken() -> None:
     """Lets go of the commands of a line that has been looked at."""
     _taken.clear()
-
-
-def _loose_in(words: Sequence[Word]) -> tuple[Word, ...]:
-    return tuple(word for word in words if word.parts and isinstance(word.parts[0], Hole))
 
 
 class _Splitter:
@@ -221,7 +220,7 @@ class _Splitter:
         text = first if isinstance(first, str) else ""
         behind, self._unknown = self._unknown, False
         if self._raw or text[:1] not in _MARKS or len(text) < 2:
-            if behind and self.row is not None and is_value(word, self._words, self.row, len(self.operands)):
+            if behind and self.row is not None and self._is_value(word, self.row):
                 self.options[-1] = replace(self.options[-1], value=word)
                 return
             if behind and not self.operands and len(self.spelled) == 1:
@@ -239,6 +238,11 @@ class _Splitter:
             self._single(word)
         else:
             self._cluster(word)
+
+    def _is_value(self, word: Word, row: Row) -> bool:
+        from hookline.shell.programs.sub_commands import is_value
+
+        return is_value(word, self._words, row, len(self.operands))
 
     def _operand(self, word: Word) -> None:
         first = word.parts[0] if word.parts else ""
@@ -264,6 +268,8 @@ class _Splitter:
         """A quoted variable is taken for a value, and so is what goes on as a path or an address does."""
         if any(isinstance(part, str) and ("/" in part or ":" in part) for part in word.parts):
             return False
+        from hookline.shell.programs.one_word import is_one_word
+
         if is_one_word(hole):
             return False
         if any(each.prefix[:1] == "-" for each in hole.choices):

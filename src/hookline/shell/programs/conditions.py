@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from hookline.model.typing import Any
 from hookline.shell.programs.arguments import Arguments, Option
 from hookline.shell.programs.table import Deed
-from hookline.shell.reading import Hole, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.reading import Hole, Word, joined
+from hookline.system.patterns.late import late
 
 _SPECIAL = frozenset("*?[")
 _ENDS_NAME = frozenset(',;"')
@@ -169,7 +168,7 @@ def _has_one(word: str, given: Arguments) -> int:
     return max((_has(word, operand) for operand in given.operands), default=NO)
 
 
-_PARTS = re.compile(r"[-_:.]+|(?<=[a-z])(?=[A-Z])")
+_PARTS = late(r"[-_:.]+|(?<=[a-z])(?=[A-Z])")
 MOST_SUBS = 4  # sub-commands stand in front: `gcloud alpha compute instances delete`
 
 
@@ -335,11 +334,6 @@ def _several(word: Word) -> Iterator[Word]:
     if not _ENDS_NAME.isdisjoint(shown):
         names = (name.strip('"') for name in shown.split(";")[0].split(","))
         yield from (Word((name,), word.start, word.end) for name in names if name)
-
-
-def joined(parts: Iterable[str | Hole], place: Word) -> Word:
-    """A word of these parts that stands where another does."""
-    return Word(glued(parts), place.start, place.end)
 
 
 def _named(values: tuple[Word, ...], mark: str) -> Iterator[Word]:

@@ -9,15 +9,11 @@ from hookline.model.record import replace
 from hookline.shell.code.pieces import split_words
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import targets
-from hookline.shell.programs.table import Deed, Programs, Row
+from hookline.shell.programs.table import SYSTEM_FOLDERS, Deed
 from hookline.shell.reading import Argv, Command, Hole, Inner, Script, Word
 from hookline.shell.values.redirecting import is_lost
 from hookline.system.patterns.late import late
 
-SYSTEM_FOLDERS = (
-    "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin",
-    "/opt/local/bin", "/snap/bin",
-)  # fmt: skip
 _SYSTEM_LIBRARIES = (
     *(f"{folder}/" for folder in SYSTEM_FOLDERS),
     "/lib",
@@ -45,13 +41,6 @@ def shell_of_variable(command: Command, program: Word) -> Iterator[Inner]:
     if found is not None and command.stdin is not None:
         name = Word((_SHELLS.get(found[1], found[1].lower()),), program.start, program.end)
         yield Argv((name, *command.words[1:]), found[0], stdin=command.stdin)
-
-
-def starts_there(command: Command, at: int, given: Arguments, row: Row, programs: Programs) -> bool:
-    """Whether a word that is a verb too is a program here: behind `$WRAPPER`, or before a sub-command of its own."""
-    behind = command.words[at + 1].literal if at + 1 < len(command.words) else None
-    sub = programs.row((*row.path, behind)) if behind is not None else None
-    return row.has_subs and ((at == 1 and not given.path) or sub is not None)
 
 
 def injected(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

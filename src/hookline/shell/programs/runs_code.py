@@ -11,8 +11,7 @@ from hookline.shell.programs.arguments import Arguments, program_name
 from hookline.shell.programs.conditions import target_words, targets
 from hookline.shell.programs.feeds import lines_of_parallel
 from hookline.shell.programs.table import Deed
-from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word, glued
 from hookline.shell.values.redirecting import descriptor_of
 from hookline.system.patterns.late import late
 

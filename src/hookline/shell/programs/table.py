@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from itertools import accumulate, product
+from itertools import product, repeat
 
 from hookline.model.record import Record, replace
 from hookline.system.modules import text_beside
 
 Path = tuple[str, ...]
 
-_HEAD = re.compile(r"\n\[([^\]]+)\]")
 _AROUND = frozenset("\n; |,")  # a program's name in a head
+_SEVERAL = frozenset(";|,=")  # in a head of more than one spelling
+# Where programs that came with a system lie
+SYSTEM_FOLDERS = (
+    "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin",
+    "/opt/local/bin", "/snap/bin",
+)  # fmt: skip
 FLAGS = frozenset(("posix", "single", "strict", "old", "raw", "subs", "nocase", "dash-operands"))
 EFFECTS = (
     "read", "write", "delete", "run", "connect", "publish", "discard", "rewrite-history", "elevate", "install",
     "download-and-run", "persist", "kill", "expose", "tamper",
 )  # fmt: skip
-# What a row may say beside the effects: what it runs, and what only effects.py and inner.py make sense of.
+# What a row may say beside the effects: what it runs, and what only `effects` and `followed.py` make sense of.
 RUNS = frozenset((
     "command", "command-as", "code", "script", "injects", "stdin", "find", "pythonmodule", "gitconfig", "gitconfig-set",
-    "gitremote", "properties", "tasks", "by-name", "opaque",
+    "gitremote", "properties", "tasks", "by-name",
 ))  # fmt: skip
 FURTHER = frozenset((
-    "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch", "secret",
-    "shows", "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere", "contained", "alike",
+    "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch",
+    "opaque", "secret", "shows", "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere",
+    "contained", "alike",
 ))  # fmt: skip
 
 
@@ -74,23 +79,25 @@ class Programs:
     """Rows by program and sub-command. `texts`: further rows, the later ones instead of earlier."""
 
     def __init__(self, *texts: str) -> None:
-        self._text = "\n".join(("", *texts, "["))
-        found = list(_HEAD.finditer(self._text))
-        self._starts = [each.start() for each in found]
-        self._heads = "".join([f"\n{each[1]}" for each in found]) + "\n"
-        self._ends = list(accumulate(len(each[1]) + 1 for each in found))
+        rows = "\n".join(("", *texts)).split("\n[")[1:]
+        self._parts = [*map(str.partition, rows, repeat("]"))]  # of each the head and the text behind
+        self._heads = "\n".join(["", *[part[0] for part in self._parts], ""])
         self._named: dict[str, tuple[list[int], str]] = {}
-        self._chunks: dict[str, dict[Path, tuple[Path, int]]] = {}
+        self._chunks: dict[str, tuple[dict[Path, tuple[Path, str]], dict[Path, set[str]]]] = {}
         self._rows: dict[Path, Row | None] = {}
 
     def _heads_of(self, name: str) -> tuple[list[int], str]:
-        """Where the heads with a program's name begin, and its usual name; found for those that lines have."""
+        """Which heads have a program's name, and its usual name; found for those that lines have."""
         known = self._named.get(name)
         if known is None:
             places = list(self._places(name)) if _AROUND.isdisjoint(name) else []
-            starts = [self._starts[bisect_right(self._ends, place - 1)] for place in places]
+            heads, at, behind = [], -1, 0
+            for place in places:
+                at += self._heads.count("\n", behind, place)
+                heads.append(at)
+                behind = place
             usual = self._names_at(places[-1]).partition(",")[0] if places else name
-            known = self._named[name] = list(dict.fromkeys(starts)), usual
+            known = self._named[name] = list(dict.fromkeys(heads)), usual
         return known
 
     def _places(self, name: str) -> Iterator[int]:
@@ -99,8 +106,8 @@ class Programs:
         at = heads.find(name)
         while at > 0:
             if heads[at - 1] in _AROUND and heads[at + size : at + size + 1] in _AROUND:
-                begins = max(heads.rfind("\n", 0, at), heads.rfind(";", 0, at)) + 1
-                if " " not in heads[begins:at].lstrip():
+                before = heads[heads.rfind("\n", 0, at) + 1 : at].rpartition(";")[2]
+                if " " not in before.lstrip():
                     yield at
             at = heads.find(name, at + 1)
 
@@ -135,60 +142,72 @@ class Programs:
         """What every head `[+NAME]` says of a program besides its row; None where there is none."""
         path = (f"+{name}",)
         if path not in self._rows:
-            texts = [
-                self._text[start : self._text.find("\n[", start + 2)] for start in self._heads_of(path[0])[0]
-            ]
-            body = "".join(text[text.index("]") + 1 :] for text in texts)
-            self._rows[path] = parse_row((name,), body) if texts else None
+            bodies = [self._parts[at][2] for at in self._heads_of(path[0])[0]]
+            self._rows[path] = parse_row((name,), "\n".join(bodies)) if bodies else None
         return self._rows[path]
 
     def _read(self, path: Path) -> Row | None:
-        found = self._of_program(path[0]).get(path)
+        texts, below = self._of_program(path[0])
+        found = texts.get(path)
         if found is None:
             return None
-        usual, start = found
-        row = parse_row(usual, self._text[start : self._text.find("\n[", start)])
-        below = {each[len(path)] for each in self._of_program(path[0]) if each[:-1] == path}
-        if not below <= row.subs:
-            row = replace(row, subs=row.subs | below)
-        return row
+        row = parse_row(*found)
+        subs = below.get(path, row.subs)
+        return row if subs <= row.subs else replace(row, subs=row.subs | subs)
 
-    def _of_program(self, name: str) -> dict[Path, tuple[Path, int]]:
-        """Every path below a program, with its usual names and where the text of its row begins."""
+    def _of_program(self, name: str) -> tuple[dict[Path, tuple[Path, str]], dict[Path, set[str]]]:
+        """Every path below a program, with its usual names and the text of its row; and what stands below each."""
         known = self._chunks.get(name)
         if known is None:
-            known = self._chunks[name] = {}
-            for start in self._heads_of(name)[0]:
-                end = self._text.index("]", start)
-                for path, usual in _paths(self._text[start + 2 : end]):
+            texts: dict[Path, tuple[Path, str]] = {}
+            for at in self._heads_of(name)[0]:
+                head, _, body = self._parts[at]
+                for path, usual in _paths(head, name):
                     if path[0] == name:
-                        known[path] = (usual, end + 1)
-            for path in list(known):  # a program whose sub-commands alone have rows
-                for length in range(1, len(path)):
-                    known.setdefault(path[:length], (path[:length], len(self._text)))
+                        texts[path] = (usual, body)
+            below: dict[Path, set[str]] = {}
+            for path in list(texts):
+                while len(path) > 1:
+                    *above, last = path
+                    path = tuple(above)
+                    below.setdefault(path, set()).add(last)
+                    texts.setdefault(path, (path, ""))  # a program whose sub-commands alone have rows
+            known = self._chunks[name] = (texts, below)
         return known
 
 
-def _paths(head: str) -> Iterator[tuple[Path, Path]]:
-    """Every spelling of a head, and what each is usually called."""
-    for part in head.split(";"):
-        first, *others = [_spellings(each) for each in part.split("==")]
-        yield from first
-        for other in others:
-            yield from ((path, usual) for (path, _), (_, usual) in zip(other, first, strict=True))
-
-
-def _spellings(part: str) -> list[tuple[Path, Path]]:
-    if "|" not in part and "," not in part:
-        path = tuple(part.split())
+def _paths(head: str, program: str = "") -> list[tuple[Path, Path]]:
+    """Every spelling of a head, at least those of that program, and what each is usually called."""
+    if _SEVERAL.isdisjoint(head):
+        path = tuple(head.split())
         return [(path, path)]
-    words = [
-        [(name, names.split(",")[0]) for names in word.split("|") for name in names.split(",")]
-        for word in part.split()
-    ]
+    found: list[tuple[Path, Path]] = []
+    for part in head.split(";"):
+        if "==" not in part:
+            found += _spellings(part, program)
+            continue
+        first, *others = [_spellings(each) for each in part.split("==")]
+        found += first
+        for other in others:
+            found += [(path, usual) for (path, _), (_, usual) in zip(other, first, strict=True)]
+    return found
+
+
+def _spellings(part: str, program: str = "") -> list[tuple[Path, Path]]:
+    first, *subs = [_names(word) for word in part.split()]
+    if program:
+        first = [pair for pair in first if pair[0] == program]
     return [
-        (tuple(name for name, _ in pairs), tuple(usual for _, usual in pairs)) for pairs in product(*words)
+        (tuple([name for name, _ in pairs]), tuple([usual for _, usual in pairs]))
+        for pairs in (product(first, *subs) if first else ())
     ]
+
+
+def _names(word: str) -> list[tuple[str, str]]:
+    """The names of a program or a sub-command, each with the usual one: `docker|podman`, `install,i`."""
+    if "," not in word:
+        return [(name, name) for name in word.split("|")]
+    return [(name, names.partition(",")[0]) for names in word.split("|") for name in names.split(",")]
 
 
 def parse_row(path: Path, body: str) -> Row:

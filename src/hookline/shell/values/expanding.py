@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from hookline.shell.grammar.syntax import Arithmetic, Assignment, Parameter, Piece, Raw, Substitution, Text
-from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.arrays import Array
-from hookline.shell.values.fields import Fields, glued, within_quotes
+from hookline.shell.values.fields import Fields, within_quotes
 from hookline.shell.values.parameters import Parameters
 
 _TILDE = r"~([A-Za-z0-9_.+-]*)(?=/|\Z)"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.reading import Hole, Parts, Word, glued
 
 _PATTERN = r"[*?]|[+@!]\("
 FITTING = "files that fit the pattern are put here"
@@ -137,17 +136,6 @@ def outside_quotes(hole: Hole, separators: str | None) -> Hole:
     if hole.kind != "word" or (number and separators is not None and _DIGITS.isdisjoint(separators)):
         return hole
     return replace(hole, kind="words")
-
-
-def glued(parts: Iterable[str | Hole]) -> Parts:
-    """With texts that touch made one."""
-    found: list[str | Hole] = []
-    for part in parts:
-        if isinstance(part, str) and found and isinstance(found[-1], str):
-            found[-1] += part
-        elif part != "":
-            found.append(part)
-    return tuple(found)
 
 
 def is_written_at_once(parts: Parts) -> bool:

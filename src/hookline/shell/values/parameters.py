@@ -6,9 +6,9 @@ import re
 
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Parameter, Piece, Text
-from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.arrays import Array, Unset, any_of, nth, shifted, some_element
-from hookline.shell.values.fields import BLANKS, Fields, glued
+from hookline.shell.values.fields import BLANKS, Fields
 from hookline.shell.values.operators import Operators, _number
 from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, is_number
 

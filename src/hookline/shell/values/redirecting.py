@@ -7,8 +7,8 @@ from posixpath import join, normpath
 
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Redirect
-from hookline.shell.reading import Hole, Parts, Redirection, Word
-from hookline.shell.values.fields import MADE_UP, PIPE, glued
+from hookline.shell.reading import Hole, Parts, Redirection, Word, glued
+from hookline.shell.values.fields import MADE_UP, PIPE
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import descriptor_key
 from hookline.shell.values.streams import Output, Stream

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Parts, Word
-from hookline.shell.values.fields import FOUND, NAMED, glued, listed
+from hookline.shell.reading import Hole, Parts, Word, glued
+from hookline.shell.values.fields import FOUND, NAMED, listed
 
 MOST_PARTS = 200
 _ENDS = r"[\n\0]"  # of lines, also for `read -d ''`

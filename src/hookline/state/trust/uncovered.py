@@ -76,8 +76,8 @@ def rewritten(spec: HookSpec, paths: Iterable[str]) -> Iterator[str]:
     if not known or not isinstance(action, Command):
         return
     from hookline.shell import read_commands
-    from hookline.shell.effects.acts import below
     from hookline.shell.effects.commands import deeds_of
+    from hookline.shell.reading import below
 
     effects = [
         each

@@ -1,18 +1,32 @@
-"""The variables by which git is given settings."""
+"""What programs read from variables: options, and the settings of git."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
 
-from hookline.shell.reading import Hole, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.programs.table import Deed, Row
+from hookline.shell.reading import Hole, Word, glued
 
 _FOLDERS = {"GIT_EXEC_PATH": "--exec-path=", "GIT_DIR": "--git-dir="}
 _FILES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG")
 
 
-def options_of(variables: Mapping[str, Word]) -> Iterator[Word]:
+def options_of(row: Row, variables: Mapping[str, Word]) -> list[Word]:
+    """The options that a program finds in variables before it."""
+    return [word for deed in row.deeds for word in _added(deed, variables)]
+
+
+def _added(deed: Deed, variables: Mapping[str, Word]) -> Iterator[Word]:
+    if deed.name == "gitconfig":
+        yield from _settings_of(variables)
+    elif deed.name == "options-from":
+        for value in (variables[name] for name in deed.targets if name in variables):
+            text = value.literal
+            yield from (value,) if text is None else (Word((word,)) for word in text.split())
+
+
+def _settings_of(variables: Mapping[str, Word]) -> Iterator[Word]:
     """The settings that variables make, as the `-c` options that would make them."""
     for key, name in variables.items():
         if key.startswith("GIT_CONFIG_KEY_"):

@@ -1,0 +1,59 @@
+"""The patterns of `shell` and `shell_exact`, taken apart, and the commands of a call that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from hookline.dialects.hookline.calls import Call
+from hookline.dialects.hookline.hits import Hit, commands_of, patterns_by_name
+from hookline.shell.effects.wanted import Wanted, begins, fit_one, may_fit, wanted_of
+from hookline.shell.programs.arguments import Arguments
+from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help
+from hookline.shell.programs.table import programs as table
+
+
+def hits_of_patterns(wanted: tuple[str, ...], call: Call, programs: str, mode: str) -> Iterator[Hit]:
+    """Each command that one of the patterns is about, in the order of the line."""
+    found: dict[int, int] = {}
+    for path, places in commands_of(call, programs)[0].items():
+        patterns = patterns_about(wanted, programs, call.where.home, mode, path)
+        for at, given in places if patterns else ():
+            command, script = call.taken[at].command, given is not call.taken[at].given
+            if not command.words or (mode and script) or (asks_for_help(given) and not mode):
+                continue  # what is let off is let off as it stands there
+            for each in patterns:
+                met = _fit(each, given)
+                if met and (met := min(met, begins(each, command, call.line, script))):
+                    found[at] = max(met, found.get(at, NO))
+    yield from (Hit(at, met == YES) for at, met in sorted(found.items()))
+
+
+def _fit(wanted: Wanted, given: Arguments) -> int:
+    """Whether the command is what the rule asks for: YES, NO, or MAYBE where a hole decides it."""
+    one = fit_one
+    if not given.path:
+        from hookline.shell.effects.hidden import fit_hidden
+
+        one = fit_hidden
+    found = one(wanted, given)
+    if wanted.other is not None and found != YES:
+        found = max(found, one(wanted.other, given))
+    return min(found, MAYBE) if given.guessed else found
+
+
+@lru_cache(8192)
+def patterns_about(
+    wanted: tuple[str, ...], programs: str, home: str, mode: str, path: tuple[str, ...]
+) -> tuple[Wanted, ...]:
+    """The patterns of a rule that may be about a program with that sub-command; about none is one that nobody knows."""
+    by_name = patterns_by_name(wanted, programs, home, mode)
+    found: list[Wanted] = []
+    for name in (path[0], "") if path else tuple(by_name):
+        patterns = by_name.get(name, [])
+        for at, pattern in enumerate(patterns):
+            if isinstance(pattern, str):
+                pattern = patterns[at] = wanted_of(pattern, table(programs), home, mode)
+            if may_fit(pattern, path):
+                found.append(pattern)
+    return tuple(found)

@@ -1,0 +1,82 @@
+"""What a tool does that is no shell: the lines that it runs, and its effects, by the tables of tools or its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, Rows, is_patch, patch_targets
+from hookline.dialects.unlisted_tools import effects as effects_by_words
+from hookline.dialects.unlisted_tools import shell_line
+from hookline.shell.effects.acts import Effect
+from hookline.shell.reading import Word
+
+_CHANGES = frozenset(
+    ("content", "contents", "new_string", "edits", "new_source")
+)  # else a patch is all there is
+_READERS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
+
+
+def lines_of_tool(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[str]:
+    for fields in _rows_of(name, tools, "shell"):
+        for field in fields:
+            if isinstance(text := given.get(field), str):
+                yield text
+    if not is_listed(name, tools) and (line := shell_line(name, given)):
+        yield line
+
+
+def is_listed(name: str, tools: Rows) -> bool:
+    """Whether a table says what a tool does, ours or that of the user."""
+    return name in CANONICAL or any(
+        pattern == name or ("*" in pattern and fnmatchcase(name, pattern))
+        for rows in (tools, TOOL_EFFECTS)
+        for pattern in rows
+    )
+
+
+def _rows_of(name: str, tools: Rows, effect: str) -> Iterator[tuple[str, ...]]:
+    for rows in (tools, TOOL_EFFECTS):
+        for pattern, effects in rows.items():
+            if effect in effects and (pattern == name or ("*" in pattern and fnmatchcase(name, pattern))):
+                yield effects[effect]
+                return
+
+
+def effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:
+    listed = is_listed(names[0], tools)
+    patches = [given.get("command")] if listed else [text for text in given.values() if is_patch(text)]
+    found = [target for patch in patches if isinstance(patch, str) for target in patch_targets(patch)]
+    for verb, path in found:
+        yield Effect("delete" if verb == "Delete" else "write", Word((path,)))
+    if found and not _CHANGES & given.keys():
+        return
+    for name in names:
+        for effect, text in () if listed else effects_by_words(name, given):
+            if text is None:
+                yield Effect(effect, None, effect in ("discard", "publish"))  # those have no path
+            else:
+                yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
+        for effect in ("read", "write", "delete", "connect"):
+            for fields in _rows_of(name, tools, effect):
+                yield from _of_fields(name, effect, fields, given)
+
+
+def _of_fields(name: str, effect: str, fields: tuple[str, ...], given: Mapping[str, Any]) -> Iterator[Effect]:
+    values = [given[field] for field in fields if field in given]
+    texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
+    for text in texts:
+        if isinstance(text, str) and text:
+            yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
+    if not texts and name not in _READERS:
+        yield Effect(effect, None, False)  # a call that does not say what it is about
+
+
+def _host(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        return urlsplit(url if "://" in url else f"//{url}").hostname or url
+    except ValueError:
+        return url

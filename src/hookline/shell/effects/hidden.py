@@ -1,0 +1,99 @@
+"""Does a rule ask for a command whose program only the run shows: by what its other words speak for."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+from hookline.model.record import replace
+from hookline.shell.effects.wanted import Wanted, in_order
+from hookline.shell.effects.words import are_written, first_of, is_cluster_of, mentions
+from hookline.shell.programs.arguments import Arguments
+from hookline.shell.programs.conditions import MAYBE, NO
+from hookline.shell.programs.likely_names import is_another, tells
+from hookline.shell.reading import Word
+
+
+def fit_hidden(wanted: Wanted, given: Arguments) -> int:
+    """A program that only the run shows: anything, when it stands alone; else what its other words speak for."""
+    if is_another(given.hidden, wanted.given.path):
+        return NO
+    word = given.hidden
+    name = wanted.given.path[0] if wanted.given.path else "*"
+    if word is None or not (
+        name.startswith(word.prefix) or "*" in name or (word.prefix[:1] == "/" and word.prefix.endswith("/"))
+    ):
+        return NO
+    if isinstance(word.parts[-1], str) and not name.endswith(word.parts[-1].rpartition("/")[2]):
+        return NO  # `$env:TOKEN=x`
+    if all(hole.kind == "glob" for hole in word.holes) and not _fits_file(name, word):
+        return NO
+    if not given.operands or name == "*":
+        return MAYBE
+    texts = {operand.literal for operand in given.operands}
+    visible = None not in texts
+    there = texts.issuperset(_plain_words(wanted)) and are_written(wanted.given.options, texts)
+    if word.single and visible and not there:
+        return NO  # one word is the program alone: `"$CC" -v` is no `docker compose down -v`
+    if re.fullmatch(r"[a-z][\w.:-]+", first_of(given.operands)):
+        return MAYBE if _rest_stands_there(wanted, given, word, texts) else NO
+    asked: set[str | None] = {
+        *wanted.given.path[1:][-1:],
+        *(operand.literal for operand in wanted.given.operands[-1:]),
+    }
+    asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
+    # which speak for no program alone
+    letters: set[str | None] = {text for text in asked if text and text[0] == "-" and len(text) == 2}
+    clustered = len(wanted.given.path) > 1 or wanted.given.operands
+    if tells(word, name):
+        return MAYBE
+    if texts & (asked - _ANYBODYS - letters):  # what a rule asks for behind that stands behind that
+        stand = are_written(wanted.given.options, texts) and in_order(
+            wanted, wanted.given.operands, given.operands, MAYBE
+        )
+        return MAYBE if stand or not visible else NO
+    if clustered and any(is_cluster_of(text, letters) for text in texts if text):
+        return MAYBE
+    return MAYBE if not word.single and all(text is None for text in texts) else NO
+
+
+def _fits_file(name: str, word: Word) -> bool:
+    """Whether a program of that name may be what a pattern of files comes to: `/bin/r?`, and not `/blog/[slug]`."""
+    written = "".join(part if isinstance(part, str) else part.text for part in word.parts)
+    return fnmatchcase(name, written.rpartition("/")[2]) or "*" in name
+
+
+def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[str | None]) -> bool:
+    """Whether what a rule asks for stands behind a program that a variable holds, perhaps with sub-commands.
+
+    `$DOCKER run x` is no `docker system prune`.
+    """
+    first = first_of(wanted.given.operands)
+    path = wanted.given.path[1:] or ((first,) if first in _plain_words(wanted) else ())
+    hidden = tuple(name for name in path if name not in texts)
+    if None in texts:
+        return bool(set(path) - {*hidden, *_ANYBODYS}) or any(
+            word.literal in texts for word in wanted.given.operands
+        )
+    if not are_written(wanted.given.options, texts):
+        return False
+    held = path[: len(hidden)] if not word.single else ()
+    if hidden != held or (len(held) < len(path) and first_of(given.operands) != path[len(held)]):
+        return False
+    named = all(tells(word, name) for name in (wanted.given.path[0], *hidden))
+    if not all(mentions(pattern, replace(given, loose=())) for pattern in wanted.mentioned):
+        return False
+    seen = {*path[len(hidden) :], *(each.literal for each in wanted.given.operands)} - _ANYBODYS
+    operands = [each for each in given.operands if each.prefix[:1] != "-"]
+    speaks = seen or named or (wanted.given.options and path)  # options alone speak for no program
+    return bool(speaks) and in_order(wanted, wanted.given.operands, operands, MAYBE)
+
+
+# which say nothing
+_ANYBODYS = frozenset(("up", "update", "version", "use", "run", "start", "down", "apply", "upgrade"))
+
+
+def _plain_words(wanted: Wanted) -> set[str | None]:
+    """Sub-commands and operands that a rule asks for by their whole name."""
+    patterns = {name for name, pattern in wanted.globs.items() if pattern != f"{name}:*"}
+    return {*wanted.given.path[1:], *(word.literal for word in wanted.given.operands)} - patterns

@@ -1,0 +1,151 @@
+"""The ways by which a row says what a command runs besides itself: other commands, code, scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from hookline.shell.code.pieces import entry_point, split_words
+from hookline.shell.programs.arguments import Arguments, arguments_of, program_name
+from hookline.shell.programs.conditions import NO, YES, holds, without
+from hookline.shell.programs.feeds import commands_of_find, commands_of_xargs
+from hookline.shell.programs.git_settings import inner_of_config, inner_of_remote, inner_of_settings
+from hookline.shell.programs.guessing import guessed
+from hookline.shell.programs.injected import by_name, injected
+from hookline.shell.programs.one_word import is_one_word, is_variables
+from hookline.shell.programs.runs_code import (
+    SHELLS,
+    code_of,
+    folders,
+    input_of,
+    properties_of,
+    script_of,
+    tasks_of,
+)
+from hookline.shell.programs.table import Deed, Programs
+from hookline.shell.programs.table import programs as shipped
+from hookline.shell.reading import CONTAINED, Argv, Code, Command, Hole, Inner, Word
+
+Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
+
+_OF_TARGET = r"^CARGO_TARGET_\w+_(?=(?:RUNNER|LINKER)$)"
+_PROMPTS = ("PS0", "PS1", "PS2", "PS4")
+
+
+def of_variable(
+    name: str, value: Word, command: Command, given: Arguments, programs: Programs
+) -> Iterator[Inner]:
+    """What a program runs because a variable is set for it: as the row `[NAME=]` says of its value."""
+    text = "".join(part for part in value.parts if isinstance(part, str))
+    calls = "$(" in text or "`" in text
+    row = programs.row((f"{re.sub(_OF_TARGET, 'CARGO_TARGET_', name)}=",))
+    if name.startswith("BASH_FUNC_") and text.startswith("() "):
+        yield Code(without(value, 3), name)
+    elif name in _PROMPTS and calls:
+        yield Code(Word((f': "{text}"',)), name)
+    if row is None or (name == "ENV" and given.path[:1] and given.path[0] not in SHELLS):
+        return
+    if calls and name.endswith("ENV"):
+        yield Code(Word((f': "{text}"',)), name)
+        return
+    own = arguments_of((Word((f"{name}=",)), *(split_words(value) if row.options else (value,))), programs)
+    for deed in row.deeds:
+        if (follow := FOLLOW.get(deed.name)) is not None and holds(deed, own) != NO:
+            yield from follow(command, own, deed, name)
+
+
+def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    words = list(_named_words(given) if "named" in deed.targets else _words_of(given, deed))
+    assignments = []
+    assigns = "assign" in deed.targets
+    del words[: bool(words) and words[0].literal == "--" and not (assigns and given.dashes is not None)]
+    del words[: assigns and bool(words) and words[0].literal == "-"]  # `env -` is `env -i`
+    while assigns and words:
+        if is_variables(words[0]):
+            del words[0]
+        elif _is_assignment(words[0]):
+            if splits := [hole for hole in words[0].holes if _may_split(hole)]:
+                words[1:1] = [Word((Hole("words", hole.why, hole.text),)) for hole in splits]
+            name, _, _ = words[0].prefix.partition("=")
+            value = without(words.pop(0), len(name) + 1)
+            if name.removesuffix("%%").removesuffix("()").isidentifier():
+                assignments.append((name, value))
+        else:
+            break
+    if not words:
+        return
+    folder = next(iter(folders(given)), None)
+    alone = (each for each in given.row.deeds if each.name == "contained") if given.row is not None else ()
+    if any(holds(each, given) == YES for each in alone):
+        how = f"{how} {CONTAINED}"
+    if "adds" in deed.targets:
+        yield from commands_of_xargs(command, given, words, how)
+    else:
+        yield Argv(tuple(words), how, folder, stdin=command.stdin, assignments=tuple(assignments))
+
+
+def _named_words(given: Arguments) -> tuple[Word, ...]:
+    """The program that an image or a package is called after, which perhaps it runs: `alpine/git:2`, `nixpkgs#git`."""
+    programs = shipped()
+    first, *rest = given.operands or (Word(()),)
+    name = re.split("[@:]", re.split("[/#]", first.literal or "")[-1])[0]
+    own = rest and programs.row((name,)) is not None and programs.row((program_name(rest[0]),)) is None
+    return (guessed(first, name), *rest) if own else ()
+
+
+def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
+    start = next((int(target[:-1]) - 1 for target in deed.targets if target[0].isdigit()), given.dashes or 0)
+    for target in deed.targets:
+        if target == "dashes":
+            return () if given.dashes is None else given.operands[given.dashes :]
+        if target[0] == "-":
+            values = given.values(target)
+            return (*entry_point(values[0]), *given.operands[start:]) if values else ()
+        if target[0].isdigit():
+            return given.operands[int(target[:-1]) - 1 :]
+    return ()
+
+
+def _may_split(hole: Hole) -> bool:
+    """Whether it may be more words than one, the second of which is then the program."""
+    parted = any(" " in part for each in hole.choices for part in each.parts if isinstance(part, str))
+    return hole.kind == "words" and (parted or not (hole.outside or is_one_word(hole)))
+
+
+def _is_assignment(word: Word) -> bool:
+    """Whether a `=` stands in it; before that there may be what the shell takes for no name."""
+    return "=" in word.prefix or (
+        word.single and any("=" in part for part in word.parts if isinstance(part, str))
+    )
+
+
+def _module(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    """`python -m pip install x` is `pip install x`."""
+    for value in given.values("-m")[:1]:
+        yield Argv((value, *given.operands), f"{how} -m", stdin=command.stdin)
+
+
+def _command_as(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    """`git send-pack` is a `git push` too."""
+    names = tuple(Word((name,)) for name in deed.targets if not name[0].isdigit())
+    options = tuple(Word((option.names[0],)) for option in given.options if option.value is None)
+    start = next((int(name.rstrip("-")) - 1 for name in deed.targets if name[0].isdigit()), 0)
+    yield Argv((*names, *options, *given.operands[start:]), how)
+
+
+FOLLOW: dict[str, Follow] = {
+    "command": _command,
+    "command-as": _command_as,
+    "code": code_of,
+    "script": script_of,
+    "injects": injected,
+    "tasks": tasks_of,
+    "stdin": input_of,
+    "by-name": by_name,
+    "find": lambda command, given, deed, how: commands_of_find(command, how),
+    "pythonmodule": _module,
+    "gitconfig": inner_of_settings,
+    "gitconfig-set": inner_of_config,
+    "gitremote": inner_of_remote,
+    "properties": properties_of,
+}
