@@ -221,6 +221,7 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
         ".github/hooks/s.json": {"version": 1, "hooks": {
             "sessionStart": [{"type": "command", "bash": "./s.ps1", "powershell": "./s.sh"}],
         }},
+        ".github/hooks/hooks.json": {"version": 1, "env": {"LEVEL": "high"}},
         GEMINI: {"hooks": {"SessionStart": [group("./start.sh")]}},
         ".hookline/hooks.toml": '[[hooks]]\nevent = "Stop"\nrun = "eslint $HOOK_FILE"\n',
     }  # fmt: skip
@@ -229,6 +230,7 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
         ".clinerules/hooks/PostSave": ["unknown-event"],
         ".cursor/hooks.json": ["missing-key", "weak-exit", "unsent-field", "dead-pattern"],
         ".gemini/settings.json": ["unset-variable", "unset-variable"],
+        ".github/hooks/hooks.json": ["missing-key"],
         ".github/hooks/s.json": ["wrong-interpreter", "wrong-interpreter"],
         ".hookline/hooks.toml": ["unset-variable"],
         ".kiro/hooks/gate.md": ["unread-file"],
@@ -247,6 +249,7 @@ def test_scripts_and_keys_that_fit_several_agents_are_no_fault(program: Program)
     program.write("write.sh", "#!/bin/bash\ntool=$(jq -r .tool_name)\ncase $tool in\n  fs_write|Write) ;;\n"
                   "  *) exit 0 ;;\nesac\n[ \"$tool\" = \"Write\" ] && echo new\nexit 0\n", 0o755)  # fmt: skip
     files = {
+        ".github/hooks/hooks.json": {"version": 1, "disableAllHooks": True},
         ".grok/hooks/g.json": {"hooks": {"PreToolUse": [group("bash run.sh grok", "Bash")]}},
         ".kiro/agents/dev.json": {"name": "dev", "hooks": {
             "postToolUse": [{"matcher": "fs_write", "command": "./write.sh"}],

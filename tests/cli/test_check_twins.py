@@ -415,6 +415,21 @@ WRONG: dict[str, list[Case]] = {
     ],
 }  # fmt: skip
 RIGHT: list[Case] = [
+    ("claude", "SessionStart", "", "sh", """
+        TMP_DIR=$(mktemp -d "${TMPDIR:-/tmp}/notes.XXXX")
+        REPO_NAME=${REPONAME-notes}
+        git clone -q "$REPO_NAME" "$TMP_DIR" && rm -rf "$TMP_DIR"
+    """),
+    ("claude", "PreToolUse", "Bash", "sh", """
+        given=$(jq -r --arg first "line" '
+          .tool_input as $tool_input | $tool_input[$first] // $tool_input.command // $tool_input.cmd')
+        case "$given" in *mkfs*) echo "no" >&2; exit 2 ;; esac
+    """),
+    ("claude", "PostToolUse", "Edit", "sh", """
+        jq -r .tool_input.file_path >> changed
+        command -v ruff >/dev/null || { echo "ruff fehlt, Warnung wird übersprungen" >&2; exit 0; }
+        touch checked
+    """),
     ("claude", "PostToolUse", "Edit", "ps1", """
         $team = if ($env:TEAM) { $env:TEAM } else { 'all' }
         Add-Content log (@{ team = $team; all = $(if ($team) { 1 } else { 0 }) } | ConvertTo-Json)

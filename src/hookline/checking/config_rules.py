@@ -20,6 +20,7 @@ from hookline.system.patterns.late import late
 
 _WHEN = frozenset({"trigger", "when", "event", "events", "on", "hook"})
 _WHAT = frozenset({"action", "then", "command", "run", "script", "bash", "prompt"})
+_OF_A_FILE = frozenset({"version", "$schema", "description", "disableAllHooks"})  # which may stand alone
 _GROUP_KEYS = ("matcher", "hooks", "sequential")
 _MEANT_MATCHER = frozenset({  # what people write for it
     "tool", "tools", "toolname", "toolnames", "pattern", "match", "filter", "regex", "paths", "files", "glob",
@@ -66,10 +67,11 @@ def _without_hooks(file: ConfigFile) -> Iterator[Problem]:
         return
     if file.entries or "hooks" in root.members:
         return
-    if not _WHEN.isdisjoint(root.members) and not _WHAT.isdisjoint(root.members):
+    named = os.path.basename(file.path) == "hooks.json" and root.members.keys() - _OF_A_FILE
+    if named or (not _WHEN.isdisjoint(root.members) and not _WHAT.isdisjoint(root.members)):
         words = f"{file.speaker.title} looks for `hooks` here, and there is none: nothing of this file runs"
         hint = f"write it as `hookline docs {file.speaker.name}` shows"
-        first = next(key for key in root.members if key in _WHEN)
+        first = next((key for key in root.members if key in _WHEN), next(iter(root.members)))
         yield file.problem(root, "missing-key", words, hint, key=first, severity="error")
 
 

@@ -229,7 +229,7 @@ def _misnamed(line: HookLine, text: str, carrier: str, words: frozenset[str]) ->
     sought_alone = wrong[0] not in steps_into(carrier, text)
     meant = misnamed[wrong[0]]
     own = sorted({fields[meant] for fields in tools.fields.values() if meant in fields} | {meant})
-    if _named(text, words) & set(own):
+    if (_named(text, words) | {*read}) & set(own):
         return (), ""
     return tuple(
         name if sought_alone else f"{carrier}.{name}" for name in wrong

@@ -62,7 +62,7 @@ _ESCAPED = late(
 )
 _FUNCTION = late(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
 _GIVEN = late(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
-_NAMES = late(r"(?<!\\)\$\{?([A-Za-z_]\w{4,})\b(?!\}?\()")
+_NAMES = late(r"(?<!\\)\$(?:\{(?!\w+:?-))?(?!TMPDIR\b)([A-Za-z_]\w{4,})\b(?!\}?\()")
 
 
 def lost_word_problems(line: HookLine) -> Iterator[Problem]:

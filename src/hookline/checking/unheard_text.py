@@ -40,7 +40,7 @@ _WANTS = late(
 _OF_ITSELF = late(
     r"(?i:not found|no \w+ found|no disponible|install|missing|skipp"
     r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
-    r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)"
+    r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)|fehlt|übersprung"
     r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
 )
 _ENDS_BADLY = late(
