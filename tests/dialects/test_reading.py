@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookline.dialects.durations import implausible, seconds_from, seconds_from_text
-from hookline.dialects.reading.documents import parse_text, read_document
+from hookline.dialects.reading.documents import parsed, read_document
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import Node, UnreadableConfig, to_plain
 from hookline.dialects.reading.reader import Reader
@@ -37,7 +37,7 @@ def places(node: Node) -> dict[str, tuple[int, int]]:
 
 def fault(language: Any, text: str) -> Problem:
     with pytest.raises(UnreadableConfig) as caught:
-        parse_text(language, text, "f")
+        parsed(language, text, "f")
     return caught.value.problem
 
 

@@ -10,7 +10,7 @@ from hookline.checking.broken_json import sound_json
 from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.base import Dialect, EventRule, Loaded
 from hookline.dialects.profile.traps import Traps
-from hookline.dialects.reading.documents import parse_text
+from hookline.dialects.reading.documents import parsed
 from hookline.dialects.reading.nodes import Node, UnreadableConfig
 from hookline.engine.hookset import HookSet, dialect_of
 from hookline.model.errors import Problem
@@ -112,8 +112,9 @@ class Entry:
     def also_read_by(self) -> Dialect | None:
         """Another agent that reads the same file, and knows the event."""
         title, events = getattr(self.speaker, "shared", ("", ()))
-        own = (each for each in readable(agent_names()) if each.title == title)
-        return next(own, None) if self.spec.native_event in events else None
+        if self.spec.native_event not in events:
+            return None
+        return next((each for each in readable(agent_names()) if each.title == title), None)
 
     @property
     def runs(self) -> bool:
@@ -190,10 +191,10 @@ def _root(loaded: Loaded) -> Node | None:
         return None
     form, text, shown = loaded.source.format, found.text, loaded.source.shown
     try:
-        return parse_text(form, text, shown)
+        return parsed(form, text, shown)
     except UnreadableConfig:
         text, _ = sound_json(text, shown) if form == "json" else ("", ())
-        return parse_text(form, text, shown) if text else None
+        return parsed(form, text, shown) if text else None
 
 
 def _handlers(root: Node | None) -> Iterator[Node]:

@@ -38,6 +38,7 @@ _SAMPLES: Mapping[EventKind, tuple[Mapping[str, Any], ...]] = {
     ),
     EventKind.UserPromptSubmit: ({"prompt": "hello"},),
 }
+_payloads: dict[tuple[str, str, EventKind, str], Mapping[str, Any]] = {}  # every rule of every hook asks
 _CARRIED = ("ls", {"command": "ls"}, '{"command": "ls"}', "hello", "/w/f")
 _TOOL_NAMES = ("tool_name", "toolName")
 _FILE_NAMES = frozenset({"file", "path", "filename", "fileName", "filepath"})
@@ -208,6 +209,13 @@ def _squashed(name: str) -> str:
 
 def payload_of(speaker: str, native: str, kind: EventKind, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a hook is sent on standard input for an event with these values; nothing where that is no object."""
+    asked = (speaker, native, kind, repr(given))
+    if asked not in _payloads:
+        _payloads[asked] = _made_payload(speaker, native, kind, given)
+    return _payloads[asked]
+
+
+def _made_payload(speaker: str, native: str, kind: EventKind, given: Mapping[str, Any]) -> Mapping[str, Any]:
     event = event_from_payload(kind, dict(given), session_id="s", cwd="/", workspace="/", at=0.0)
     speaker, native = _spoken(speaker, native)
     payload = dialect(speaker).hook_input(event, HookSpec("", speaker, kind, native, Command("true"))).payload

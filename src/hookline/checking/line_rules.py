@@ -32,7 +32,8 @@ _IN_QUOTES = late(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL, needs=("'", '"'))
 _ARGUMENT = late(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})", needs=("$",))
 _TAKES_ARGUMENTS = late(r"\s-\w*c\s|\bset\s+--|\(\)\s*\{|\bfunction\b|\bfor\s+\w+\s*;|\bawk\b|\bperl\b")
 _LOOKED_FOR = late(
-    r"(?:(?<!\[)\[\[?|\btest)\s+-[defrs]\s+[\"']?(?P<path>\w[\w.-]*/[\w./-]*\w)[\"']?(?=\s|\]|;|&|$)"
+    r"(?:(?<!\[)\[\[?|\btest)\s+-[defrs]\s+[\"']?(?P<path>\w[\w.-]*/[\w./-]*\w)[\"']?(?=\s|\]|;|&|$)",
+    needs=("[", "test"),
 )
 _GOES = late(r"\b(?:cd|pushd)\b")
 _SINGLE_QUOTED = late(r"'[^']*'", needs=("'",))

@@ -23,7 +23,8 @@ PLUGIN_ROOTS = (
 _SET = late(r"(?m)^([ \t]*)set (?:-\w+ )*(\w+) (\S.*)$")
 _PERCENT = late(r"%(\w+)%")
 _NAMED_CODE = late(
-    r"(?m)^(?:const |readonly )?(?P<name>[A-Z][A-Z_]+)\s*(?::\s*\w+\s*)?=\s*(?P<code>[0-2])\b;?[ \t]*(?:#.*|//.*)?$"
+    r"(?m)^(?:const |readonly )?(?P<name>[A-Z][A-Z_]+)\s*(?::\s*\w+\s*)?=\s*(?P<code>[0-2])\b;?[ \t]*(?:#.*|//.*)?$",
+    needs=("=",),
 )
 _LONGEST_SCRIPT = 256 * 1024
 _ROOT = "GIT_TOPLEVEL_FOLDER"

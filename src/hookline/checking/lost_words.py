@@ -24,11 +24,11 @@ _ENDS_OPTIONS = late(r"(?:^|\s)(?:--|-\w*e|--regexp)\s")
 # a name that begins with a dot, where nothing but a boundary of words stands before it
 _BEFORE_A_DOT = late(
     r"[\"'/(|](\\{1,2}b\\{1,2}\.(env|git|ssh|aws|npmrc|netrc|gnupg|claude|codex|cursor|github|husky|kube|docker)\b)",
-    needs=("b\\.", "b\\\\."),
+    needs=("b\\",),
 )
 _LOWERED = late(
     r"(?m)\b(?P<name>\w+)\s*=(?!=)[^\n]*(?:\.lower\(\)|\.toLowerCase\(\)|\btr\b[^\n]*(?:lower:|a-z)|\$\{\w+,,\})",
-    needs=("ower", "tr ", ",,}"),
+    needs=("ower", "tr", ",,}"),
 )
 _CAPITAL = late(r"(?<!\\)[A-Z](?![?*{])")
 _NO_LETTERS = late(r"\\[a-zA-Z]|\[[^\]]*\]|\(\?<?P?<\w+>")

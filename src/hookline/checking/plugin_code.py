@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 
 from hookline.checking.entries import ConfigFile
 from hookline.checking.lines import without_comments
 from hookline.model.errors import Problem
 from hookline.system import files
+from hookline.system.modules import attribute
 
 
 def code_problems(file: ConfigFile) -> Iterator[Problem]:
     """What a plugin says in vain, at the line where it does."""
-    ours = any(entry.spec.origin.bridge for entry in file.entries)
-    known = "" if ours else file.speaker.profile.traps.dead_code
-    wrong = tomllib.loads(files.read_text(known).text).get("dead", ()) if known else ()
-    text = without_comments(files.read_text(file.path).text) if wrong else ""
-    for row in wrong:
+    known = file.speaker.profile.traps.dead_code
+    if not known or any(entry.spec.origin.bridge for entry in file.entries):
+        return
+    text = without_comments(files.read_text(file.path).text)
+    as_data = attribute("tomllib", "loads")  # no other agent's file needs it
+    for row in as_data(files.read_text(known).text).get("dead", ()):
         if found := re.search(row["pattern"], text):
             at = found.start("at") if "at" in found.groupdict() else found.start()
             line = text.count("\n", 0, at) + 1

@@ -23,7 +23,7 @@ _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 _SENT_ON = late(
     r"(?m)^(?P<margin>[ \t]*)(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)"
 )
-_COMMENT = late(r"(?m)^[ \t]*#[^\n]*")
+_COMMENT = late(r"(?m)^[ \t]*#[^\n]*", needs=("#",))
 _FUNCTION = late(r"(?m)^([ \t]*)(?:function\s+)?(\w+)\s*\(\)", needs=("()",))
 # a function that prints what it is given, and no more
 _SHELL_HELPER = late(

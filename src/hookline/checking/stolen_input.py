@@ -30,9 +30,12 @@ _OF_ARGUMENT = late(
 # a value of the call's JSON up to the next quote: `"command":"[^"]*`
 _UP_TO_A_QUOTE = late(
     r"\\?\"(?P<name>command|content|new_string|new_str|old_string|prompt|text|message)\\?\""
-    r"(?:\\s|\[\[:space:\]\]|[*+:\s]){1,9}\\?\"(?:\\K|\\?\()?\[\^\\?\"\]"
+    r"(?:\\s|\[\[:space:\]\]|[*+:\s]){1,9}\\?\"(?:\\K|\\?\()?\[\^\\?\"\]",
+    needs=('"',),
 )
-_READS_JSON = late(r"\bjq\s|\bjson\.loads?\b|JSON\.parse|ConvertFrom-Json")
+_READS_JSON = late(
+    r"\bjq\s|\bjson\.loads?\b|JSON\.parse|ConvertFrom-Json", needs=("jq", "json.load", "JSON", "ConvertFrom")
+)
 _BODY = late(r"(?ms)^[ \t]*(?:function\s+)?\w+\s*\(\)\s*\{(?:[^\n]*\}[ \t]*$|.*?^[ \t]*\})")
 _OF_INPUT = late(r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^\s*cat\b)")
 

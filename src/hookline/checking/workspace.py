@@ -18,22 +18,16 @@ from hookline.checking.fragile_rules import fragile_problems, permission_problem
 from hookline.checking.line_rules import line_problems, personal_paths, placeholder_problems
 from hookline.checking.line_targets import target_problems
 from hookline.checking.lines import HookLine
-from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.lost_words import lost_word_problems
 from hookline.checking.matcher_rules import renamed_problems
-from hookline.checking.order_rules import order_problems
-from hookline.checking.path_rules import path_problems
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
 from hookline.checking.rule_words import misspelt_commands, misspelt_permissions
-from hookline.checking.script_flow import flow_problems
 from hookline.checking.script_rules import script_problems
-from hookline.checking.shell_traps import shell_traps
 from hookline.checking.stolen_input import stolen_input_problems
 from hookline.checking.stray_files import stray_files
 from hookline.checking.syntax_rules import syntax_problems
 from hookline.checking.unheard_text import unheard_text
-from hookline.checking.unquoted import unquoted_problems
 from hookline.checking.unread_answers import unread_answers
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, SourceText
@@ -41,6 +35,7 @@ from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem, defect_words
 from hookline.model.hooks import noted
 from hookline.model.record import replace
+from hookline.system.modules import attribute
 
 
 def problems_of(
@@ -87,13 +82,7 @@ def paths_of(hooks: HookSet) -> dict[str, str]:
 def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     files = config_files(hooks)
     for file in {os.path.realpath(file.path): file for file in files}.values():
-        for look in (
-            config_rules.file_problems,
-            permission_problems,
-            misspelt_permissions,
-            code_problems,
-            foreign_file,
-        ):
+        for look in _OF_FILES:
             yield from _found(partial(look, file), file.source, 0)
     for entry in (each for file in files for each in file.entries if not each.spec.origin.bridge):
         if not entry.runs:  # as of an event of another version, or misspelt
@@ -114,10 +103,8 @@ _OF_FILES: Iterable[Callable[[ConfigFile], Iterable[Problem]]] = (
 )  # fmt: skip
 _Looks = Iterable[Callable[[HookLine], Iterable[Problem]]]
 _OF_LINES: _Looks = (
-    line_problems, program_problems, syntax_problems, script_problems, unread_answers, argument_problems,
-    lost_exit_problems, exit_problems, flow_problems, path_problems, lost_word_problems, stolen_input_problems,
-    fragile_problems, unheard_text, shell_traps, target_problems,
-    order_problems, unquoted_problems, misspelt_commands,
+    line_problems, program_problems, syntax_problems, script_problems, unread_answers, argument_problems, exit_problems,
+    lost_word_problems, stolen_input_problems, fragile_problems, unheard_text, target_problems, misspelt_commands,
 )  # fmt: skip
 
 
@@ -155,6 +142,8 @@ def _of_line(
     line: HookLine, looks: Iterable[Callable[[], Iterable[Problem]]], further: _Looks
 ) -> Iterable[Problem]:
     spec, other = line.entry.spec, line.entry.also_read_by
+    if line.scripts:
+        further = (*further, *attribute("hookline.checking.of_scripts", "OF_SCRIPTS"))
     looks = (*looks, *(partial(each, line) for each in further))
     found = [each for look in looks for each in _found(look, spec.source, spec.line)]
     return _for_each(found, line, other, further) if other else found

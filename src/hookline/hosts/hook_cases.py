@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from hookline.dialects import agent_names, is_agent
-from hookline.dialects.reading.documents import parse_text
+from hookline.dialects.reading.documents import parsed
 from hookline.dialects.reading.nodes import UnreadableConfig, to_plain
 from hookline.dialects.spelling import suggestion
 from hookline.dialects.tools import TOOL_EVENTS
@@ -148,7 +148,7 @@ def _run_bridged(case: Case, opened: Opened) -> Verdicted:
 def _parsed(text: str, path: str) -> Any:
     language = "json" if path.endswith(".json") else "yaml"
     try:
-        root = parse_text(language, text, path)
+        root = parsed(language, text, path)
     except UnreadableConfig as error:
         wrong = error.problem
         words = f"`{path}`: not {language.upper()}: line {wrong.line}: {wrong.message}"

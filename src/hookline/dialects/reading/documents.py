@@ -18,11 +18,7 @@ _latest: dict[
 ] = {}  # a file of one agent may be another's too, which reads it next
 
 
-def parse_text(language: str, text: str, source: str) -> Node:
-    """The document as nodes, `language` being json, jsonc, yaml or toml.
-
-    Raises UnreadableConfig, whose `problem` has the place, when it does not parse.
-    """
+def _read(language: str, text: str, source: str) -> Node:
     if language == "yaml":
         from hookline.dialects.reading.yaml_text import parse_yaml
 
@@ -55,7 +51,7 @@ def read_source(
 def read_document(language: str, text: str, source: str, problems: list[Problem]) -> Reader | None:
     """A Reader on the whole document, or None once the reason is in `problems`."""
     try:
-        node = _parsed(language, text, source)
+        node = parsed(language, text, source)
     except UnreadableConfig as error:
         problems.append(error.problem)
         return None
@@ -63,11 +59,15 @@ def read_document(language: str, text: str, source: str, problems: list[Problem]
     return reader if reader.valid else None
 
 
-def _parsed(language: str, text: str, source: str) -> Node:
+def parsed(language: str, text: str, source: str) -> Node:
+    """The document as nodes, `language` being json, jsonc, yaml or toml.
+
+    Raises UnreadableConfig, whose `problem` has the place, when it does not parse.
+    """
     given = (language, text, source)
     node = _latest.get(given)
     if node is None:
-        node = parse_text(language, text, source)
+        node = _read(language, text, source)
         if len(text) <= LONGEST_KEPT:
             if len(_latest) >= MOST_KEPT:
                 _latest.clear()

@@ -35,6 +35,7 @@ class _Needing(_Late):
     def __init__(self, text: str, flags: int, needs: tuple[str, ...]) -> None:
         super().__init__(text, flags)
         self._needs = needs
+        self._folds = bool(flags) and bool(flags & re.IGNORECASE)
 
     def search(self, text: str, *within: int) -> re.Match[str] | None:
         return self._compiled.search(text, *within) if self._may_be_in(text) else None
@@ -52,5 +53,4 @@ class _Needing(_Late):
         return self._compiled.sub(given, text, count) if self._may_be_in(text) else text
 
     def _may_be_in(self, text: str) -> bool:
-        asked = text.lower() if self._given[1] & re.IGNORECASE else text
-        return any(each in asked for each in self._needs)
+        return any(map((text.lower() if self._folds else text).__contains__, self._needs))

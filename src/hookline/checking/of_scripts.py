@@ -1,0 +1,14 @@
+"""The looks at hooks that start a script which is here; for all others none of their modules is loaded."""
+
+from __future__ import annotations
+
+from hookline.checking.lost_exits import lost_exit_problems
+from hookline.checking.order_rules import order_problems
+from hookline.checking.path_rules import path_problems
+from hookline.checking.script_flow import flow_problems
+from hookline.checking.shell_traps import shell_traps
+from hookline.checking.unquoted import unquoted_problems
+
+OF_SCRIPTS = (
+    lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems, unquoted_problems,
+)  # fmt: skip
