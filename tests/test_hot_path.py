@@ -89,6 +89,17 @@ def test_a_commit_imports_only_what_is_listed(workspace: Program) -> None:
     assert ours(imported(workspace, *arguments, code=None)) - LISTED == set()
 
 
+@pytest.mark.parametrize("line", ["ls -la", "git push -f"])
+def test_a_plain_first_line_is_read_without_the_interpreter(program: Program, line: str) -> None:
+    rule = '[[hooks]]\nevent = "PreToolUse"\nshell = "git push*"\ndeny = "x"\n'
+    program.write(".hookline/hooks.toml", rule)
+    found = {
+        name for name in imported(program, "explain", "Bash", line, code=None) if "hookline.shell." in name
+    }
+    assert {name.split(".")[2] for name in found} == {"reading", "plain", "programs", "effects"}
+    assert len(found) <= 13
+
+
 def test_the_list_names_modules_that_exist() -> None:
     assert set() == LISTED - set(modules())
 
