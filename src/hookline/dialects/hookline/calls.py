@@ -143,7 +143,8 @@ _CMDLETS_BEGIN = frozenset("ACDEFGIMNORSUi")  # so most lines need no look for o
 def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     variables = {"HOME": where.home, "PWD": where.cwd, "@": "", **_USUAL}
     if "~" in line:
-        variables |= {f"~{name}": files.home_of(name) for name in _USERS.findall(line)[:MOST_USERS]}
+        for at, name in enumerate(dict.fromkeys(_USERS.findall(line))):
+            variables[f"~{name}"] = files.home_of(name) if at < MOST_USERS else f"/home/{name}"
     if line.lstrip()[:1] in _CMDLETS_BEGIN and _CMDLET.match(line):
         shell = "powershell"
     inner = partial(inner_of, more=programs, alias=partial(_alias, where))

@@ -15,7 +15,6 @@ _LOOP = (
     r"(?is)\bfor\s+(?P<way>(?:/[fd]\s+(?:\"[^\"]*\"\s+)?)?)%%?(?P<name>[a-z])\s+in\s*\((?P<list>[^()]*)\)"
     r"\s*do\s+(?P<body>.+)"
 )
-MOST_NAMES = 20  # that a loop goes through
 _OF_CMD = {
     "type": "cat",
     "more": "cat",
@@ -56,7 +55,7 @@ def _of_loop(loop: re.Match[str], how: str) -> Iterator[Inner]:
         given = listed.strip("'`\"") if listed[:1] in ("'", "`", '"') else f"type {listed}"
         yield from commands_of_cmd(given, how)
         names = ["*"]
-    for name in names[:MOST_NAMES]:
+    for name in names:
         told = re.sub(rf"%%?(?:~\w*)?{loop['name']}\b", name.replace("\\", "\\\\"), body)
         yield from commands_of_cmd(f"/c {told}", how)
 

@@ -14,7 +14,6 @@ from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
 from hookline.shell.reading import Argv, Code, Inner, Script, Word
 
 LONGEST = 65_536  # of code; nobody follows what is longer
-MOST_FILES = 50  # of a list that is read
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
@@ -159,7 +158,7 @@ def _ssh_config(text: str, how: str) -> Iterator[Inner]:
 
 def _files(text: str, how: str) -> Iterator[Inner]:
     """Names of files, a line each, which the program reads."""
-    for line in text.splitlines()[:MOST_FILES]:
+    for line in text.splitlines():
         if line.strip():
             yield argv(how, "python:read", line.strip())
 
@@ -256,7 +255,7 @@ def _make(text: str, how: str) -> Iterator[Inner]:
 
 def _recipes(text: str, how: str) -> Iterator[Inner]:
     """What stands further in, or behind a rule's `;`, with the values of make's variables; others are the shell's."""
-    values, left = dict(_MADE_VALUE.findall(text)[:MOST_FILES]), min(LONGEST // 8, 2 * len(text))
+    values, left = dict(_MADE_VALUE.findall(text)), min(LONGEST // 8, 2 * len(text))
 
     def valued(found: re.Match[str]) -> str:
         nonlocal left

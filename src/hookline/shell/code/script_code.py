@@ -127,7 +127,8 @@ _WRITES = (
     "createWrite",
 )  # fmt: skip
 _BARE_NAME = re.compile(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
-MOST_NAMES = 20  # variables whose values are looked at
+_CALLED = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*(?=\s*\()")
+_USED = re.compile(r"(\(\s*|\bunlink\s+)[$]?([A-Za-z_]\w*)(?=\s*[,);}]|$)")
 _OPENS = ("open", "fopen", "File.open")
 
 
@@ -225,17 +226,16 @@ def _with_names(text: str) -> str:
     """With the names of calls in the place of others that they were given: `const {rmSync: r} = require("fs")`."""
     named = [(found["as"], found["called"]) for found in _RENAMED.finditer(text)]
     named += [(found["as"], found["called"]) for found in _BOUND_CALL.finditer(text)]
-    for name, called in named[:MOST_NAMES]:
-        text = re.sub(rf"(?<![\w.$]){re.escape(name)}(?=\s*\()", called, text)
-    return text
+    called = dict(named)
+    return _CALLED.sub(lambda found: called.get(found[0], found[0]), text) if called else text
 
 
 def _with_values(text: str) -> str:
     """With the texts that variables are given in the place of these, where a call begins with one."""
-    for name, value in _BOUND.findall(text)[:MOST_NAMES]:
-        use = re.compile(rf"(\(\s*|\bunlink\s+)[$]?{name}(?=\s*[,);}}]|$)")
-        text = "".join(part if place % 2 == 0 else part + value for place, part in enumerate(use.split(text)))
-    return text
+    values: dict[str, str] = {}
+    for name, value in _BOUND.findall(text):
+        values[name] = f"{values[name]}, {value}" if name in values else value
+    return _USED.sub(lambda found: found[1] + values.get(found[2], found[2]), text) if values else text
 
 
 def _looked_up(found: re.Match[str]) -> str:

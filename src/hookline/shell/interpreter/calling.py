@@ -17,7 +17,7 @@ from hookline.shell.grammar.syntax import (
 from hookline.shell.reading import Hole, Parts, Redirection, Step, Word, glued
 from hookline.shell.values.arrays import arguments
 from hookline.shell.values.fields import PIPE, is_written_at_once
-from hookline.shell.values.redirecting import may_be_refused, opened, unknown_file
+from hookline.shell.values.redirecting import MOST_TEXTS, may_be_refused, opened, unknown_file
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, alias_key, descriptor_key, joined, odd_key
 from hookline.shell.values.streams import Output, Stream
@@ -149,14 +149,14 @@ class Calling(Running):
             new: list[Parts] = [(Hole("words", "what is written at the same time"),)]
         elif appends:
             starts = before or [(Hole("words", "what the file held before"), "\n")]
-            new = [glued([*start, *content]) for start in starts[:4]]
+            new = [glued([*start, *content]) for start in starts]
             self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 8)
         else:
             new = [content]
         sure = (
             self.doubt == 0 and not self.left and (appends or not self.option("C"))
         )  # `C` keeps what is there
-        self.files[name] = new if sure else (before or [unknown_file(name)])[-4:] + new
+        self.files[name] = new if sure else (before or [unknown_file(name)])[:MOST_TEXTS] + new
 
     def substituted(self, piece: Substitution) -> Parts:
         how = "`…`" if piece.text[:1] == "`" else "$(…)"

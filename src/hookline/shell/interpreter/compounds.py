@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from hookline.model.record import replace
@@ -36,8 +36,9 @@ from hookline.shell.values.streams import Stream
 _COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
 ENDLESS = "a loop without end starts more each time, and waits for none of it"
 _TAKES_NO_TIME = frozenset((":", "true", "false", "[", "test", "echo", "printf", "disown", "let", "export"))
-LONGEST_LIST = 50  # words of a loop that are each looked at
-MOST_FOUND = 5  # kinds of names that are looked up for a loop
+LONGEST_LIST = 500  # words of a loop that are each looked at
+MOST_NUMBERS = 50  # of a loop, the rest of which are like these
+MOST_FOUND = 5  # words of a loop that may be all that a variable is
 
 
 class Compounds(Running):
@@ -100,7 +101,7 @@ class Compounds(Running):
 
         def once() -> None:
             self.run(node.condition)
-            for value in listed[:MOST_FOUND]:
+            for value in listed:
                 self.assign(name, value)  # as a loop over the same list has it
                 self.run(node.body)
             if not listed:
@@ -174,6 +175,7 @@ class Compounds(Running):
         whole = (
             words is not None
             and len(words) <= LONGEST_LIST
+            and len(_without_numbers(words)) == len(words)
             and all(word.single for word in words)
             and not fixed
             and (node.words is not None or words)  # what a script is given is not in the line
@@ -222,12 +224,15 @@ class Compounds(Running):
         elif any(hole.why == INPUT for hole in holes):
             why = INPUT
         plain = tuple(word for word in words or () if word.literal)
-        plain = (*plain, *(choice for hole in holes for choice in hole.choices))[:MOST_FOUND]
-        values: list[Parts] = [(Hole("words", why, text, outside=outside, choices=plain),)]
+        plain = (*plain, *(choice for hole in holes for choice in hole.choices))
+        values: list[Parts] = [(Hole("words", why, text, outside=outside, choices=plain[:MOST_FOUND]),)]
+        found = [tuple(_one_name(part) for part in word.parts) for word in words or () if _is_found(word)]
         if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
             values = [only.parts]
-        elif words and len(words) <= MOST_FOUND and all(map(_is_found, words)):
-            values = [tuple(_one_name(part) for part in word.parts) for word in words]
+        elif words and len(found) == len(words):
+            values = found
+        else:
+            values += [word.parts for word in _without_numbers(plain[MOST_FOUND:])] + found
 
         if node.select:  # what is typed may choose none of them
             choices = tuple(Word(value) for value in (*(word.parts for word in words or ()), ()))
@@ -296,6 +301,17 @@ class Compounds(Running):
         self.differs("dash", "`((` is known to bash and not to dash")
         self.calculated(node.pieces, "((…))")
         return None
+
+
+def _without_numbers(words: Iterable[Word]) -> list[Word]:
+    """The words of a loop, without numbers that many others stand for: `{1..500}`."""
+    numbers = 0
+    kept: list[Word] = []
+    for word in words:
+        numbers += (word.literal or "").isdigit()
+        if numbers <= MOST_NUMBERS or not (word.literal or "").isdigit():
+            kept.append(word)
+    return kept
 
 
 def _is_found(word: Word) -> bool:

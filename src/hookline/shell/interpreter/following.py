@@ -14,7 +14,15 @@ from hookline.shell.reading import NOWHERE, TASKS, Argv, Code, Command, Hole, In
 from hookline.shell.values.arrays import Array, shifted
 from hookline.shell.values.arrays import arguments as arguments_of
 from hookline.shell.values.fields import is_written_at_once
-from hookline.shell.values.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
+from hookline.shell.values.redirecting import (
+    MOST_TEXTS,
+    content_of,
+    descriptor_of,
+    file_name,
+    is_lost,
+    resolved,
+    shown,
+)
 from hookline.shell.values.state import (
     FOLDER,
     FORMER_FOLDER,
@@ -132,7 +140,7 @@ class Following(StandIns):
             words, command.assignments + inner.assignments, command.redirections, stdin, self.folder(), self.via,
             start, end, self.doubt == 0 and not self.left and not inner.adds_words,
         )  # fmt: skip
-        self.spend(1 + len(words))
+        self.spend(8 + (len(words) >> 1))
         self.commands.append(found)
         self.printing(found)
         first = words[0].parts[0] if len(words[0].parts) == 1 else ""
@@ -254,8 +262,10 @@ class Following(StandIns):
             self.opaque[Hole("words", why, name)] = None
             self.unseen(inner)
             return
+        if len(texts) > MOST_TEXTS:
+            self.unknown("a script may hold one of many texts", name)
         place = Word((), command.start, command.end)
-        for text in texts[:4]:
+        for text in texts:
             language = inner.language or _language(text)
             if language not in SHELLS:
                 from hookline.shell.code.languages import commands_of_code

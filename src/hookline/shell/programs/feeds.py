@@ -35,7 +35,6 @@ _READ_WHOLE = rf"({_FIRST}(?:{_PIECE}|[^\n'\"\\])*)|\n|[ \t\r\f\v]+"
 _QUOTED = r"\\(.)|'([^'\n]*)'|\"([^\"\n]*)\""
 _CHANGED_MARKS = {"{}": "", "{.}": "%.*", "{/}": "##*/", "{//}": "%/*", "{/.}": "##*/"}
 _OF_FD = ("-x", "-X", "--exec", "--exec-batch")
-MOST = 20  # commands that one xargs, parallel or find is taken for
 
 
 def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how: str) -> Iterator[Inner]:
@@ -73,13 +72,11 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
             yield from (Argv(filled, how) for filled in _filled(words, marks[0], place.parts))
         return
     lines = _lines_read(text, given, whole=bool(marks))
-    more = Hole("word" if marks else "words", f"{how} reads it")
     if marks:
-        for by in [line[0] for line in lines[:MOST]] + [more] * (len(lines) > MOST):
-            yield from (Argv(filled, how) for filled in _filled(words, marks[0], (by,)))
+        for line in lines:
+            yield from (Argv(filled, how) for filled in _filled(words, marks[0], (line[0],)))
         return
-    batches = _batches(lines, given)
-    for batch in batches[:MOST] + [[more]] * (len(batches) > MOST):
+    for batch in _batches(lines, given):
         yield Argv((*words, *(Word((each,)) for each in batch)), how)
 
 
@@ -138,7 +135,7 @@ def _places(command: Command, given: Arguments, apart: str) -> list[Word]:
     listing = not told and all(
         is_listed(line) or (len(line) == 1 and isinstance(line[0], str)) for line in found
     )
-    return [Word(line) for line in found[:MOST]] if told or listing else []
+    return [Word(line) for line in found] if told or listing else []
 
 
 def _listed(command: Command) -> list[Word]:
@@ -147,7 +144,7 @@ def _listed(command: Command) -> list[Word]:
     if parts and all(isinstance(part, Hole) and part.why == NAMED for part in parts):
         return [Word((Hole("word", NAMED),))]
     quoted = any(isinstance(part, str) and _is_quoted(part) for part in parts)
-    return [] if quoted else [Word(_each_one(line)) for line in listed(parts)[:MOST]]
+    return [] if quoted else [Word(_each_one(line)) for line in listed(parts)]
 
 
 def _each_one(parts: Sequence[str | Hole]) -> tuple[str | Hole, ...]:
@@ -239,8 +236,6 @@ def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
             taken = (*taken, Word(("{}",)))
         if taken and taken[0].literal in _SEARCHERS and all(start.prefix[:1] not in "/~" for start in starts):
             found = list(starts)  # as `grep -r` would
-        if len(found) > MOST:
-            found[MOST - 1 :] = [Word((Hole("word", FOUND),))]
         for place in found if _has_mark(taken) else found[:1]:
             folder, given = _within_folder(place) if option in ("-execdir", "-okdir") else (None, place.parts)
             replaced = tuple(_replaced(word, "{}", given) for word in taken)
@@ -277,12 +272,12 @@ def lines_of_parallel(command: Command, words: tuple[Word, ...], how: str) -> It
     elif place == len(words) and command.stdin is not None:
         given = tuple(map(Word, listed(command.stdin.parts)))
     if not line:
-        for word in given[:MOST]:
+        for word in given:
             yield Code(word, how)
         return
     if not given:
         given = (Word((Hole("word", f"{how} reads it"),)),)
-    for word in given[:MOST]:
+    for word in given:
         yield _line_for(replace(word, parts=_each_one(word.parts)), joined(line), how)
 
 

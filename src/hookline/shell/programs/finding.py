@@ -22,7 +22,6 @@ _WITHOUT_VALUE = frozenset((
     "-print0", "-ls", "-delete", "-quit", "-depth", "-mount", "-xdev", "-daystart", "-follow",
 ))  # fmt: skip
 _PATHS = frozenset(("-path", "-ipath", "-wholename", "-iwholename"))
-MOST = 20  # alternatives of one search that are each looked at
 
 
 def places_of_fd(words: Sequence[Word]) -> Iterator[Word]:
@@ -145,7 +144,7 @@ def _names(tests: Sequence[Word]) -> list[str]:
             found[-1].append(_of_any_case(pattern) if word.literal == "-iname" else pattern)
     if not all(found):
         return [max(found[0], key=len)] if len(found) == 1 and found[0] else [""]
-    return [max(names, key=len) for names in found][:MOST]
+    return [max(names, key=len) for names in found]
 
 
 _LITERAL = r"(?:\\[^\w(){}|<>'`]|[\w/-])"

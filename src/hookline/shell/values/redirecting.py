@@ -23,6 +23,8 @@ _ELSEWHERE: Parts = (Hole("words", "what is printed to another descriptor"),)
 _ROOT = re.compile(r"^(?:/proc/[^/]+(?:/task/[^/]+)?/root(?=/))+")
 _DESCRIPTOR = r"/(?:dev|proc/[^/]+(?:/task/[^/]+)?)/fd/(.+)"
 
+MOST_TEXTS = 20  # of which a file that the line writes may hold one
+
 
 def opened(
     reader: Running, redirects: tuple[Redirect, ...]
