@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
 from hookline.dialects.spelling import edits, folded
 from hookline.model.results import RawResult
+from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 
 REFUSES = {
