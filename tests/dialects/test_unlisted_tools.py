@@ -60,6 +60,12 @@ STOPPED = [
     call("download", url="https://good.example/x", file_path=".env"),
     call("mcp__net__download_file", url="https://evil.example/x", path="a"),
     call("Delete", paths=["a", "keys/b"]),
+    call("repl", command="git push -f"),
+    call("newest_tool", cmd="cd x && git push -f"),
+    call("Bash", command=["git push -f", "ls"]),
+    call("Write", filename=".env", content="x"),
+    call("Edit", target={"path": ".env"}, new_string="x"),
+    call("mcp__web__webfetch", url="https://evil.example/x"),
     call(
         "Write", file_path=".env", content="x", command="*** Begin Patch\n*** Update File: a\n*** End Patch"
     ),
@@ -82,6 +88,11 @@ SILENT = [
     call("mcp__net__download_file", url="https://good.example/.env", path="a"),
     call("Write", file_path="notes.md", content=PATCH),
     call("mcp__npm__run", cmd="echo git", args=["push --force"]),
+    call("mcp__editor__edit_text", command="replace git push -f", path="a"),
+    call("mcp__shell__explain", cmd="git push -f"),
+    call("mcp__runner__start", command="web"),
+    call("Bash", command=["git", "commit", "-m", "git push -f"]),
+    call("Grep", pattern=".env"),
     call("TodoWrite", todos=[{"content": "write .env", "path": ".env"}]),
 ]
 
@@ -128,8 +139,17 @@ def test_what_a_service_loses_or_publishes_is_told_by_words_and_queries(program:
 
 
 def test_a_call_that_names_no_path_cannot_be_told(program: Program) -> None:
-    (word,) = verdicts(program, RULES, [call("mcp__fs__write_file", handle=3)]).values()
-    assert word == "ask"
+    asked = [
+        call("mcp__fs__write_file", handle=3),
+        call("Write", file_path="", content="x"),
+        call("WebFetch", url={"value": "https://evil.example"}, prompt="x"),
+    ]
+    found = verdicts(
+        program,
+        RULES + rule('read = ".env"'),
+        [*asked, call("Glob", pattern="*"), call("Read", operations="odd")],
+    )
+    assert list(found.values()) == ["ask"] * len(asked) + ["none"] * 2
 
 
 def test_rows_of_the_user_come_before_words(program: Program) -> None:

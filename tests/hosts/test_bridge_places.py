@@ -174,7 +174,10 @@ UNSAID = {
     '{"session_id": "s", "tool_name": "shell", "tool_input": {"cmd": "git push"}}': "which command it runs",
     '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": null}}': "which command it runs",
     '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": {"line": "x"}}}': "which command it runs",
+    '{"session_id": "s", "tool_name": ["shell"], "tool_input": {"command": "ls"}}': "which tool it calls",
+    '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": [{"line": "x"}]}}': "which command it runs",
     '{"session_id": "s", "tool_name": "fs_write", "tool_input": {"text": "x"}}': "which file it is about",
+    '{"session_id": "s", "tool_name": "fs_write", "tool_input": {"path": "", "text": "x"}}': "which file it is about",
 }
 
 
@@ -193,11 +196,60 @@ def test_a_call_of_which_nothing_is_said_is_not_taken_for_harmless_in_silence(
     assert done.returncode == 2 and f"strict workspace: {told}" in done.stderr
 
 
-def test_an_agent_that_names_no_tool_may_leave_its_command_out_as_well(program: Program) -> None:
-    program.write(".hookline/hooks.toml", SHELL_RULE)
-    sent = json.dumps({"agent_action_name": "pre_run_command", "tool_info": {"cwd": str(program.workspace)}})
-    done = program("bridge", "windsurf", "--event", "pre_run_command", stdin=sent)
-    assert "Windsurf did not say which command it runs" in done.stderr
+ALONE = {
+    "Windsurf did not say which command it runs": (
+        "windsurf", "pre_run_command", {"agent_action_name": "pre_run_command", "tool_info": {"cwd": "/"}}
+    ),
+    "Windsurf did not say which file it is about": (
+        "windsurf", "pre_write_code", {"tool_info": {"edits": [{"old_string": "", "new_string": "x"}]}}
+    ),
+    "Cursor did not say which command it runs": ("cursor", "beforeShellExecution", {"shell_command": "git push"}),
+    "Claude Code did not say what it was asked": ("claude", "UserPromptSubmit", {"userPrompt": "x"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("told", ALONE)
+def test_an_agent_that_names_no_tool_may_leave_what_matters_out_as_well(program: Program, told: str) -> None:
+    agent, event, payload = ALONE[told]
+    on_prompts = '[[hooks]]\nevent = "UserPromptSubmit"\nwhere = { prompt = "*x*" }\ndeny = "no"\n'
+    program.write(".hookline/hooks.toml", SHELL_RULE + on_prompts)
+    sent = json.dumps({"session_id": "s", "cwd": str(program.workspace), **payload})
+    done = program("bridge", agent, "--event", event, stdin=sent)
+    assert told in done.stderr, done
+
+
+JUDGED = {
+    "a name in another letter case": ("claude", "bash", {"command": "git push"}),
+    "both as others have them": ("claude", "bash", json.dumps({"command": "git push"})),
+    "arguments as a text": ("claude", "Bash", json.dumps({"command": "git push"})),
+    "a list that holds the line": ("claude", "Bash", {"command": ["git push"]}),
+    "a tool that nobody knows": ("claude", "newest_tool", {"command": "git push"}),
+    "arguments as a text in its own words": ("gemini", "run_shell_command", json.dumps({"command": "git push"})),
+    "a name as others spell it": ("gemini", "RunShellCommand", {"command": "git push"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", JUDGED)
+def test_a_call_that_a_newer_version_spells_in_another_way_is_judged(program: Program, case: str) -> None:
+    agent, tool, given = JUDGED[case]
+    named = SHELL_RULE.replace('shell = "git push"', 'tool = "Bash"')
+    program.write(".hookline/hooks.toml", named if "name" in case or "both" in case else SHELL_RULE)
+    event = "PreToolUse" if agent == "claude" else "BeforeTool"
+    call = {
+        "session_id": "s", "cwd": str(program.workspace), "hook_event_name": event, "tool_name": tool,
+        "tool_input": given,
+    }  # fmt: skip
+    done = program("bridge", agent, "--event", event, stdin=json.dumps(call))
+    assert "not here" in done.stdout + done.stderr, done
+
+
+def test_what_one_rewrites_of_arguments_in_a_text_goes_back_as_a_text(program: Program) -> None:
+    program.write("answer", '{"verdict": "allow", "input": {"command": "true"}}')
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nrun = "cat answer"\n')
+    call = {"session_id": "s", "tool_name": "Bash", "tool_input": json.dumps({"command": "ls"})}
+    done = program("bridge", "claude", "--event", "PreToolUse", stdin=json.dumps(call))
+    changed = json.loads(done.stdout)["hookSpecificOutput"]["updatedInput"]
+    assert json.loads(changed) == {"command": "true"}
 
 
 def test_the_person_is_told_once_of_calls_that_say_nothing_and_not_without_guards(program: Program) -> None:

@@ -87,7 +87,8 @@ class Tools(Record):
         name = self.canonical(native, server)
         if native in self.split:
             field, meant = self.split[native]
-            name = meant.get(str(given.get(field)), name)
+            otherwise = "Edit" if "Edit" in meant.values() else name  # what is not said may be the worst
+            name = meant.get(str(given.get(field)), otherwise)
             given = {key: value for key, value in given.items() if key != field}
         if is_patch_tool(native) and (field := patch_field(given)):
             targets = patch_targets(given[field])
@@ -217,7 +218,7 @@ def _renamed(given: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, A
 TOOL_EFFECTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Write": {"write": ("file_path",)}, "Edit": {"write": ("file_path",)}, "MultiEdit": {"write": ("file_path",)},
     "NotebookEdit": {"write": ("notebook_path", "file_path")}, "Delete": {"delete": ("file_path", "path", "paths")},
-    "Read": {"read": ("file_path", "path", "paths")}, "NotebookRead": {"read": ("notebook_path",)},
+    "Read": {"read": ("file_path", "path", "paths", "include")}, "NotebookRead": {"read": ("notebook_path",)},
     "Grep": {"read": ("path",)}, "Glob": {"read": ("path",)}, "LS": {"read": ("path",)},
     "WebFetch": {"connect": ("url",)}, "Monitor": {"shell": ("command",)},
 }  # fmt: skip

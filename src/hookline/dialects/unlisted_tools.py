@@ -22,7 +22,8 @@ _VERBS = {
     **dict.fromkeys(("clear", "delete", "erase", "remove", "rm", "trash", "unlink"), "delete"),
     **dict.fromkeys(("cat", "find", "get", "grep", "head", "list", "load", "open", "read", "search", "show", "tail",
                      "view"), "read"),
-    **dict.fromkeys(("browse", "download", "fetch", "goto", "navigate", "request", "scrape", "visit"), "connect"),
+    **dict.fromkeys(("browse", "download", "fetch", "goto", "navigate", "request", "scrape", "visit",
+                     "webfetch"), "connect"),
     **dict.fromkeys(("move", "mv", "rename"), "move"),
 }  # fmt: skip
 _COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clicommand")
@@ -82,7 +83,9 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     if line := _line_of_code(words, fields):
         return line
     if not words & _SHELL and "clicommand" not in fields:
-        return ""
+        line = next((fields[key] for key in _COMMANDS if key in fields), "")
+        is_line = isinstance(line, str) and len(line.split()) > 1  # one word may be what an editor is to do
+        return line if is_line and not words & (_ONLY_LOOKS | _VERBS.keys()) else ""
     typed = words & _TERMINALS or ("process" in words and words <= _OF_A_PROCESS)
     keys = (*_COMMANDS, *(_TYPED if typed else ()))
     value = next((fields[key] for key in keys if key in fields), None)

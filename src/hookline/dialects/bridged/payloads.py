@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.spelling import folded
 from hookline.dialects.tools import Tools, is_patch
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
@@ -24,7 +25,8 @@ def read_agent_event(
     given = dict(payload)
     tool_input = given.get("tool_input")
     if tool_input is not None and not isinstance(tool_input, dict):
-        given["tool_input"] = {"value": tool_input}
+        told = decoded(tool_input)
+        given["tool_input"] = told if isinstance(told, dict) else {"value": tool_input}
         native = {**native, "tool_input": tool_input}
     if native:
         given[NATIVE] = dict(native)
@@ -56,16 +58,25 @@ def native_of(event: Event, agent: str) -> Mapping[str, Any]:
 
 def canonical_call(tools: Tools, given: dict[str, Any], server: str = "") -> dict[str, Any]:
     """Puts the call in a payload into canonical words, in place; returns the agent's own."""
-    name, arguments = str(given.get("tool_name") or ""), given.get("tool_input")
-    if is_patch(arguments):  # of a tool that takes a text, and no object
-        given["tool_name"], given["tool_input"] = tools.read(name, {"command": arguments}, server)
-        return {"tool_name": name, "tool_input": arguments}
+    name, sent = given.get("tool_name") or "", given.get("tool_input")
+    if not isinstance(name, str):
+        return {}  # whoever reads the event says so
+    known, arguments = _known_name(tools, name), decoded(sent)
+    if is_patch(sent):  # of a tool that takes a text, and no object
+        given["tool_name"], given["tool_input"] = tools.read(known, {"command": sent}, server)
+        return {"tool_name": name, "tool_input": sent}
     if not isinstance(arguments, dict):
-        given["tool_name"] = tools.canonical(name, server)
+        given["tool_name"], _ = tools.read(known, {}, server)
         return {"tool_name": name}
-    given["tool_name"], translated = tools.read(name, arguments, server)
+    given["tool_name"], translated = tools.read(known, arguments, server)
     given["tool_input"] = translated
-    return {"tool_name": name, **({"tool_input": arguments} if translated != arguments else {})}
+    return {"tool_name": name, **({"tool_input": sent} if translated != sent else {})}
+
+
+def _known_name(tools: Tools, name: str) -> str:
+    """The agent's tool of that name, whatever its letter case: a newer version may spell it in another."""
+    names = tools.known()
+    return name if name in names else next((each for each in names if folded(each) == folded(name)), name)
 
 
 def native_call(tools: Tools, event: Event) -> dict[str, Any]:
@@ -80,6 +91,8 @@ def native_input(tools: Tools, event: Event, given: Mapping[str, Any]) -> Any:
     sent = native_of(event, tools.agent).get("tool_input")
     if is_patch(sent):
         return tools.write(event.get("tool_name") or "", given, {"command": sent}).get("command")
+    if isinstance(sent, str) and isinstance(told := decoded(sent), dict):
+        return encoded(tools.write(event.get("tool_name") or "", given, told))
     if sent is not None and not isinstance(sent, dict):
         return given.get("value")
     foreign = event.host != tools.agent

@@ -11,6 +11,7 @@ import os.path
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import (
     as_shell_result,
+    canonical_call,
     read_agent_event,
     require_object,
     with_extra,
@@ -18,7 +19,7 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.claude.rules import ROWS, RULES
-from hookline.dialects.tools import Tools, call_names
+from hookline.dialects.tools import CANONICAL, Tools, call_names
 from hookline.model.errors import PayloadError, Problem
 from hookline.model.events import Event, EventKind, find_kind
 from hookline.model.hooks import Command, HandlerInput, HookSpec
@@ -106,7 +107,9 @@ class ClaudeDialect(AgentDialect):
             raise PayloadError(f"Claude Code has no event `{name}`")
         if kind is EventKind.TaskCompleted and "task_subject" in given:
             given.setdefault("task_content", given["task_subject"])
-        return read_agent_event(kind, self.name, given, {})
+        tool = given.get("tool_name")
+        strange = isinstance(tool, str) and tool not in CANONICAL and not tool.startswith("mcp__")
+        return read_agent_event(kind, self.name, given, canonical_call(self.tools, given) if strange else {})
 
     def host_row(self, event: Event) -> AgentRule:
         return _as_blockable(super().host_row(event), event)

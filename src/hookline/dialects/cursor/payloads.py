@@ -66,14 +66,14 @@ def _read_call(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_shell(given: dict[str, Any]) -> dict[str, Any]:
-    given.update({"tool_name": "Bash", "tool_input": {"command": str(given.get("command", ""))}})
+    given.update({"tool_name": "Bash", "tool_input": {"command": given.get("command")}})
     if "output" in given:
         given["tool_response"] = {"stdout": given["output"], "stderr": "", "interrupted": False}
     return {}
 
 
 def _read_file(given: dict[str, Any]) -> dict[str, Any]:
-    given.update({"tool_name": "Read", "tool_input": {"file_path": str(given.get("file_path", ""))}})
+    given.update({"tool_name": "Read", "tool_input": {"file_path": given.get("file_path") or ""}})
     return {}
 
 

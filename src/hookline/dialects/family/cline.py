@@ -82,7 +82,8 @@ class ClineDialect(FamilyDialect):
     def _read_call(self, given: dict[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
         """Puts the call in; the CLI sends it with arguments of every type beside their texts."""
         whole = _object(given.get("tool_call") or given.get("tool_result"))
-        name = str(whole.get("name") or body.get("toolName") or "")
+        found = whole.get("name") or body.get("toolName")
+        name = found if isinstance(found, str) else ""
         sent = _object(whole.get("input")) or _object(body.get("parameters"))
         given["tool_name"], given["tool_input"] = _one_call(name, sent)
         if whole.get("id"):

@@ -124,7 +124,8 @@ class KiroDialect(FamilyDialect):
     def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
         """The event Kiro reports, whatever its version calls a call's arguments."""
         given = dict(require_object(payload, self.title))
-        name, sent = str(given.get("tool_name") or ""), given.get("tool_input")
+        found, sent = given.get("tool_name"), given.get("tool_input")
+        name = found if isinstance(found, str) else ""
         if not isinstance(sent, dict):
             return super().read_event(native, given)
         given["tool_name"], given["tool_input"] = _call(name, sent)

@@ -52,9 +52,9 @@ def _facts(native: str, info: Mapping[str, Any]) -> dict[str, Any]:
             said = {"command": line} if isinstance(line, str) else {}
             return {"tool_name": "Bash", "tool_input": said, "cwd": str(info.get("cwd") or "")}
         case "read_code":
-            return {"tool_name": "Read", "tool_input": {"file_path": str(info.get("file_path") or "")}}
+            return {"tool_name": "Read", "tool_input": {"file_path": _path(info)}}
         case "write_code":
-            return _written(str(info.get("file_path") or ""), info.get("edits"))
+            return _written(_path(info), info.get("edits"))
         case "mcp_tool_use":
             server, tool = info.get("mcp_server_name") or "unknown", info.get("mcp_tool_name")
             given = info.get("mcp_tool_arguments")
@@ -71,6 +71,11 @@ def _facts(native: str, info: Mapping[str, Any]) -> dict[str, Any]:
         case "setup_worktree":
             return {"cwd": str(info.get("worktree_path") or "")}
     return {}
+
+
+def _path(info: Mapping[str, Any]) -> str:
+    found = info.get("file_path")
+    return found if isinstance(found, str) else ""
 
 
 def _written(path: str, edits: object) -> dict[str, Any]:

@@ -110,10 +110,12 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
     return Call("", where, deeds, lambda: deeds)
 
 
-def _joined(words: list[object]) -> str:
+def _joined(listed: list[object]) -> str:
+    """A program and its arguments as a line; a list that holds whole lines, as no program has a blank in its name."""
     from shlex import join
 
-    return join(map(str, words))
+    words = list(map(str, listed))
+    return "\n".join(words) if words and len(words[0].split()) > 1 else join(words)
 
 
 @lru_cache(maxsize=64)

@@ -66,10 +66,12 @@ def effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Row
 def _of_fields(name: str, effect: str, fields: tuple[str, ...], given: Mapping[str, Any]) -> Iterator[Effect]:
     values = [given[field] for field in fields if field in given]
     texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
-    for text in texts:
-        if isinstance(text, str) and text:
-            yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
-    if not texts and name not in _READERS:
+    found = [text for text in texts if isinstance(text, str) and text]
+    if not found:  # under no name that the tool's argument has: by what they are called
+        found = [text for each, text in effects_by_words(name, given) if each == effect and text is not None]
+    for text in found:
+        yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
+    if not found and name not in _READERS:
         yield Effect(effect, None, False)  # a call that does not say what it is about
 
 

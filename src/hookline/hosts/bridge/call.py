@@ -21,10 +21,9 @@ from hookline.system.clock import now
 from hookline.system.workspace.roots import find_root, standing
 
 # What a call must say for a rule on its deeds to see them: in words, and the arguments of which one says it.
-_FILE = ("which file it is about", frozenset({"file_path", "command", "edits"}))
 _SAID_OF = {
-    **dict.fromkeys(("Bash", "PowerShell"), ("which command it runs", frozenset({"command"}))),
-    **dict.fromkeys(("Write", "Edit", "MultiEdit"), _FILE),
+    **dict.fromkeys(("Bash", "PowerShell"), ("which command it runs", ("command",))),
+    **dict.fromkeys(("Write", "Edit", "MultiEdit"), ("which file it is about", ("file_path", "command"))),
 }
 _TOLD_OF_A_CALL = ("tool_name", "tool_input", "tool_response", "error")
 
@@ -130,13 +129,27 @@ def with_unsaid(decision: Decision, event: Event, engine: Engine, agent: str) ->
 
 def _unsaid(event: Event) -> str:
     """What is missing of the call that is asked about, without which rules on calls judge nothing; else empty."""
+    if event.kind is EventKind.UserPromptSubmit and not event.get("prompt"):
+        return "what it was asked"
     if event.kind not in (EventKind.PreToolUse, EventKind.PermissionRequest):
         return ""
     if not event.tool_name:
         return "which tool it calls"
-    words, fields = _SAID_OF.get(event.tool_name, ("", frozenset()))
-    said = any(isinstance(event.tool_input.get(field), str | list) for field in fields)
-    return "" if said else words
+    words, fields = _SAID_OF.get(event.tool_name, ("", ()))
+    values = [event.tool_input.get(field) for field in fields]
+    if "file_path" in fields:
+        values = [*filter(None, values), *(each.get("file_path") for each in _edits(event))]
+    said = (
+        isinstance(each, str) or (isinstance(each, list) and all(isinstance(part, str) for part in each))
+        for each in values
+    )
+    return "" if any(said) else words
+
+
+def _edits(event: Event) -> list[dict[str, Any]]:
+    """What a tool that edits several files does to each of them."""
+    found = event.tool_input.get("edits")
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 def call_key(event: Event) -> tuple[str, str, str] | None:
