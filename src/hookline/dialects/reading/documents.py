@@ -18,7 +18,7 @@ _latest: dict[
 ] = {}  # a file of one agent may be another's too, which reads it next
 
 
-def _read(language: str, text: str, source: str) -> Node:
+def parse_text(language: str, text: str, source: str) -> Node:
     if language == "yaml":
         from hookline.dialects.reading.yaml_text import parse_yaml
 
@@ -67,7 +67,7 @@ def parsed(language: str, text: str, source: str) -> Node:
     given = (language, text, source)
     node = _latest.get(given)
     if node is None:
-        node = _read(language, text, source)
+        node = parse_text(language, text, source)
         if len(text) <= LONGEST_KEPT:
             if len(_latest) >= MOST_KEPT:
                 _latest.clear()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hookline.shell.code.environment import with_homes
 from hookline.shell.code.pieces import OF_CODE, argv, code, lost, of_any_language, opaque, unescaped
+from hookline.shell.code.script_values import with_values
 from hookline.shell.reading import Argv, Hole, Inner, Word
 
 _STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
@@ -23,7 +24,7 @@ _RUNS = re.compile(
     r"|ProcessBuilder|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
     r"\s*(?P<open>[(\s{\[`'\"!/|])"
 )
-MOST_BLOCKS, MOST_LETTERS = 300, 400_000
+MOST_BLOCKS, MOST_LETTERS, MOST_LOOPED = 300, 400_000, 100_000
 _BLOCKS = re.compile(
     r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)"
 )
@@ -100,7 +101,6 @@ _KILLS = re.compile(
 )
 _INTERPOLATED = re.compile(r"#\{[^{}\n]*+\}")  # to a shell `#{x}` begins a comment
 _MARK = "\ue000"
-_BOUND = re.compile(r"(?<![=.\w])[$]?([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;,\n)]|$)")
 _RENAMED = re.compile(
     r"[{,]\s*(?P<called>[A-Za-z]\w{1,20})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])"
 )
@@ -128,7 +128,6 @@ _WRITES = (
 )  # fmt: skip
 _BARE_NAME = re.compile(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
 _CALLED = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*(?=\s*\()")
-_USED = re.compile(r"(\(\s*|\bunlink\s+)[$]?([A-Za-z_]\w*)(?=\s*[,);}]|$)")
 _OPENS = ("open", "fopen", "File.open")
 
 
@@ -137,8 +136,19 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     text = _QW.sub(
         lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
     )
-    text = _with_names(_decoded(_SELECTED.sub(r"\g<before>\g<name>(", text)))
-    text = _with_values(_INTERPOLATED.sub(OF_CODE, with_homes(text)))
+    text = with_homes(_with_names(_decoded(_SELECTED.sub(r"\g<before>\g<name>(", text))))
+    letters = 0
+    seen: dict[Inner, None] = {}
+    for each in with_values(text):
+        letters += len(each)
+        if letters > len(text) + MOST_LOOPED:
+            yield lost(how)
+            break
+        seen |= dict.fromkeys(_commands(_INTERPOLATED.sub(OF_CODE, each), how))
+    yield from seen
+
+
+def _commands(text: str, how: str) -> Iterator[Inner]:
     if text.count("qx") + text.count("%x") > MOST_BLOCKS:
         yield lost(how)  # each looks for its end
         return
@@ -228,14 +238,6 @@ def _with_names(text: str) -> str:
     named += [(found["as"], found["called"]) for found in _BOUND_CALL.finditer(text)]
     called = dict(named)
     return _CALLED.sub(lambda found: called.get(found[0], found[0]), text) if called else text
-
-
-def _with_values(text: str) -> str:
-    """With the texts that variables are given in the place of these, where a call begins with one."""
-    values: dict[str, str] = {}
-    for name, value in _BOUND.findall(text):
-        values[name] = f"{values[name]}, {value}" if name in values else value
-    return _USED.sub(lambda found: found[1] + values.get(found[2], found[2]), text) if values else text
 
 
 def _looked_up(found: re.Match[str]) -> str:
