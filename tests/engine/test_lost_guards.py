@@ -271,3 +271,28 @@ def test_an_answer_that_is_a_list_where_a_text_should_stand_is_no_fault_of_ours(
     done = program("fire", "Stop", "--json", stdin="{}")
     (hook,) = json.loads(done.stdout)["hooks"]
     assert (hook["status"], done.returncode) == ("bad_output", 0) and "followup_message" in hook["why"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "event"),
+    [
+        (
+            ".iteratr.hooks.yml",
+            "version: 1\nhooks:\n  session_start:\n    - command: cat answer\n      pipe_output: true\n",
+            "iteratr:session_start",
+        ),
+        (
+            ".kiro/agents/a.json",
+            '{"name": "a", "hooks": {"agentSpawn": [{"command": "cat answer"}]}}',
+            "kiro:agentSpawn",
+        ),
+    ],
+)
+def test_a_no_that_is_told_to_the_model_where_nothing_can_be_kept_back_is_not_lost(
+    program: Program, path: str, text: str, event: str
+) -> None:
+    program.write(path, text)
+    program.write("answer", '{"decision": "block", "reason": "no"}')
+    found = json.loads(program("fire", event, "--json", stdin='{"agent_type": "a"}').stdout)
+    assert [hook["status"] for hook in found["hooks"]] == ["ran"], found
+    assert "decision" in str(found["context"]) and found["degraded"] == []

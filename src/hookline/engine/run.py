@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 ANSWER_CUT = "its answer is longer than 1 MiB and was not read"
-_OBJECTS = frozenset(("deny", "ask", "reprompt", "continue", "context", "rewrite"))
+_NOS = frozenset(("deny", "ask", "reprompt", "continue"))
+_OBJECTS = _NOS | {"context", "rewrite"}
 _SHOWN = 64 * 1024  # characters of a text for people; what is cut is in the file of its full output
 
 
@@ -204,7 +205,9 @@ def _lost(step: Step, raw: RawResult, outcome: Outcome) -> str:
     if outcome.verdict or outcome.reprompt or raw.failed or step.spec.background:
         return ""
     printed = "{" in raw.stdout or "{" in raw.stderr or isinstance(raw.value, dict)
-    if not printed or _OBJECTS.isdisjoint(step.rule.effects):
+    # of a hook that is only there to tell the model something, nothing is lost where the model is told it
+    may_say = _NOS if outcome.contexts else _OBJECTS
+    if not printed or may_say.isdisjoint(step.rule.effects):
         return ""
     from hookline.dialects.refusals import lost_in
 
