@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _frozen_importlib as machinery  # what `importlib` is made of, and always loaded
 import _frozen_importlib_external as machinery_of_files
+import marshal
 import os
 import sys
 
@@ -37,9 +38,11 @@ class _Kept(machinery_of_files.SourceFileLoader):
         head = machinery_of_files.MAGIC_NUMBER + b"".join([mark.to_bytes(4, "little") for mark in marks])
         if len(text) == _LARGEST or text[:16] != head:
             return super().get_code(fullname)
-        compiled = machinery_of_files._compile_bytecode  # type: ignore[attr-defined]  # the stubs leave it out
-        code: CodeType = compiled(memoryview(text)[16:], fullname, None, self.path)
-        return code
+        try:
+            code: CodeType = marshal.loads(memoryview(text)[16:])
+        except (EOFError, ValueError, TypeError):
+            return super().get_code(fullname)
+        return code if getattr(code, "co_filename", "") == self.path else super().get_code(fullname)
 
 
 class QuickFinder:
