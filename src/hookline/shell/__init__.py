@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hookline.shell.plain import MOST_WORDS, is_plain, plain_words
+from hookline.shell.plain import is_plain, plain_words
 from hookline.shell.reading import (
     BUILTIN_NAMES,
+    LONG_LINE,
     LONGEST_LINE,
     NOWHERE,
     WRITERS,
@@ -48,10 +49,10 @@ def read_commands(
         from hookline.shell.interpreter.reader import Reader
 
         return read_powershell(line, Reader("bash", {}, None, inner_of).read)
-    words = plain_words(line) if is_plain(line) else ()
+    words = plain_words(line) if len(line) <= LONG_LINE and is_plain(line) else ()
     only: Command | None = None
     inner: tuple[Inner, ...] = ()
-    if words and words[0].prefix not in _OF_THE_SHELL and len(words) < MOST_WORDS:
+    if words and words[0].prefix not in _OF_THE_SHELL:
         # one program with plain words, as half of all lines are: it alone has no shell to change
         only = Command(words, (), (), None, NOWHERE, (), 0, len(line))
         inner = inner_of(only)

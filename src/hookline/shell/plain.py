@@ -32,12 +32,15 @@ def is_plain(text: str) -> bool:
     return WORDS.fullmatch(text) is not None and text.split(None, 1)[0] not in _FIRST
 
 
-def plain_words(source: str, low: int = 0, high: int = 0, scale: int = 1) -> tuple[Word, ...]:
-    """The words of such a command, with quotes around parts of them or without, by their columns in the line."""
+def plain_words(
+    source: str, low: int = 0, high: int = 0, scale: int = 1, most: int = MOST_WORDS
+) -> tuple[Word, ...]:
+    """The words of such a command, with quotes around parts of them or without; none where there are too many."""
     end = 0
     quotes = "'" in source or '"' in source
     words: list[Word] = []
-    for each in _EACH.findall(source) if quotes else source.split():
+    given = _EACH.findall(source) if quotes else source.split()
+    for each in given if len(given) <= most else ():
         begin = source.index(each, end)
         end = begin + len(each)
         text = _QUOTES.sub(_within, each) if quotes else each

@@ -121,6 +121,7 @@ class Step(Record):
 
 
 LONGEST_LINE = 131_072
+LONG_LINE = 40_000  # letters; what people or models write at that length is mostly text that is no shell
 DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
 WRITERS = frozenset(("tee", "cp", "mv"))  # of files that the line may then run
 BUILTIN_NAMES = DECLARING | frozenset(

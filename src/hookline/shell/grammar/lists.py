@@ -288,8 +288,8 @@ class Lists(Words):
     def plain(self, source: str) -> Simple:
         """A command of nothing but words that mean themselves, with quotes around parts of them or without."""
         low, high = self.low + self.scale * self.at, self.high + self.scale * self.at
-        words = plain_words(source, low, high, self.scale)
-        self.count(2 + (len(words) >> 3))
+        words = plain_words(source, low, high, self.scale, self.parts[0] << 3)
+        self.count(2 + (len(words) >> 3) if words else self.parts[0] + 1)
         self.at += len(source)
         argv = tuple([word.prefix for word in words])
         return Simple((), words, (), low, words[-1].end, source[len(argv[0]) :], argv)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hookline.shell.grammar.syntax import Document
+from hookline.shell.reading import LONG_LINE
 
 MAX_NESTING = 100
 MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred
 MOST_OF_LONG = 800
-LONG_LINE = 40_000  # letters; what people or models write at that length is mostly text that is no shell
 OF_BASH = 1
 
 

@@ -31,7 +31,7 @@ class Assigning(Running):
             value = (Hole("words", f"`{name}` is too long to follow", f"${name}"),)
         held = self.state.slots.get(name)
         if isinstance(held, Array):
-            self.spend(len(held.items) >> 4)
+            self.spend(len(held.items) >> 2)
             self.state.put(name, Array({**held.items, "0": value}, held.keyed, held.told))
         elif isinstance(held, tuple) and any(
             isinstance(part, Hole) and part.why.endswith((LIST, KEYED)) for part in held
@@ -89,7 +89,7 @@ class Assigning(Running):
         items: dict[str, Parts] = {}
         if assignment.append and isinstance(held, Array):
             items = dict(held.items)
-            self.spend(len(items) >> 4)
+            self.spend(len(items) >> 2)
         elif assignment.append and isinstance(held, tuple):
             items = {"0": held}
         told = held.told if isinstance(held, Array) else not (isinstance(held, tuple) and is_joined(held))

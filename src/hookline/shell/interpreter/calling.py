@@ -150,7 +150,7 @@ class Calling(Running):
         elif appends:
             starts = before or [(Hole("words", "what the file held before"), "\n")]
             new = [glued([*start, *content]) for start in starts]
-            self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 8)
+            self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 6)
         else:
             new = [content]
         sure = (

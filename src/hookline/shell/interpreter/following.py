@@ -351,7 +351,7 @@ class Following(StandIns):
             if isinstance(each, str) and found:
                 if re.search(r"(?<!\S)#", each):
                     self.unknown("an alias begins a comment", each)
-                self.spend(1 + (len(source) >> 3))
+                self.spend(4 + (len(source) >> 1))
                 ways += [each + rest for rest in self._behind_alias(each, found[2])]
         return ways
 

@@ -30,7 +30,7 @@ class Lists(Running):
 
     def _all_later(self, beside: list[tuple[Node, dict[str, list[Parts]]]]) -> None:
         for node, files in beside:
-            self.spend(len(files) >> 4)
+            self.spend(len(files) >> 2)
             if changed := {name for name, each in self.files.items() if files.get(name) is not each}:
                 self._later(node, changed)
 
@@ -44,7 +44,7 @@ class Lists(Running):
     def aside(self, run: Callable[[], object]) -> dict[str, tuple[list[Parts], list[Parts]]]:
         """As above, of whatever still runs when the next command does."""
         before = dict(self.files)
-        self.spend(len(before) >> 4)
+        self.spend(len(before) >> 2)
         self.besides += 1
         run()
         self.besides -= 1

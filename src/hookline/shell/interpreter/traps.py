@@ -30,7 +30,7 @@ class Traps(Running):
     def trapped(self, code: Code, command: Command, signals: tuple[str | None, ...]) -> None:
         """Keeps code for the end; what a signal runs may run at once."""
         slots = dict(self.state.slots)
-        self.spend(len(slots) >> 5)
+        self.spend(len(slots) >> 3)
         trap = Trap(code, command, self.via, slots, not _AT_THE_END.issuperset(signals))
         if trap.signals:
             self._sprung(trap)

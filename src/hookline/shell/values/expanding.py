@@ -72,7 +72,7 @@ class Expansion(Parameters):
             return [Word((hole,), raw.start, raw.end)]
         if len(several) != 1 or _braces_of(several[0]) != _braces_of(pieces):
             self.differs("dash", differs)
-        self.spend(len(several))
+        self.spend(4 * len(several))
         return [word for each in several for word in self.fields(each, raw, assigned)]
 
     def fields(self, pieces: tuple[Piece, ...], raw: Raw, assigned: bool = False) -> list[Word]:
@@ -82,7 +82,7 @@ class Expansion(Parameters):
         words = fields.words(raw.start, raw.end, not self.option("f"))
         if self.option("n"):
             words = [_none_at_all(word) for word in words]
-        self.spend(1 + (len(words) >> 3))
+        self.spend(4 + (len(words) >> 1))
         return words
 
     def fill(

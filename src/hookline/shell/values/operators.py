@@ -19,7 +19,7 @@ class Operators(Running):
 
     def _put(self, fields: Fields, value: Parts | None, quoted: bool) -> None:
         for part in value or ():
-            self.spend(len(part) >> 5 if isinstance(part, str) else 1)
+            self.spend(len(part) >> 3 if isinstance(part, str) else 1)
         if self.shell == "zsh" and not quoted and any(_told_apart(part) for part in value or ()):
             value = (Hole("words", "bash splits this and looks for files, zsh does not", "$…"),)
         fields.value(value or (), quoted)
