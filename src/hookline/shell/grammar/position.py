@@ -7,7 +7,7 @@ from hookline.shell.reading import LONG_LINE
 
 MAX_NESTING = 100
 MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred
-MOST_OF_LONG = 800
+MOST_OF_LONG = 500
 OF_BASH = 1
 
 

@@ -52,7 +52,7 @@ from hookline.shell.values.state import READONLY, State, alias_key, export_key, 
 from hookline.shell.values.streams import Output, Stream
 
 MOST_WORK = 24_000  # expansions, and eight for a command; those of loops and functions each time
-MOST_WORK_OF_LONG = 640
+MOST_WORK_OF_LONG = 400
 _NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\Z)"  # what all of these take
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
