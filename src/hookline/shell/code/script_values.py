@@ -39,10 +39,14 @@ _IN_STRING = re.compile(rf"[$#]\{{({_NAME})\}}|[$]({_NAME})")
 
 def with_values(text: str) -> Iterator[str]:
     """The script with the texts that its variables hold; and what names a loop's variable for each further text."""
-    values = {
-        found["name"]: _texts(found["text"] or found["list"]) for found in reversed([*_BOUND.finditer(text)])
-    }
+    values: dict[str, list[str]] = {}
     loops: dict[str, list[str]] = {}
+    for found in _BOUND.finditer(text):
+        given = _texts(found["text"] or found["list"])
+        if found["name"] in values:  # it may be each of them
+            loops[found["name"]] = [*loops.get(found["name"], values[found["name"]]), *given]
+        else:
+            values[found["name"]] = given
     for found in (each for loop in _LOOPS for each in loop.finditer(text)):
         given = _texts(found["list"]) if found["list"] else values.get(found["from"], [])
         if given:
