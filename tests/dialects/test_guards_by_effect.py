@@ -461,6 +461,8 @@ def test_a_decision_says_by_which_command_it_came(program: Program) -> None:
         "by `git -C . push -f` (columns 20-35) ← sh -c ← env"
         in program("explain", "PreToolUse", stdin=payload).stdout
     )
+    code = """node -e 'require("child_process").execFileSync("git", ["push", "-f"])'"""
+    assert "by `git push -f` ← node -e\n" in program("explain", "Bash", code).stdout
     kept = json.loads(program("history", "--json").stdout)
     assert ["env", "sh -c"] in [
         each["via"] for run in kept for hook in run["hooks"] for each in hook["derivation"]

@@ -264,7 +264,9 @@ def derivation_lines(derivation: Iterable[Mapping[str, Any]]) -> Iterable[str]:
     for each in derivation:
         word = "by" if each["certain"] else "perhaps by"
         ways = "".join(f" ← {way}" for way in reversed(each["via"]))
-        yield f"{word} `{each['command']}` (columns {each['start'] + 1}-{each['end']}){ways}"
+        # what code does stands nowhere in the line
+        place = f" (columns {each['start'] + 1}-{each['end']})" if each["end"] else ""
+        yield f"{word} `{each['command']}`{place}{ways}"
 
 
 def _fitting(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
