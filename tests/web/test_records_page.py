@@ -17,6 +17,9 @@ from tests.web.browser import Browser
 from tests.web.serving import Serving
 from tests.web.test_page import CONTRAST
 
+from hookline.dialects.reading.yaml_text import parse_yaml
+from hookline.web.records.views import case_text
+
 pytestmark = [
     pytest.mark.skipif(chromium.PROGRAM is None, reason="chromium is not installed"),
 ]
@@ -613,3 +616,13 @@ def test_a_decision_marks_the_command_that_a_rule_was_met_by(serving: Serving, p
     page.shows(".judge[data-state=stopped]", "by way of sh -c")
     assert "exit" not in page.text(".judge[data-state=stopped]")  # nothing of a rule runs
     page.picture(PICTURES / "derivation.png")
+
+
+def test_a_test_case_of_a_call_holds_texts_that_look_like_numbers_as_texts() -> None:
+    texts = ["64e123", "0o17", "1.e3", ".5", "-1e-5", "12", "true", "null", "0x1f", "~", "e1"]
+    payload = {"ids": texts, "n": [1, 1.5, 2e20]}
+    call = {"agent": "claude", "event": "PreToolUse", "payload": payload, "answer": {}}
+    text = case_text({"event": "PreToolUse", "at": "x", "verdict": "deny"}, call)
+    kept = parse_yaml(text, "case").members["cases"].items[0].members["payload"].members
+    assert [each.value for each in kept["ids"].items] == payload["ids"]
+    assert [each.value for each in kept["n"].items] == payload["n"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -240,6 +241,17 @@ def _choice(text: str) -> bool:
     return text == "true"
 
 
+class _Dumper(yaml.SafeDumper):
+    """Quotes what YAML 1.2 takes for a number, as test files are read, and PyYAML for a text: `64e12`, `0o7`."""
+
+
+_Dumper.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0o[0-7]+)\Z"),
+    list("-+.0123456789"),
+)
+
+
 def case_text(run: Mapping[str, Any], call: Mapping[str, Any]) -> str:
     """A `.hooktest.yml` with one case: this call, answered as it was."""
     tool = (call.get("payload") or {}).get("tool_name") or run["event"]
@@ -250,7 +262,8 @@ def case_text(run: Mapping[str, Any], call: Mapping[str, Any]) -> str:
         "payload": call.get("payload") or {},
         "expect": {"answer": _answer(call)},
     }
-    return yaml.safe_dump({"cases": [case]}, sort_keys=False, allow_unicode=True, width=110)
+    text: str = yaml.dump({"cases": [case]}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+    return text
 
 
 def _answer(call: Mapping[str, Any]) -> Any:
