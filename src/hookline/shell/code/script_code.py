@@ -71,7 +71,7 @@ _LOOKED_UP = re.compile(
 )
 _PERL_GLOB = re.compile(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
 _LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
-_QW = re.compile(r"\bqw\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
+_QW = re.compile(r"(?:\bqw|%w)\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
 _DELETED = re.compile(r"\bfetch\s*\(\s*(['\"`])([^'\"`]+)\1\s*,[^()]{0,200}\bmethod\s*:\s*['\"`]DELETE\b")
 _ASKED = re.compile(r"\.\s*(?:query|execute\w*|raw|unsafe|\$\w+Unsafe|prepare)\s*(?P<open>\()\s*['\"`]")
 _EVALUATES = re.compile(
@@ -134,7 +134,7 @@ _OPENS = ("open", "fopen", "File.open")
 def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     """What the calls of a script do; the rest is opaque."""
     text = _QW.sub(
-        lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
+        lambda found: f"({', '.join(repr(word) for word in (found[found.lastindex or 0]).split())})", text
     )
     text = with_homes(_with_names(_decoded(_SELECTED.sub(r"\g<before>\g<name>(", text))))
     letters = 0

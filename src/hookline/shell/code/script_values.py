@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 _TEXT = r"(?:\"[^\"\\\n]*\"|'[^'\\\n]*')"
 _LIST = rf"[\[({{]\s*+(?P<list>{_TEXT}(?:\s*+,\s*+{_TEXT})*+)\s*+,?\s*+[\])}}]"
 _NAME = r"\b[A-Za-z_]\w*+"
-_SOURCE = rf"(?:{_LIST}|\(?[@$]?(?P<from>{_NAME})\)?)"
+_SOURCE = rf"(?:\(?{_LIST}|\(?[@$]?(?P<from>{_NAME})\)?)"
 _BOUND = re.compile(
     rf"(?<![=.\w])[@$]?(?P<name>{_NAME})\s*+=\s*+"
     rf"(?:(?P<text>{_TEXT})[^\S\n]*+(?=[;,\n)]|$)|(?:array)?{_LIST})"
