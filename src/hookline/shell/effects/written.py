@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from hookline.model.record import Record
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import Assignment, Calculation, Compound, Document, Redirect, Simple, Test
-from hookline.shell.reading import Word
-
-LONGEST_LINE = 131_072
+from hookline.shell.reading import LONGEST_LINE, Word
 
 
 def written_commands(line: str) -> tuple[str, ...]:
