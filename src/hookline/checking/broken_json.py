@@ -1,17 +1,13 @@
-"""JSON that does not parse, and can be read further: each fault is told, and the rest looked at as it was meant."""
+"""JSON that does not parse and whose faults are plain: each is told, and how to mend it."""
 
 from __future__ import annotations
 
 import re
 
-from hookline.dialects import dialect, lender_of
-from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import UnreadableConfig
-from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem
-from hookline.model.record import Record, replace
-from hookline.system import files
+from hookline.model.record import Record
 from hookline.system.patterns.late import late
 
 _MOST_FAULTS, _LONGEST = 100, 1 << 18  # each fault is a reading of the whole
@@ -76,34 +72,3 @@ def offset_of(text: str, problem: Problem) -> int | None:
     if not problem.line or not problem.column or problem.line > len(lines):
         return None
     return sum(len(line) + 1 for line in lines[: problem.line - 1]) + problem.column - 1
-
-
-def read_further(hooks: HookSet) -> HookSet:
-    """The hooks, and with them those of files that would be read but for faults that are plain to see."""
-    again: dict[str, Loaded] = {}
-    for each in hooks.loaded:
-        broken = each.source.format == "json" and any(told.code == "bad-json" for told in each.problems)
-        if broken and each.source.path not in again and not lender_of(each.dialect):
-            text, faults = sound_json(files.read_text(each.source.path).text, each.source.shown)
-            given = SourceText(each.source, "text", text, path=each.source.path, shown=each.source.shown)
-            if text and (found := _read(each.dialect, given)):
-                again[each.source.path] = replace(found, problems=(*faults[1:], *found.problems))
-    if not again:
-        return hooks
-    further = tuple(again.values())
-    return replace(
-        hooks,
-        loaded=(*(each for each in hooks.loaded if each.source.path not in again), *further),
-        specs=(*hooks.specs, *(spec for each in further for spec in each.specs)),
-        problems=tuple(
-            dict.fromkeys((*hooks.problems, *(told for each in further for told in each.problems)))
-        ),
-    )
-
-
-def _read(name: str, given: SourceText) -> Loaded | None:
-    """What a dialect makes of it; a defect of one in another package takes nothing from the rest."""
-    try:
-        return replace(dialect(name).parse(given), dialect=name)
-    except Exception:
-        return None

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from hookline.checking.broken_json import sound_json
+from hookline.checking.broken_files import Meant
 from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.base import Dialect, EventRule, Loaded
 from hookline.dialects.profile.traps import Traps
@@ -38,7 +38,8 @@ class ConfigFile:
         self.speaker = speaker
         self.source = loaded.source.shown
         self.path = loaded.source.path
-        self.root = _root(loaded)
+        self.text = loaded.text if isinstance(loaded, Meant) else ""  # where the file's own does not parse
+        self.root = _root(loaded, self.text)
         self.entries = tuple(self._entries(entries))
 
     def problem(
@@ -168,33 +169,33 @@ def config_files(hooks: HookSet) -> tuple[ConfigFile, ...]:
     for loaded in hooks.loaded:
         if loaded.state == "text" and loaded.dialect:
             inside = loaded.source.path + os.sep  # of a folder of scripts
-            specs = [
-                spec
-                for (name, path), there in by_place.items()
-                if name == loaded.dialect and (path == loaded.source.path or path.startswith(inside))
-                for spec in there
-            ]
+            specs = (
+                loaded.specs
+                if isinstance(loaded, Meant)
+                else [
+                    spec
+                    for (name, path), there in by_place.items()
+                    if name == loaded.dialect and (path == loaded.source.path or path.startswith(inside))
+                    for spec in there
+                ]
+            )
             found.append(
                 ConfigFile(loaded, dialect(loaded.dialect), sorted(specs, key=lambda spec: spec.line))
             )
     return tuple(found)
 
 
-def _root(loaded: Loaded) -> Node | None:
-    if loaded.source.format not in ("json", "jsonc", "toml", "yaml") or loaded.source.label in (
-        "skill",
-        "agent",
-    ):
+def _root(loaded: Loaded, text: str) -> Node | None:
+    source = loaded.source
+    if source.format not in ("json", "jsonc", "toml", "yaml") or source.label in ("skill", "agent"):
         return None
-    found = files.read_text(loaded.source.path)
-    if found.state != "text":
+    found = files.read_text(source.path) if not text else None
+    if found is not None and found.state != "text":
         return None
-    form, text, shown = loaded.source.format, found.text, loaded.source.shown
     try:
-        return parsed(form, text, shown)
+        return parsed(source.format, found.text if found else text, source.shown)
     except UnreadableConfig:
-        text, _ = sound_json(text, shown) if form == "json" else ("", ())
-        return parsed(form, text, shown) if text else None
+        return None
 
 
 def _handlers(root: Node | None) -> Iterator[Node]:

@@ -29,7 +29,9 @@ def foreign_file(file: ConfigFile) -> Iterator[Problem]:
         )
         found = other.parse(given)
         faultless = all(problem.severity != "error" for problem in found.problems)
-        if found.specs and faultless and all(map(_runs, found.specs)):
+        own = {row.native for row in (*other.rows, *other.rules.values())}
+        as_written = all(_runs(spec) and spec.native_event in own for spec in found.specs)
+        if found.specs and faultless and as_written:
             if not form_wrong and all(file.speaker.kind_of(spec.native_event) for spec in found.specs):
                 return  # all that is wrong is what stands around them, which was told
             title = file.speaker.title

@@ -9,7 +9,7 @@ from functools import partial
 
 from hookline.checking import config_rules
 from hookline.checking.argument_rules import argument_problems
-from hookline.checking.broken_json import read_further
+from hookline.checking.broken_files import read_further
 from hookline.checking.codes import graded
 from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.exit_rules import exit_problems
@@ -81,7 +81,7 @@ def paths_of(hooks: HookSet) -> dict[str, str]:
 
 def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     files = config_files(hooks)
-    for file in {os.path.realpath(file.path): file for file in files}.values():
+    for file in {(os.path.realpath(file.path), file.text): file for file in files}.values():
         for look in _OF_FILES:
             yield from _found(partial(look, file), file.source, 0)
     for entry in (each for file in files for each in file.entries if not each.spec.origin.bridge):
