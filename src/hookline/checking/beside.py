@@ -64,6 +64,11 @@ def wrapped(text: str, path: str) -> str:
     return ""
 
 
+def at_home(text: str, folder: str) -> str:
+    """The text with the folder it lies in where it asks for that one."""
+    return re.sub(_FOLDER, lambda found: folder + (found["up"] or ""), text)
+
+
 def _started(plain: str, path: str, folders: Mapping[str, str]) -> Iterator[tuple[re.Match[str], str]]:
     own = os.path.dirname(path)
     known = {**folders, **{each["name"]: f"{own}{each['up'] or ''}" for each in _GIVEN.finditer(plain)}}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from hookline.checking.beside import SCRIPT_ENDS, wrapped
+from hookline.checking.by_pattern import run_in_turn, spread
 from hookline.checking.entries import Entry
 from hookline.model.record import Record
 from hookline.shell import read_commands
@@ -208,8 +209,9 @@ class HookLine:
         )
 
     def _behind(self, path: str, text: str) -> Iterator[tuple[str, str]]:
-        """The script that another does nothing but start, from its own folder."""
-        if inner := wrapped(text, path):
+        """The script that another does nothing but start, from its own folder, and those that it runs in turn."""
+        folders = {**self.folders, "PWD": self.workspace}
+        for inner in filter(None, (wrapped(text, path), *run_in_turn(text, path, folders))):
             kept = files.read_text(inner, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
                 yield os.path.relpath(inner, self.workspace), kept.text
@@ -219,7 +221,7 @@ class HookLine:
         return os.path.normpath(os.path.join(self.start, started.path))
 
     def _started(self) -> Iterator[Started]:
-        for command in self.filled.commands:
+        for command in (each for read in self.filled.commands for each in spread(read, self.start)):
             if not command.words or any(step.how == "xargs" for step in command.via[1:]):
                 continue
             program = command.words[0].literal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.checking.in_turn import in_turn_problems
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.order_rules import order_problems
 from hookline.checking.path_rules import path_problems
@@ -10,5 +11,6 @@ from hookline.checking.shell_traps import shell_traps
 from hookline.checking.unquoted import unquoted_problems
 
 OF_SCRIPTS = (
-    lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems, unquoted_problems,
+    in_turn_problems, lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems,
+    unquoted_problems,
 )  # fmt: skip

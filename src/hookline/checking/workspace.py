@@ -15,6 +15,7 @@ from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.exit_rules import exit_problems
 from hookline.checking.foreign_files import foreign_file
 from hookline.checking.fragile_rules import fragile_problems, permission_problems
+from hookline.checking.in_turn import pattern_problems
 from hookline.checking.line_rules import line_problems, personal_paths, placeholder_problems
 from hookline.checking.line_targets import target_problems
 from hookline.checking.lines import HookLine
@@ -105,6 +106,7 @@ _Looks = Iterable[Callable[[HookLine], Iterable[Problem]]]
 _OF_LINES: _Looks = (
     line_problems, program_problems, syntax_problems, script_problems, unread_answers, argument_problems, exit_problems,
     lost_word_problems, stolen_input_problems, fragile_problems, unheard_text, target_problems, misspelt_commands,
+    pattern_problems,
 )  # fmt: skip
 
 
