@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import functools
 import gc
 import importlib
@@ -116,6 +117,7 @@ def serve(control: socket.socket) -> int:
     _import_all()
     _make_once()
     gc.freeze()  # a collection in a child would copy all of it
+    _join_pages()
     waiting = selectors.DefaultSelector()
     waiting.register(control, selectors.EVENT_READ)
     while True:
@@ -207,6 +209,18 @@ def _make_once() -> None:
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             assert [main([command]) for command in ("check", "list")] == [0, 0]
     assert threading.active_count() == 1, "what is forked has one thread"
+
+
+def _join_pages() -> None:
+    """Asks the kernel for large pages: a fork copies the table of pages, whose length is a sixth of a short process."""
+    collapse, size = 25, 1 << 21  # MADV_COLLAPSE; a kernel without it refuses, and all is as before
+    madvise = ctypes.CDLL(None).madvise
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        place, rights, _, _, inode = line.split(maxsplit=5)[:5]
+        first, end = (int(number, 16) for number in place.split("-"))
+        if rights == "rw-p" and inode == "0":
+            for start in range(-(-first // size) * size, end - size + 1, size):
+                madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), collapse)
 
 
 if __name__ == "__main__":
