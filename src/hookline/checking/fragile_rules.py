@@ -8,15 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from hookline.checking.entries import ConfigFile
 from hookline.checking.lines import HookLine
-from hookline.dialects.matching.permission_rules import (
-    KEYS,
-    OTHER_KEYS,
-    misspelt_tool,
-    parse_rule,
-    rule_mismatch,
-)
-from hookline.dialects.reading.nodes import Node
-from hookline.dialects.spelling import nearest
+from hookline.dialects.matching.lost_rules import lost_rules
+from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
+from hookline.dialects.reading.nodes import Node, to_plain
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
 from hookline.model.hooks import Answer
@@ -49,11 +43,17 @@ _SHORTEST = 5  # letters of a command by which a text is recognised
 def permission_problems(file: ConfigFile) -> Iterator[Problem]:
     """Rules of an agent's own settings that name a command by its text."""
     permissions = file.root.get("permissions") if file.root else None
-    yield from _unread_permissions(file)
+    unread = list(_unread_permissions(file))
+    yield from unread
+    lost = {each.path for each in unread}
     for key in ("deny", "ask"):
         listed = permissions.get(key) if permissions else None
         nodes = listed.items if listed is not None and listed.kind == "array" else ()
-        found = [(node, _command_of(node.value)) for node in nodes if isinstance(node.value, str)]
+        found = [
+            (node, _command_of(node.value))
+            for node in nodes
+            if isinstance(node.value, str) and node.path not in lost
+        ]
         found = [(node, aim) for node, aim in found if aim]
         if found:
             first, aim = found[0]
@@ -66,50 +66,22 @@ def permission_problems(file: ConfigFile) -> Iterator[Problem]:
 
 
 def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
-    """Rules that nobody reads: under a misspelt key, or of a tool in other letters."""
+    """Rules that nobody reads, or that meet nothing."""
     root = file.root
     if root is None or root.kind != "object" or file.speaker.profile.style.top != "hooks":
         return
-    for name, node in root.members.items():
-        lists = [each for key in KEYS if (each := node.get(key)) is not None and each.kind == "array"]
-        if name in ("ask", "deny") and node.kind == "array":
-            words = f"`{name}` stands outside of `permissions`, where nothing reads it"
-            hint = 'put it into `"permissions": {…}`'
-            yield file.problem(root, "misspelt-key", words, hint, key=name, severity="error")
-        if lists and name != "permissions" and nearest(name, ("permissions",)):
-            words = f"`{name}` means nothing here, so none of the rules in it counts"
-            yield file.problem(root, "misspelt-key", words, "did you mean `permissions`?", key=name)
-    permissions = root.get("permissions")
-    if permissions is not None and permissions.kind != "object":
-        words = f"expected an object, found {permissions.kind}: no rule of it counts"
-        yield file.problem(permissions, "wrong-type", words, 'write `{"deny": ["…"]}`', severity="error")
-    if permissions is None:
-        return
-    for key, given in permissions.members.items():
-        if key not in KEYS and key not in OTHER_KEYS and (meant := nearest(key, KEYS)):
-            words = f"`{key}` means nothing here, so none of the rules in it counts"
-            yield file.problem(permissions, "misspelt-key", words, f"did you mean `{meant}`?", key=key)
-        elif key in KEYS and given.kind != "array":
-            words = f"expected a list of rules, found {given.kind}: none of them counts"
-            yield file.problem(given, "wrong-type", words, f'write `"{key}": ["…"]`', severity="error")
-        for item in given.items if key in KEYS else ():
-            yield from _dead_rule(file, item)
-
-
-def _dead_rule(file: ConfigFile, item: Node) -> Iterator[Problem]:
-    """A rule of a tool that there is not, or that is none."""
-    if item.kind != "string":
-        yield file.problem(item, "wrong-type", f"expected a rule, found {item.kind}", severity="error")
-        return
-    rule = parse_rule(item.value)
-    if rule is None and "(" in item.value:
-        words = f"`{item.value}` is no rule, so it never counts"
-        yield file.problem(item, "bad-value", words, "write `Tool` or `Tool(pattern)`", severity="error")
-    if rule is not None and rule.tool not in (*CANONICAL, *file.speaker.tools.known()):
-        meant = misspelt_tool(rule.tool)
-        if meant or (meant := "" if rule.tool.startswith("mcp") else nearest(rule.tool, CANONICAL) or ""):
-            words = f"no tool is called `{rule.tool}`, so the rule never counts"
-            yield file.problem(item, "dead-name", words, f"write `{meant}`")
+    for lost in lost_rules(to_plain(root), (*CANONICAL, *file.speaker.tools.known())):
+        node: Node | None = root
+        for step in lost.path[: -1 if lost.at_key else None]:
+            node = node and (node.get(step) if isinstance(step, str) else node.items[step])
+        key = str(lost.path[-1]) if lost.at_key else ""
+        words = (
+            f"{lost.words}, so none of the rules in it counts"
+            if "means nothing" in lost.words
+            else lost.words
+        )
+        if node is not None:
+            yield file.problem(node, lost.code, words, lost.hint, key=key, severity=lost.severity)
 
 
 def fragile_problems(line: HookLine) -> Iterator[Problem]:

@@ -16,8 +16,10 @@ from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import event_from_payload
 from hookline.model.hooks import GitCommit
+from hookline.model.record import replace
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
+from hookline.system.repository.git import is_tracked
 
 _BASH_WORDS = {
     "source": "write `.` instead", "declare": "", "shopt": "", "pushd": "", "popd": "", "mapfile": "", "readarray": "",
@@ -163,8 +165,15 @@ def _instead(line: HookLine, name: str) -> str:
 
 def personal_paths(line: HookLine) -> Iterator[Problem]:
     """Paths that one person's machine has, in what several people share."""
-    if line.entry.spec.scope not in ("project", "plugin"):
-        return
+    scope, file = line.entry.spec.scope, line.entry.file
+    if scope in ("project", "plugin"):
+        yield from _personal_paths(line)
+    elif scope == "local" and (found := list(_personal_paths(line))) and is_tracked(file.path):
+        hint = f"keep the file to yourself: `git rm --cached {file.source}`, and name it in `.gitignore`"
+        yield from (replace(each, hint=hint) for each in found)
+
+
+def _personal_paths(line: HookLine) -> Iterator[Problem]:
     for found in _PERSONAL.finditer(line.text):
         if found[1] not in _EVERYBODYS:
             words = f"`{found[0]}` is a path on one person's machine, in a file that is shared"
@@ -189,7 +198,7 @@ def personal_paths(line: HookLine) -> Iterator[Problem]:
                 return
     for each in line.started:
         own = each.path.startswith(line.home + os.sep) and each.path.endswith(SCRIPT_ENDS) and each.certain
-        if own and line.entry.spec.scope == "project" and not line.home.startswith(line.workspace):
+        if own and line.entry.spec.scope != "plugin" and not line.home.startswith(line.workspace):
             shown = os.path.relpath(each.path, line.home)
             words = f"`~/{shown}` is in one person's home, and this file is shared"
             yield line.entry.at_line("personal-path", words, "keep the script in the repository")

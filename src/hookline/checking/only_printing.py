@@ -47,7 +47,7 @@ _LOOKS = frozenset({
 _GIT = frozenset(
     {"status", "diff", "log", "rev-parse", "branch", "show", "rev-list", "ls-files", "symbolic-ref", "-C"}
 )
-_DOES = late(
+DOES = late(
     r"(?<![0-9&<=-])>>?\s*(?!&|/dev/(?:null|stderr|fd))[\w\"'$~/.{]|\btee\b|\bsed\s+(?:-\w+\s+)*-i|-delete\b|-exec\b|--fix\b|--write\b"
     r"|(?<![-\w])format\b"
     r"|\{\s*\\?\"|['\"]\{\}|\bexit\s+(?!0)"
@@ -74,24 +74,21 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
         text = line.scripts.get(shown, bare)
         if not shown and (line.entry.argv or closes(line) or any(unread_output(line))):
             continue
-        if (
-            (shown and not is_shell(shown, text))
-            or ANSWERS.search(bare)
-            or _DOES.search(_TESTS.sub("", bare))
-        ):
+        if (shown and not is_shell(shown, text)) or ANSWERS.search(bare) or DOES.search(_TESTS.sub("", bare)):
             continue
         if entry.guards and any(weak_exit(line, bare, shown)):
             continue  # it means to say no
         tree, unclear = parse(without_taken(text))
         worth = _looks(tree) if shown and not entry.rule.effects else shown or not _looks(tree)
-        if unclear is None and worth and _only_prints(tree):
+        if unclear is None and worth and only_prints(tree):
             words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
             hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
             yield entry.at_line("unread-output", words, hint)
             return
 
 
-def _only_prints(tree: Sequence) -> bool:
+def only_prints(tree: Sequence) -> bool:
+    """Whether nothing comes of a script but its words."""
     functions = {node.name for node in all_nodes(tree) if isinstance(node, Function)}
     commands = [node for node in all_nodes(tree) if isinstance(node, Simple) and node.words]
     printed = [program_of(node) for node in said(tree)]

@@ -14,6 +14,7 @@ from hookline.checking.plain_output import LOOKING, builds, is_heard, looks
 from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
 from hookline.checking.spoken import APART, spoken_in, without_taken
+from hookline.checking.told_to_nobody import told_to_nobody
 from hookline.checking.written_answers import spoken_first
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
@@ -108,7 +109,7 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
     if entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.background:
         return
     found = next(filter(None, (_lost(line, shown, text) for shown, _, text in line.texts[1:])), None)
-    yield from [found] if found else only_printing(line)
+    yield from [found] if found else (*only_printing(line), *told_to_nobody(line))
 
 
 def _lost(line: HookLine, shown: str, text: str) -> Problem | None:

@@ -7,20 +7,18 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hookline.dialects.matching.lost_rules import lost_rules
 from hookline.dialects.matching.permission_rules import (
     KEYS,
-    OTHER_KEYS,
     PermissionRule,
     Unparsable,
     every_command_fits,
-    misspelt_tool,
     parse_rule,
     path_pattern,
     sub_commands,
     tool_fits,
     wildcard_fits,
 )
-from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import SHELLS
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.tools import Tool
@@ -236,39 +234,17 @@ def _permissions_in(path: str, warn: Warn) -> Mapping[str, list[str]]:
     if not isinstance(content, dict):
         _tell(warn, path, f"expected an object, found {type(content).__name__}")
         return {}
-    for key, value in content.items():
-        if key in ("ask", "deny") and isinstance(value, list):
-            _tell(warn, path, f"`{key}` stands outside of `permissions`, where nothing reads it")
-        if not isinstance(value, dict) or key == "permissions" or value.keys().isdisjoint(KEYS):
-            continue
-        if nearest(key, ("permissions",)):
-            _tell(warn, path, f"`{key}` means nothing here: did you mean `permissions`?")
+    for lost in (each for each in lost_rules(content) if not each.heard):
+        place = "" if lost.at_key or f"`{lost.place}`" in lost.words else f"`{lost.place}`: "
+        told = lost.hint if lost.hint.startswith("did you mean") else ""
+        _tell(warn, path, f"{place}{lost.words}{f': {told}' if told else ''}")
     rules = content.get("permissions", {})
-    if not isinstance(rules, dict):
-        _tell(warn, path, f"`permissions`: expected an object, found {rules!r}")
-        return {}
-    for key in rules:
-        meant = None if key in KEYS or key in OTHER_KEYS else nearest(key, KEYS)
-        if meant is not None:
-            _tell(warn, path, f"`permissions.{key}` means nothing here: did you mean `{meant}`?")
-    return {key: _texts(rules[key], f"permissions.{key}", path, warn) for key in KEYS if key in rules}
-
-
-def _texts(given: object, where: str, path: str, warn: Warn) -> list[str]:
-    """The rules of a list; what is none is told, since a rule that is lost may have been a denial."""
-    if not isinstance(given, list):
-        _tell(warn, path, f"`{where}`: expected a list of rules, found {given!r}")
-        return []
-    for number, rule in enumerate(given):
-        if not isinstance(rule, str):
-            _tell(warn, path, f"`{where}[{number}]`: expected a rule as text, found {rule!r}")
-        elif "(" in rule and parse_rule(rule) is None:
-            _tell(warn, path, f"`{where}[{number}]`: `{rule}` is no rule; write `Tool` or `Tool(pattern)`")
-        elif (parsed := parse_rule(rule)) and (meant := misspelt_tool(parsed.tool)):
-            _tell(
-                warn, path, f"`{where}[{number}]`: no tool is called `{parsed.tool}`; did you mean `{meant}`?"
-            )
-    return [rule for rule in given if isinstance(rule, str)]
+    lists = {key: rules.get(key) for key in KEYS} if isinstance(rules, dict) else {}
+    return {
+        key: [rule for rule in given if isinstance(rule, str)]
+        for key, given in lists.items()
+        if isinstance(given, list)
+    }
 
 
 def _tell(warn: Warn, path: str, fault: str) -> None:

@@ -135,21 +135,29 @@ async def head_commit(folder: str) -> str | None:
 
 
 def root_commit(folder: str) -> str | None:
-    """The first commit of the history HEAD is on: what all clones of a repository have in common.
+    """The first commit of the history HEAD is on: what all clones of a repository have in common."""
+    found = _waited_for(folder, "rev-list", "--max-parents=0", "--first-parent", "HEAD")
+    return found.output.decode().strip() or None if found and found.ok else None
 
-    Waits for git, for callers without a loop as well as within one.
-    """
+
+def is_tracked(path: str) -> bool:
+    """Whether a file is in git's index."""
+    found = _waited_for(os.path.dirname(path), "ls-files", "--error-unmatch", "--", os.path.basename(path))
+    return found is not None and found.ok
+
+
+def _waited_for(folder: str, *command: str) -> GitResult | None:
+    """What git answers, for callers without a loop as well as within one."""
     from threading import Thread
 
     from hookline.system.loops.loop import run_unheard
 
-    command = ("rev-list", "--max-parents=0", "--first-parent", "HEAD")
     found: list[GitResult] = []
     # A thread of its own: the caller's may have a loop running already.
     asking = Thread(target=lambda: found.append(run_unheard(read_git(folder, *command))))
     asking.start()
     asking.join()
-    return found[0].output.decode().strip() or None if found and found[0].ok else None
+    return found[0] if found else None
 
 
 async def branch(folder: str) -> str | None:
