@@ -220,6 +220,16 @@ def test_what_is_too_long_or_too_deep_is_told() -> None:
     values = "".join(f"V{n} = {line}\n" for n, line in enumerate(names))
     made = f"make -f - <<'E'\n{values}all:\n" + "".join(f"\t$(V{n % 20}) x\n" for n in range(40)) + "E\n"
     assert len(read_commands(made, inner_of=inner_of).commands) < 100
+    for grows in (
+        "s = s + s",
+        "s += s",
+        "s = f'{s}{s}'",
+        "s = [*s, *s]",
+        "s = s[0].f()[0].f()",
+        "s = s.replace('x', 'xx')",
+    ):
+        python = f"import os\ns = 'x'\n{(grows + chr(10)) * 60}os.remove(s)"
+        assert len(read_commands(f"python3 - <<'E'\n{python}\nE\n", inner_of=inner_of).commands) < 5
     deep = read_commands("( " * 40 + "git push" + ")" * 40)
     assert [command.argv for command in deep.commands] == [("git", "push")]
     assert not deep.unknowns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 _NAME = r"(?P<{0}>[A-Za-z_]\w*)"
 _BETWEEN = r"['\"]\s*,\s*['\"]"
@@ -46,6 +46,49 @@ def with_homes(text: str) -> str:
     )
     text = _HOME_IN.sub("~", _HOME_ALONE.sub("'~'", text))
     return _JOINS.sub(lambda found: f"'{'/'.join(re.split(_BETWEEN, found['parts'][1:-1]))}'", text)
+
+
+# The arguments of a script, and the number that its language gives the first.
+_ARGUMENTS = {
+    "python": (r"\bsys\.argv", 1), "javascript": (r"\b(?:process|Bun)\.argv", 1), "perl": (r"\$ARGV", 0),
+    "ruby": (r"\bARGV", 0), "php": (r"\$(?:argv|_SERVER\[['\"]argv['\"]\])", 1), "lua": (r"\barg", 1),
+}  # fmt: skip
+_ALL = {
+    "python": r"\bsys\.argv\[1:\]",
+    "perl": r"@ARGV\b",
+    "ruby": r"\bARGV\b",
+    "javascript": r"\bprocess\.argv\.slice\(1\)",
+}
+_SHIFTED = {
+    "perl": r"\bshift\b(?:\s*\(?\s*@ARGV\s*\)?)?(?=\s*(?:[;,)]|\|\||//))",
+    "ruby": r"\bARGV\.(?:shift|first)\b",
+}
+
+
+def with_arguments(text: str, language: str, arguments: Sequence[str | None]) -> str:
+    """The code with the arguments that it is started with in their place; those that are not known stay out."""
+    if language not in _ARGUMENTS or not arguments:
+        return text
+    given = [None if each is None or re.search(r"[\"'\\\n`$#@]", each) else each for each in arguments]
+    pattern, first = _ARGUMENTS[language]
+
+    def one(found: re.Match[str]) -> str:
+        at = int(found[2]) - first
+        value = given[at] if 0 <= at < len(given) else None
+        if value is None:
+            return found[0]
+        if found[1]:
+            return value  # `#{ARGV[0]}`, `{$argv[1]}`
+        return value if language in ("perl", "php") and _in_string(text[: found.start()]) else f'"{value}"'
+
+    within = r"((?:#|\$)?\{)?" if language in ("ruby", "php", "javascript") else "((?!))?"
+    text = re.sub(rf"{within}{pattern}\[(\d{{1,3}})\](?(1)\}})", one, text)
+    if None in given:
+        return text
+    listed = ", ".join(f'"{each}"' for each in given)
+    opened, closed = "()" if language == "perl" else "[]"
+    text = re.sub(_SHIFTED.get(language, "(?!)"), f'"{given[0]}"', text)
+    return re.sub(_ALL.get(language, "(?!)"), f"{opened}{listed}{closed}", text)
 
 
 def with_environment(text: str, variables: Mapping[str, str]) -> str:

@@ -6,12 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
+from hookline.model.record import replace
 from hookline.shell.code.pieces import code, of_any_language, opaque
 from hookline.shell.code.python_calls import (
     AS_COMMANDS,
     BLIND,
-    LISTS,
-    MAKES_TEMPORARY,
     METHODS,
     OPENS,
     PLAIN,
@@ -19,21 +18,26 @@ from hookline.shell.code.python_calls import (
     STARTS,
     WEB,
 )
+from hookline.shell.code.python_names import Names
 from hookline.shell.code.python_syntax import parsed
 from hookline.shell.code.python_values import (
     ANY_NAME,
-    TEMPORARY,
+    Choices,
+    Function,
+    Known,
     Path,
+    Started,
     as_word,
     comes_from_elsewhere,
-    decoded,
+    fields_of,
+    functions_of,
+    in_branches,
     in_order,
     joined,
-    listed,
 )
 from hookline.shell.reading import Argv, Code, Hole, Inner, Word
 
-NESTING = 20
+NESTING, MOST_CALLS = 20, 200
 _GIT_PYTHON = re.compile(r"\.git\.\w+$")
 
 
@@ -43,15 +47,20 @@ def commands_of_python(text: str, how: str) -> Iterator[Inner]:
     yield from _Reader(how).read(text)
 
 
-class _Reader:
-    """One walk over a tree; names keep the last plain value they were given."""
+class _Reader(Names):
+    """Walks over a tree, one for each value that its names may have; a function is walked where it is called."""
 
     def __init__(self, how: str, depth: int = 0) -> None:
+        super().__init__()
         self._how = how
         self._depth = depth
-        self._names: dict[str, object] = {}
-        self._modules: dict[str, str] = {}
         self._opaque = False
+        self._calls = 0
+        self._classes: set[str] = set()
+        self._shared: set[str] = set()
+        self._folder: Word | None = None
+        self._inside: list[Function] = []
+        self._skipped: frozenset[ast.AST] = frozenset()
 
     def read(self, text: str) -> Iterator[Inner]:
         tree, odd = parsed(text)
@@ -64,14 +73,45 @@ class _Reader:
 
             yield from commands_of_script("\n".join(odd), self._how)
         try:
-            yield from self._commands(tree)
+            yield from self._walks(tree)
         except RecursionError:
             self._opaque = True
         if self._opaque:
             yield opaque(self._how)
 
+    def _walks(self, tree: ast.AST) -> Iterator[Inner]:
+        nodes = list(ast.walk(tree))
+        self._choices = Choices(len(nodes))
+        self._functions, self._skipped = functions_of(nodes)
+        self._doubtful = in_branches(nodes)
+        names, modules = {**self._names}, {**self._modules}
+        self._classes = {"types.SimpleNamespace", "argparse.Namespace"}
+        self._classes |= {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+        seen: dict[Inner, None] = {}
+        while self._choices.turn < self._choices.turns:
+            self._names, self._modules, self._calls = {**names}, {**modules}, 0
+            self._members = {name: self._value(value) for name, value in fields_of(nodes)}
+            for each in self._commands(tree):
+                each = self._placed(each)
+                if each not in seen:
+                    seen[each] = None
+                    yield each
+            self._choices.turn += 1
+            self._folder = None
+        called = {self._name(node.func) for node in nodes if isinstance(node, ast.Call)}
+        if not called.isdisjoint(("os.dup2", "pty.spawn")) and any(
+            name.endswith((".connect", ".create_connection")) for name in called
+        ):
+            yield self._argv("ncat", "-e", words=[Word(("sh",))])
+
+    def _placed(self, each: Inner) -> Inner:
+        """The same in the folder into which the code has changed."""
+        if self._folder is None or not isinstance(each, Argv | Code) or each.cwd is not None:
+            return each
+        return replace(each, cwd=self._folder)
+
     def _commands(self, tree: ast.AST) -> Iterator[Inner]:
-        for node in in_order(tree):
+        for node in in_order(tree, self._skipped):
             match node:
                 case ast.Import():
                     for alias in node.names:
@@ -82,23 +122,51 @@ class _Reader:
                         self._modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
                         if alias.name == "*":
                             self._import_all(f"{node.module}.")
-                case ast.comprehension(target=ast.Name(id=name)):
-                    self._names[name] = self._one_of(node.iter)
-                case ast.comprehension(target=ast.Tuple(elts=[ast.Name(id=root), *_, ast.Name(id=names)])):
+                case ast.comprehension(
+                    target=ast.Tuple(elts=[ast.Name(id=root), *_, ast.Name(id=names)])
+                ) if isinstance(node.iter, ast.Call) and self._name(node.iter.func) == "os.walk":
                     self._names |= {root: joined([self._one_of(node.iter)]), names: [ANY_NAME]}
-                case ast.Assign(targets=[ast.Name(id=name)]):
-                    self._bind(name, node.value)
-                case ast.Assign(targets=[ast.Tuple(elts=[_, ast.Name(id=name)])], value=ast.Call() as made):
-                    self._names[name] = self._value(ast.Subscript(made, ast.Constant(1)))
+                case ast.comprehension():
+                    self._assign(node.target, self._one_of(node.iter))
+                case ast.Assign() | ast.AnnAssign() | ast.AugAssign() if node.value is not None:
+                    self._assigned(node)
                 case ast.withitem(optional_vars=ast.Name(id=name)):
                     self._bind(name, node.context_expr)
+                case ast.NamedExpr():
+                    self._value(node)
+                case ast.Global(names=names) | ast.Nonlocal(names=names):
+                    self._shared.update(names)
+                case ast.Return() | ast.Yield() if node.value is not None and self._inside:
+                    self._returned.append(self._value(node.value))
                 case ast.Call():
+                    if self._name(node.func) in self._classes:
+                        self._made(node)
                     yield from self._call(node)
-        called = {self._name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-        if not called.isdisjoint(("os.dup2", "pty.spawn")) and any(
-            name.endswith((".connect", ".create_connection")) for name in called
-        ):
-            yield self._argv("ncat", "-e", words=[Word(("sh",))])
+                    yield from self._enter(self._called(node.func), node)
+
+    def _enter(self, function: Function | None, node: ast.Call, *given: object) -> Iterator[Inner]:
+        """What a function of the code itself does with these arguments."""
+        if function is None or function in self._inside:
+            return
+        self._calls += 1
+        if self._calls > MOST_CALLS or len(self._inside) > NESTING:
+            yield Code(Word((Hole("words", "calls of calls"),)), self._how)
+            return
+        names, returned = self._names, self._returned
+        self._names, self._returned = {**names, **self._parameters(function, node, given)}, []
+        self._inside.append(function)
+        body = [function.body] if isinstance(function, ast.Lambda) else function.body
+        for each in body:
+            yield from self._commands(each)
+        if isinstance(function, ast.Lambda):
+            self._returned.append(self._value(function.body))
+        if any(isinstance(each, ast.Yield) for part in body for each in ast.walk(part)):
+            self._results[node] = self._returned
+        else:
+            self._results[node] = self._choices.one_of(node, self._returned)
+        self._inside.pop()
+        shared = {name: value for name, value in self._names.items() if name in self._shared}
+        self._names, self._returned = {**names, **shared}, returned
 
     def _import(self, module: str, name: str, renamed: str | None) -> None:
         self._opaque |= module.partition(".")[0] not in PLAIN
@@ -109,34 +177,13 @@ class _Reader:
             if name.startswith(module):
                 self._modules[name.removeprefix(module)] = name
 
-    def _one_of(self, node: ast.expr) -> object:
-        """What a loop's variable is: a file of a folder, an element of a list of one."""
-        value = self._value(node)
-        if isinstance(value, list):
-            return value[0] if len(value) == 1 else None
-        name = self._name(node.func) if isinstance(node, ast.Call) else ""
-        if isinstance(node, ast.Call) and name in LISTS:
-            place = self._value(node.args[0]) if node.args else "."
-            return listed(name, place)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            held = self._value(node.func.value)
-            if isinstance(held, Path) and node.func.attr in ("iterdir", "glob", "rglob"):
-                wanted = self._value(node.args[0]) if node.args else None
-                last = listed("glob", wanted) if isinstance(wanted, str) else None
-                below = [None, "/"] if node.func.attr == "rglob" and last is not None else []
-                return Path(joined([held, "/", *below, last]))
-        return None
-
-    def _bind(self, name: str, value: ast.expr) -> None:
-        called = self._name(value) if isinstance(value, ast.Attribute | ast.Name | ast.Call) else ""
-        if called:
-            self._modules[name] = called
-        else:
-            self._names[name] = self._value(value)
-
     def _call(self, node: ast.Call) -> Iterator[Inner]:
         name = self._name(node.func)
-        if name in SHELLS and node.args:
+        if name in STARTS and not node.args:  # `run(args=[…])`
+            node = ast.Call(node.func, [k.value for k in node.keywords if k.arg == "args"], node.keywords)
+        if name == "os.chdir" and node.args:
+            self._folder = self._word(node.args[0])
+        elif name in SHELLS and node.args:
             yield Code(self._word(node.args[0]), self._how)
         elif name in STARTS and node.args:
             yield from self._start(node)
@@ -168,7 +215,7 @@ class _Reader:
         elif name.endswith(".push") and any(k.arg in ("force", "mirror") for k in node.keywords):
             yield self._argv("git", "push", "--force", words=[self._word(each) for each in node.args])
         elif name.rpartition(".")[2] in ("map", "starmap", "imap") and len(node.args) > 1:
-            yield from self._each(node.args[0], self._one_of(node.args[1]))
+            yield from self._each(node, self._one_of(node.args[1]))
         elif name in ("eval", "exec") and node.args:
             yield from self._nested(node)
         elif name.endswith((".extractall", ".unpack_archive")):
@@ -176,14 +223,30 @@ class _Reader:
             yield self._argv("tar", "-xf", "archive", "-C", words=[self._word(each) for each in unpacked[:1]])
         elif name.endswith((".execute", ".executescript")) and node.args:
             yield self._argv("psql", "-c", words=[self._word(node.args[0])])
+        elif (handed := self._handed_on(node)) is not None:
+            yield from self._call(handed)
+            yield from self._enter(self._called(handed.func), handed)
         elif isinstance(node.func, ast.Attribute):
             yield from self._method(node, node.func)
         else:
             self._opaque |= name in BLIND and not (name == "getattr" or self._name(node))
 
-    def _each(self, function: ast.expr, element: object) -> Iterator[Inner]:
+    def _handed_on(self, node: ast.Call) -> ast.Call | None:
+        """The call that another one makes: `submit(f, x)`, `partial(f, x)`, `Thread(target=f, args=(x,))`."""
+        named = {k.arg: k.value for k in node.keywords}
+        given = [*node.args, *(named[key] for key in ("target", "func") if key in named)]
+        for at, each in enumerate(given):
+            if isinstance(self._value(each), Known) or (
+                isinstance(each, ast.Name | ast.Attribute) and self._called(each) is not None
+            ):
+                more = named.get("args", ast.Tuple([]))
+                return ast.Call(each, [*given[at + 1 :], *getattr(more, "elts", [])], [])
+        return None
+
+    def _each(self, node: ast.Call, element: object) -> Iterator[Inner]:
         """`map(os.remove, glob.glob("*"))`."""
-        name = self._name(function)
+        name = self._name(node.args[0])
+        yield from self._enter(self._called(node.args[0]), ast.Call(node.args[0], [], []), element)
         if name in AS_COMMANDS:
             yield self._argv(*AS_COMMANDS[name], words=[as_word(element)])
         elif name in SHELLS:
@@ -219,7 +282,7 @@ class _Reader:
         inner._modules, inner._names = {**self._modules}, {**self._names}
         yield from inner.read(text.strip())
 
-    def _start(self, node: ast.Call) -> Iterator[Inner]:
+    def _start(self, node: ast.Call, stdin: Word | None = None) -> Iterator[Inner]:
         first = node.args[0]
         shell = any(
             k.arg == "shell" and not (isinstance(k.value, ast.Constant) and not k.value.value)
@@ -229,14 +292,13 @@ class _Reader:
         if words is None and len(node.args) > 1 and self._name(node.func).endswith("_exec"):
             words = [self._word(each) for each in node.args]
         folder = next((self._word(k.value) for k in node.keywords if k.arg == "cwd"), None)
-        if words and not shell:
-            yield Argv(tuple(words), self._how, folder)
-        elif words and shell:
-            yield Code(words[0], self._how, cwd=folder)
+        stdin = next((self._word(k.value) for k in node.keywords if k.arg == "input"), stdin)
+        word = words[0] if words else self._word(first)
+        split = not words and word.literal is not None and " " not in word.literal
+        if (words or split) and not shell:
+            yield Argv(tuple(words or (word,)), self._how, folder, stdin=stdin)
         else:
-            word = self._word(first)
-            split = word.literal is not None and not shell and " " not in word.literal
-            yield Argv((word,), self._how, folder) if split else Code(word, self._how, cwd=folder)
+            yield Code(word, self._how, cwd=folder, stdin=stdin)
 
     def _exec(self, name: str, node: ast.Call) -> Iterator[Inner]:
         given = node.args[1:] if name.startswith("os.spawn") else node.args
@@ -254,6 +316,13 @@ class _Reader:
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> Iterator[Inner]:
         held = self._value(func.value)
+        process = self._value(func.value.value) if isinstance(func.value, ast.Attribute) else None
+        if isinstance(held, Started) and func.attr == "communicate" and node.args:
+            yield from self._start(held.call, self._word(node.args[0]))
+        elif isinstance(process, Started) and func.attr in ("write", "writelines") and node.args:
+            yield from self._start(process.call, self._word(node.args[0]))
+        if isinstance(held, list | dict):
+            self._changed(held, func.attr, node)
         if not isinstance(held, Path):
             return
         if func.attr == "open":
@@ -264,115 +333,3 @@ class _Reader:
 
     def _argv(self, *names: str, words: list[Word]) -> Argv:
         return Argv((*(Word((name,)) for name in names), *words), self._how)
-
-    # -- values -------------------------------------------------------------------------------------------------
-
-    def _name(self, node: ast.expr) -> str:
-        """The dotted name of what is called, imports resolved: `o.remove` of `import os as o` is `os.remove`."""
-        match node:
-            case ast.Name(id=name):
-                return self._modules.get(name, name)
-            case ast.Attribute(value=value, attr=attr):
-                base = self._name(value)
-                return f"{base}.{attr}" if base else f".{attr}"
-            case ast.Call(func=func, args=[first, *rest]):
-                called = self._name(func)
-                if called in ("__import__", "importlib.import_module"):
-                    return self._word(first).literal or ""
-                if called == "getattr" and rest:
-                    return f"{self._name(first)}.{self._word(rest[0]).literal or '?'}"
-        return ""
-
-    def _words(self, node: ast.expr) -> list[Word] | None:
-        value = self._value(node)
-        if isinstance(value, list):
-            return [as_word(each) for each in value]
-        if isinstance(node, ast.Call) and self._name(node.func) == "shlex.split" and node.args:
-            text = self._word(node.args[0]).literal
-            return None if text is None else [Word((each,)) for each in text.split()]
-        return None
-
-    def _word(self, node: ast.expr) -> Word:
-        return as_word(self._value(node))
-
-    def _value(self, node: ast.expr) -> object:
-        """A text, a list, a path; None where it cannot be told."""
-        match node:
-            case ast.Constant(value=str() | bytes() | int()):
-                return node.value.decode("latin-1") if isinstance(node.value, bytes) else str(node.value)
-            case ast.Name(id=name):
-                return self._names.get(name)
-            case ast.List(elts=elements) | ast.Tuple(elts=elements):
-                return [self._value(each) for each in elements]
-            case ast.JoinedStr(values=values):
-                return joined([self._value(each) for each in values])
-            case ast.FormattedValue(value=value):
-                return self._value(value)
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return self._sum(self._value(left), self._value(right))
-            case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return Path(joined([self._value(left), "/", self._value(right)]))
-            case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value="HOME")):
-                return "~"
-            case ast.Attribute(value=value, attr="parent" | "absolute" | "resolve" | "path"):
-                return self._value(value)
-            case ast.Subscript(value=ast.Call(func=func, args=[], keywords=[])) if (
-                self._name(func) == "tempfile.mkstemp"
-            ):
-                return TEMPORARY
-            case ast.Attribute(value=value, attr="name") if self._value(value) == TEMPORARY:
-                return TEMPORARY
-            case ast.Call():
-                return self._result(node)
-        return None
-
-    def _sum(self, left: object, right: object) -> object:
-        if isinstance(left, list) and isinstance(right, list):
-            return [*left, *right]
-        return joined([left, right])
-
-    def _result(self, node: ast.Call) -> object:
-        name = self._name(node.func)
-        given = [self._value(each) for each in node.args]
-        if name in ("os.path.join", "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"):
-            word = joined([piece for value in given for piece in ("/", value)][1:] or ["."])
-            return Path(word) if name.startswith("pathlib") else word
-        if name in (
-            "os.path.expanduser",
-            "os.path.abspath",
-            "os.path.realpath",
-            "os.fspath",
-            "str",
-            "os.path.normpath",
-        ):
-            return given[0] if given else None
-        if name in MAKES_TEMPORARY:
-            return TEMPORARY if not node.args and not any(k.arg == "dir" for k in node.keywords) else None
-        if name in ("pathlib.Path.home",):
-            return Path(Word(("~",)))
-        if name in ("os.getenv", "os.environ.get"):
-            return "~" if given[:1] == ["HOME"] else None
-        if name == "bytes.fromhex" and given and isinstance(given[0], str):
-            return decoded(bytes.fromhex, given[0])
-        if name in ("base64.b64decode", "base64.urlsafe_b64decode") and given and isinstance(given[0], str):
-            import base64
-
-            return decoded(base64.b64decode, given[0])
-        if isinstance(node.func, ast.Attribute):
-            return self._of_method(node.func, given)
-        return None
-
-    def _of_method(self, func: ast.Attribute, given: list[object]) -> object:
-        held = self._value(func.value)
-        if isinstance(held, Path) and func.attr in ("expanduser", "resolve", "absolute"):
-            return held
-        if isinstance(held, Path) and func.attr == "joinpath":
-            return Path(joined([piece for value in (held, *given) for piece in ("/", value)][1:]))
-        if isinstance(held, str) and func.attr in ("decode", "encode", "strip", "lower"):
-            return held
-        if isinstance(held, str) and func.attr == "split":
-            mark = given[0] if given and isinstance(given[0], str) and given[0] else None
-            return list(held.split(mark))
-        if isinstance(held, str) and func.attr == "join" and given and isinstance(given[0], list):
-            return joined([piece for value in given[0] for piece in (held, value)][1:])
-        return None

@@ -47,7 +47,8 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
         for value in given.values(name):
             first = _split_by_env(value) if language == "sh" else value
             text = joined((first, *map(quoted, given.operands))) if "join" in names else value
-            yield from _texts(command, text, language, f"{how} {name}", folder, ())
+            further = () if language == "sh" else tuple(given.operands)
+            yield from _texts(command, text, language, f"{how} {name}", folder, further)
     if options and given.loose and not any(map(given.has, options)):
         behind = (
             given.operands[given.operands.index(given.loose[0]) + 1 :]
@@ -125,7 +126,7 @@ def _texts(
         from hookline.shell.code.languages import commands_of_code
 
         kept_nowhere = language == "sql" and _in_memory(command)
-        for each in commands_of_code(_with_values(text, command), language, how):
+        for each in commands_of_code(_with_values(text, command, language, further), language, how):
             if kept_nowhere and isinstance(each, Argv) and each.words[0].literal == "python:discard":
                 continue
             yield each if cwd is None or each.cwd is not None else replace(each, cwd=cwd)
@@ -149,15 +150,17 @@ def _spoken(language: str, command: Command) -> str:
     return name if name in SHELLS and name != "fish" else language
 
 
-def _with_values(text: Word, command: Command) -> Word:
-    """Code of another language, with the values of variables that it looks up and the line itself sets."""
+def _with_values(text: Word, command: Command, language: str, further: tuple[Word, ...]) -> Word:
+    """Code of another language, with its arguments, and the values of variables that it looks up and the line sets."""
     variables = {name: value.literal for name, value in command.assignments}
     known = {name: value for name, value in variables.items() if value is not None}
-    if not known or text.literal is None:
+    arguments = [word.literal for word in further]
+    if not (known or arguments) or text.literal is None:
         return text
-    from hookline.shell.code.environment import with_environment
+    from hookline.shell.code.environment import with_arguments, with_environment
 
-    return Word((with_environment(text.literal, known),), text.start, text.end)
+    read = with_environment(text.literal, known) if known else text.literal
+    return Word((with_arguments(read, language, arguments),), text.start, text.end)
 
 
 def script_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
@@ -225,6 +228,8 @@ def input_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
         return
     text = _cron_lines(command.stdin) if language == "cron" else command.stdin
     further = (command.words[0], *given.operands) if given.has("-s") else ()
+    if language not in SHELLS and given.operands and given.operands[0].literal == "-":
+        further = tuple(given.operands[1:])
     yield from _texts(
         command,
         text,
