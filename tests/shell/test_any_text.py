@@ -230,6 +230,19 @@ def test_what_is_too_long_or_too_deep_is_told() -> None:
     ):
         python = f"import os\ns = 'x'\n{(grows + chr(10)) * 60}os.remove(s)"
         assert len(read_commands(f"python3 - <<'E'\n{python}\nE\n", inner_of=inner_of).commands) < 5
+    for grows in (
+        "s = s + s",
+        "s += s",
+        "s = `${s}${s}`",
+        "s = [...s, ...s]",
+        "s = s.concat(s)",
+        "s = x ? s : s + s",
+    ):
+        script = f"let s = 'x'\n{(grows + chr(10)) * 60}fs.rmSync(s)"
+        assert len(read_commands(f"node - <<'E'\n{script}\nE\n", inner_of=inner_of).commands) < 12
+    assert read_commands(
+        "node - <<'E'\nlet s = " + "x ? 'a' : " * 3000 + "'b'\nE\n", inner_of=inner_of
+    ).commands
     deep = read_commands("( " * 40 + "git push" + ")" * 40)
     assert [command.argv for command in deep.commands] == [("git", "push")]
     assert not deep.unknowns

@@ -28,7 +28,7 @@ _HOME = (
     r"|\$ENV\{['\"]?HOME['\"]?\}|\bhomedir\(\)|Sys\.getenv\(['\"]HOME['\"]\)|ENV\[['\"]HOME['\"]\]|Dir\.home|getenv\(['\"]HOME['\"]\)|\$_SERVER\[['\"]HOME['\"]\])"
 )
 _HOME_BEFORE = re.compile(_HOME + r"\s*([+.,])\s*(['\"`])(/?)")
-_HOME_ALONE = re.compile(_HOME + r"(?=\s*[,)\]])")
+_HOME_ALONE = re.compile(_HOME + r"(?=\s*(?:[,)\];\n]|$))")
 _HOME_IN = re.compile(
     r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}"
 )

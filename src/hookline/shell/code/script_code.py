@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from hookline.shell.code.environment import with_homes
 from hookline.shell.code.pieces import OF_CODE, argv, code, lost, of_any_language, opaque, unescaped
+from hookline.shell.code.script_expressions import JAVASCRIPT
 from hookline.shell.code.script_values import with_values
 from hookline.shell.reading import Argv, Hole, Inner, Word
 
 _STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
 # A method that a text names: `fs["rmSync"](`, `File.send(:unlink, `, `call_user_func("unlink", `.
 _SELECTED = re.compile(
-    r"(?:(?P<before>)(?:\[\s*['\"](?=\w+['\"]\s*\]\s*\()|\bcall_user_func(?:_array)?\(\s*['\"](?=\w+['\"]\s*,)"
+    r"(?:(?P<before>)(?:\[\s*['\"](?=\w+['\"]\s*\]\s*\()|\b(?:call_user_func(?:_array)?|array_(?:map|walk))\(\s*['\"](?=\w+['\"]\s*,)"
     r"|\b(?:public_)?send[ (]\s*(?::|['\"])(?=\w+['\"]?\s*,)|\bmethod\(:(?=\w+\)\.call\())"
     r"(?P<name>\w+))(?:['\"]\s*\]\s*\(|['\"]?\s*,\s*|\)\.call\()"
 )
@@ -22,7 +23,7 @@ _RUNS = re.compile(
     r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+shell\s+script|shell-command(?:-to-string)?"
     r"|call-process|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
     r"|ProcessBuilder|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
-    r"\s*(?P<open>[(\s{\[`'\"!/|])"
+    r"(?!\s*[}=,;:)])\s*(?P<open>[(\s{\[`'\"!/|])"
 )
 MOST_BLOCKS, MOST_LETTERS, MOST_LOOPED = 300, 400_000, 100_000
 _BLOCKS = re.compile(
@@ -42,7 +43,6 @@ _LAUNCHED = re.compile(
 )
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
-_JAVASCRIPT = re.compile(r"(?<!-)\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.)|\)\s*=>")
 _CALL = re.compile(
     r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?"
     r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory)"
@@ -136,24 +136,31 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     text = _QW.sub(
         lambda found: f"({', '.join(repr(word) for word in (found[found.lastindex or 0]).split())})", text
     )
-    text = with_homes(_with_names(_decoded(_SELECTED.sub(r"\g<before>\g<name>(", text))))
+    text = _plainly(_decoded(text))
     letters = 0
     seen: dict[Inner, None] = {}
     for each in with_values(text):
-        letters += len(each)
-        if letters > len(text) + MOST_LOOPED:
+        letters += len(each or "")
+        if each is None or letters > len(text) + MOST_LOOPED:
             yield lost(how)
             break
-        seen |= dict.fromkeys(_commands(_INTERPOLATED.sub(OF_CODE, each), how))
+        seen |= dict.fromkeys(_commands(_INTERPOLATED.sub(OF_CODE, _plainly(each)), how))
     yield from seen
 
 
+def _plainly(text: str) -> str:
+    """With calls by their own names, and paths that are one text."""
+    return with_homes(_with_names(_SELECTED.sub(r"\g<before>\g<name>(", text)))
+
+
 def _commands(text: str, how: str) -> Iterator[Inner]:
-    if text.count("qx") + text.count("%x") > MOST_BLOCKS:
-        yield lost(how)  # each looks for its end
+    if text.count("qx") + text.count("%x") > MOST_BLOCKS:  # each looks for its end
+        yield lost(how)
         return
     letters = 0
     for found in _RUNS.finditer(text):
+        if text[max(0, found.start() - 1) : found.start()] == found["open"] != " ":
+            continue  # a text
         arguments = _arguments(text, found.end() - 1)
         letters += len(arguments)
         if letters > MOST_LETTERS:  # calls in calls, or brackets that stay open
@@ -172,7 +179,7 @@ def _commands(text: str, how: str) -> Iterator[Inner]:
         yield argv(how, unescaped(found[1]), *_strings(found[2]))
     for found in _SENT_LIST.finditer(text):
         yield argv(how, *_strings(found[1]))
-    if not _JAVASCRIPT.search(text):
+    if not JAVASCRIPT.search(text):
         for found in _BACKTICKS.finditer(text):
             yield code(unescaped(found[1]), how)
     for found in _ASKED.finditer(text):
@@ -311,13 +318,8 @@ def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
     elif name == "os.OpenFile":
         yield _command(how, "python:write", strings[0])
     elif name.startswith(_COPIES):
-        yield _command(
-            how,
-            "mv"
-            if name.startswith(("mv", "move")) or name.lower().endswith(("rename", "renamesync"))
-            else "python:copy",
-            *strings,
-        )
+        moves = name.startswith(("mv", "move")) or name.lower().endswith(("rename", "renamesync"))
+        yield _command(how, "mv" if moves else "python:copy", *strings)
     elif name.startswith(_DELETES):
         yield _command(how, "rm", "-rf", *strings)
     elif name.startswith(_OPENS):
