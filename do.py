@@ -76,9 +76,9 @@ def test(arguments):
 
 
 def workers():
-    """One more than there are processors, because many tests wait for a clock."""
+    """Two more than there are processors, because many tests wait for a clock, or for programs to start."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(max(2, usable), 8) + 1
+    return min(max(2, usable), 8) + 2
 
 
 def run(command):

@@ -11,7 +11,9 @@
 #ifndef TAKE_MS
 #define TAKE_MS 1000 /* how long the resident may take to say that it works on the call */
 #endif
+#ifndef SILENT_S
 #define SILENT_S 10  /* of an agent that does not close our input */
+#endif
 #define FIRST_ROOM 65536
 #define IS_TERMINAL 0x5401 /* an ioctl that only terminals know: TCGETS */
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -31,7 +32,11 @@ class Resident:
         self.program = program
         self.folder = Path(Paths.from_environment({}, str(program.home)).resident)
         self.hasty = [sys.executable, "-IS", str(CLIENT)]
-        self.client = [sys.executable, "-IS", str(patient(program.home.parent / "client"))]
+        self.client = [
+            sys.executable,
+            "-IS",
+            str(changed(program.home.parent / "client", "TAKE_S", PATIENCE_S)),
+        ]
 
     def start(self, *options: str) -> dict[str, Any]:
         done = self.program("resident", "start", "--json", *options)
@@ -69,15 +74,15 @@ class Resident:
         )  # fmt: skip
 
 
-def patient(package: Path) -> Path:
-    """The client's script, which waits longer for the resident's first word; it knows its version by where it is."""
+def changed(package: Path, limit: str, seconds: int) -> Path:
+    """The client's script with another limit; it knows its version by where it is."""
     script = package / "system" / CLIENT.name
     if not script.exists():
         script.parent.mkdir(parents=True)
         (package / "__init__.py").symlink_to(SOURCE / "hookline" / "__init__.py")
-        before, found, after = CLIENT.read_text().partition("\nTAKE_S = 1.0")
-        assert found
-        script.write_text(f"{before}\nTAKE_S = {PATIENCE_S}.0{after}")
+        text, found = re.subn(rf"(?m)^{limit} = [\d.]+", f"{limit} = {seconds}", CLIENT.read_text())
+        assert found == 1
+        script.write_text(text)
     return script
 
 
@@ -107,8 +112,8 @@ def small_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hasty_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same, as it is shipped: it gives a resident one second to say something."""
-    return compiled(tmp_path_factory.mktemp("bin"), WITHOUT_LIBC, take_ms=1000)
+    """The same, as it is shipped: it gives a resident one second to say something; and silent input as much."""
+    return compiled(tmp_path_factory.mktemp("bin"), (*WITHOUT_LIBC, "-DSILENT_S=1"), take_ms=1000)
 
 
 def compiled(folder: Path, options: Sequence[str], take_ms: int = PATIENCE_S * 1000) -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.program import Program
-from tests.resident_process import Resident, guard
+from tests.resident_process import CLIENT, Resident, changed, guard
 from tests.waiting import DEADLINE_S, written
 
 from hookline.hosts.resident.frames import REFUSED, REPLY, encode_reply, taken
@@ -192,16 +192,18 @@ def test_a_workspace_is_found_from_the_folder_of_the_call(client: Resident) -> N
         assert (code, "forbids the commit" in said) == (2, True), said
 
 
-def test_an_agent_that_never_closes_our_input_is_answered(client: Resident) -> None:
+def test_an_agent_that_never_closes_our_input_is_answered(client: Resident, tmp_path: Path) -> None:
     guard(client.program)
-    with subprocess.Popen(
-        [*client.client, "claude", "--event", "PreToolUse"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        env=client.program.environment, cwd=client.program.workspace, text=True,
-    ) as process:  # fmt: skip
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(client.payload())
-        process.stdin.flush()
-        assert "deny" in process.stdout.read()
+    if client.hasty[-1] == str(CLIENT):
+        client.hasty[-1] = str(changed(tmp_path / "hasty", "SILENT_S", 1))
+    ours, theirs = os.pipe()
+    os.write(theirs, client.payload().encode())
+    with open(ours) as given, open(theirs, "w"):
+        done = subprocess.run(
+            [*client.hasty, "claude", "--event", "PreToolUse"], stdin=given, capture_output=True, text=True,
+            timeout=DEADLINE_S, env=client.program.environment, cwd=client.program.workspace, check=False,
+        )  # fmt: skip
+    assert (done.returncode, "deny" in done.stdout) == (0, True), done
 
 
 def test_a_client_without_its_hookline_says_so(small_client: Path, tmp_path: Path) -> None:
