@@ -72,10 +72,9 @@ def profile_of(dialect: FamilyDialect) -> Profile:
 
 
 def _as_yaml(text: str) -> str:
-    import yaml
+    from hookline.dialects.profile.yaml_form import yaml_text
 
-    found: str = yaml.safe_dump(json.loads(text), sort_keys=False, allow_unicode=True, width=1000)
-    return found
+    return yaml_text(json.loads(text))
 
 
 def _plugin(dialect: FamilyDialect) -> Profile:

@@ -11,6 +11,7 @@ from hookline.dialects.actions import action_said
 from hookline.dialects.iteratr.config import HOOK
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import Abilities, Migration, Profile, Renewal, Words
+from hookline.dialects.profile.yaml_form import yaml_text
 from hookline.dialects.reading.yaml_text import parse_yaml
 from hookline.model.hooks import HookSpec
 
@@ -81,10 +82,7 @@ def write(specs: Sequence[HookSpec]) -> str:
         if spec.native_event == "pre_iteration":  # without it, version 1 meant a yes
             entry.setdefault("pipe_output", False)
         hooks.setdefault(spec.native_event, []).append(entry)
-    text: str = yaml.safe_dump(
-        {"version": 2, "hooks": hooks}, sort_keys=False, allow_unicode=True, width=1000
-    )
-    return text
+    return yaml_text({"version": 2, "hooks": hooks})
 
 
 PROFILE = Profile(

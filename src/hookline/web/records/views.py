@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import sys
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-import yaml
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from hookline.dialects import is_agent
+from hookline.dialects.profile.yaml_form import yaml_text
 from hookline.model.asked import asked_again
 from hookline.model.errors import StateError, UsageError
 from hookline.model.short_json import json_or
@@ -241,17 +240,6 @@ def _choice(text: str) -> bool:
     return text == "true"
 
 
-class _Dumper(yaml.SafeDumper):
-    """Quotes what YAML 1.2 takes for a number, as test files are read, and PyYAML for a text: `64e12`, `0o7`."""
-
-
-_Dumper.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(r"(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0o[0-7]+)\Z"),
-    list("-+.0123456789"),
-)
-
-
 def case_text(run: Mapping[str, Any], call: Mapping[str, Any]) -> str:
     """A `.hooktest.yml` with one case: this call, answered as it was."""
     tool = (call.get("payload") or {}).get("tool_name") or run["event"]
@@ -262,8 +250,7 @@ def case_text(run: Mapping[str, Any], call: Mapping[str, Any]) -> str:
         "payload": call.get("payload") or {},
         "expect": {"answer": _answer(call)},
     }
-    text: str = yaml.dump({"cases": [case]}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
-    return text
+    return yaml_text({"cases": [case]}, width=110)
 
 
 def _answer(call: Mapping[str, Any]) -> Any:
