@@ -37,6 +37,9 @@ _CALLS: Mapping[str, Mapping[str, Any]] = {
 _NAMES = frozenset({
     "path", "file_path", "notebook_path", "filePath", "file", "filename", "command", "command_line", "cmd",
 })  # fmt: skip
+_COMMANDS = frozenset({"command", "command_line", "cmd"})
+_FILES = _NAMES - _COMMANDS - {"notebook_path"}
+_OF_OTHERS = frozenset({"file_path", "filePath", "filename", "command_line", "cmd"})
 _RESULTS = frozenset({
     "tool_response", "tool_output", "tool_result", "toolResult", "toolOutput", "toolResponse", "output", "result",
 })  # fmt: skip
@@ -127,22 +130,26 @@ def _unsent_arguments(line: HookLine, text: str, shown: str) -> Iterator[tuple[s
         if never in steps_into("tool_input", text):
             yield f".tool_input.{never}", f"it is `.tool_input.{meant}`"
     tools = _tools_of(line)
-    if not tools:
+    if not tools and entry.spec.matcher is not None:
         return
     sent: dict[str, frozenset[str]] = {}
-    for tool in tools:
+    for tool in tools or _CALLS:
         for carrier, names in _arguments(entry.speaker.name, entry.spec.native_event, entry.spec.kind, tool):
             sent[carrier] = sent.get(carrier, frozenset()) | names
     for carrier, names in sent.items():
-        if carrier not in text:
+        if any(part not in text for part in carrier.split(".")):
             continue
-        read = steps_into(carrier, text)
+        read = steps_into(carrier.rpartition(".")[2], text)
         wrong = [name for name in dict.fromkeys(read) if name in _NAMES and name not in names]
-        right = sorted(names & _NAMES)
+        right = sorted(names & _NAMES) or (sorted(names) if len(names) == 1 else [])
+        if not tools:  # whatever is called: names that only other agents have
+            wrong = [name for name in wrong if name in _OF_OTHERS]
+            right = sorted(names & (_COMMANDS if wrong[:1] and wrong[0] in _COMMANDS else _FILES))
         of_others = shown and _of_other_tools(line, text, tools)
-        if wrong and not names.intersection(read) and wrong[0] not in (of_others or ()):
+        known = names if tools else {*right}
+        if wrong and (right or tools) and not known.intersection(read) and wrong[0] not in (of_others or ()):
             yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`" if right else ""
-    if "tool_response" not in text:
+    if not tools or "tool_response" not in text:
         return
     kept = (found[1] for found in re.finditer(_WHOLE.replace("FIELD", "tool_response"), text))
     held = "|".join(("tool_response", *kept))
@@ -256,12 +263,17 @@ def _arguments(
 ) -> tuple[tuple[str, frozenset[str]], ...]:
     """The objects in what is sent for a call of the tool, each with the names in it."""
     payload = payload_of(speaker, native, kind, {"tool_name": tool, "tool_input": dict(_CALLS[tool])})
-    values = {str(value) for value in _CALLS[tool].values()}
-    return tuple(
-        (name, frozenset(value))
-        for name, value in payload.items()
-        if isinstance(value, dict) and any(part in str(value) for part in values)
-    )
+    return tuple(_holding(payload, frozenset(map(str, _CALLS[tool].values()))))
+
+
+def _holding(payload: Mapping[str, Any], values: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    """The innermost objects that have one of these values, by their place."""
+    for name, value in payload.items():
+        if isinstance(value, dict) and any(part in str(value) for part in values):
+            inner = list(_holding(value, values))
+            yield from ((f"{name}.{place}", names) for place, names in inner)
+            if not inner:
+                yield name, frozenset(value)
 
 
 def _parsed_twice(line: HookLine, text: str) -> str:

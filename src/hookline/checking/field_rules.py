@@ -71,6 +71,8 @@ _PYTHON = late(
     needs=("json",),
 )
 _QUOTED_OR_FIELD = late(r"[\"'](\w+)[\"']|\.(\w+)")
+_STEP = r"(?:\\?[\"'])?\]?(?:,\s*\{\})?\)?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)"
+_OR_NOTHING = r"(?:\s*(?:or|\|\||\?\?)\s*\{\})?\)?[ \t]*;?[ \t]*$"
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
 _PARSED_BY_POWERSHELL = late(
     r"(?m)\$(\w+)[ \t]*=[^\n]*(?:[iI]nput|[rR]aw|[sS]tdin|ReadToEnd)[^\n]*\bConvertFrom-Json\b",
@@ -258,9 +260,15 @@ def sought(text: str) -> list[str]:
 
 
 def steps_into(carrier: str, text: str) -> list[str]:
-    """The names that a text reads of the object under a name: `.tool_input.path`, `d.get("tool_input", {})["path"]`."""
-    step = r"(?:\\?[\"'])?\]?(?:,\s*\{\})?\)?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)"
-    return re.findall(rf"\b{carrier}\b{step}", text) if carrier in text else []
+    """The names that a text reads of the object under a name, also by one that it keeps it under:
+    `.tool_input.path`, `d.get("tool_input", {})["path"]`, `given = d["tool_input"]`, then `given["path"]`."""
+    if carrier not in text:
+        return []
+    kept = rf"(?m)(?<![\w.])(\w+)[ \t]*=(?!=)[^\n=;]*[\"'.]{carrier}\b[\"'\]]*(?:,\s*\{{\}})?\)?{_OR_NOTHING}"
+    found = re.findall(rf"\b{carrier}\b{_STEP}", text)
+    for name in sorted({*re.findall(kept, text)} - {carrier}) if "=" in text else ():
+        found += re.findall(rf"(?<![\w.$\"'])\b{name}\b{_STEP}", text)
+    return found
 
 
 def _is_of_files(line: HookLine) -> bool:
