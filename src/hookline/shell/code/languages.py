@@ -55,13 +55,18 @@ def commands_of_code(text: Word, language: str, how: str) -> Iterator[Inner]:
     if sum(map(len, texts)) > LONGEST or (language in _TASKS and not texts):
         yield lost(how)
         return
-    if language in _TASKS:
-        known = "".join(part if isinstance(part, str) else "_" for part in text.parts)
-        yield from _TASKS[language](known, how)
-        return
     literal = text.literal
-    if literal is None or language not in LANGUAGES:
+    if language in _TASKS:
+        yield from _TASKS[language]("".join(p if isinstance(p, str) else "_" for p in text.parts), how)
+        return
+    if not texts or language not in LANGUAGES:
         yield opaque(how)
+        return
+    if literal is None:
+        from hookline.shell.code.with_holes import named, with_holes
+
+        known, holes = named(text)
+        yield from (with_holes(each, holes) for each in commands_of_code(Word((known,)), language, how))
         return
     read = _READERS.get(language)
     if read is not None:

@@ -135,6 +135,7 @@ _HANDED_ON = late(r"\benv\s*[=:]\s*(?:dict\(|\{\s*(?:\*\*|\.\.\.))?\s*(?:os\.env
 _ALL_VARIABLES = late(
     r"(?<!in )\bos\.environ\b(?!\s*\[|\.(?:get|setdefault|pop|update)\b)|(?<![=\s]\s)"
     r"\bprocess\.env\b(?!\s*(?:\?\.|[.\[]))"
+    r"|\bin os\.environ\.(?:items|copy|values)\b"
     r"|\bENV\.(?:to_h|to_a|inspect|map|each|collect)\b|%ENV\b|\bgetenv\(\s*\)|\bos\.Environ\(\)|\bDeno\.env\.toObject"
 )
 _TELLS = late(

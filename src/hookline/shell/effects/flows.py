@@ -9,7 +9,7 @@ from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect
 from hookline.shell.effects.made_of import is_made_of
 from hookline.shell.effects.places import is_secret
-from hookline.shell.effects.secrets import connects, reads_secret
+from hookline.shell.effects.secrets import connects, reads_secret, sends_key
 from hookline.shell.programs.arguments import Taken
 from hookline.shell.programs.conditions import NO, holds, targets
 from hookline.shell.reading import Word, below
@@ -205,7 +205,7 @@ class _Flows:
             return True
         if bool(sends) and any(map(self._is_secret, (each, *feeding))):
             return True
-        return bool(sends or "sends-words" in each.marks) and _sends_key(each)
+        return bool(sends or "sends-words" in each.marks) and sends_key(each)
 
     def _remember(self, each: Deeds) -> None:
         """The secrets and connections that variables and descriptors hold from here on."""
@@ -251,7 +251,6 @@ _TO_FILES = frozenset((("curl",), ("wget",)))
 _INPUTS = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
 _ECHOES = frozenset((("echo",), ("printf",)))
 _SECRET_NAME = late(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
-_NEVER_SENT = late(r"^\$\{?(?:AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|(?:\w+_)?PRIVATE_KEY|DATABASE_URL)\b")
 # The reader follows what these write, or what a file holds stays as it is.
 _FOLLOWED = frozenset(
     (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git")
@@ -270,14 +269,6 @@ _EVALUATED = frozenset((name,) for name in _EVALUATORS)
 
 def _holds_of(deeds: Deeds) -> Iterator[str]:
     return (hole.text for word in deeds.command.words for hole in word.holes)
-
-
-def _sends_key(deeds: Deeds) -> bool:
-    """Whether a variable with a key that no service is told stands in what is sent, or in the address itself."""
-    given = deeds.given
-    values = (each.value for each in given.options if each.value is not None and "-u" not in each.names)
-    words = (*given.operands, *values)
-    return any(_NEVER_SENT.search(hole.text) for word in words for hole in word.holes)
 
 
 def _loaded_by(deeds: Deeds) -> Iterator[Effect]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from hookline.model.record import replace
@@ -9,6 +10,7 @@ from hookline.shell.effects.acts import Deeds
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.one_word import is_variables
 from hookline.shell.reading import below
+from hookline.system.patterns.late import late
 
 LOADERS = frozenset((("export",), ("declare",), ("env",)))
 
@@ -38,3 +40,44 @@ def reads_secret(deeds: Deeds) -> bool:
 def connects(deeds: Deeds) -> bool:
     """Whether a command talks to another host."""
     return any(effect.name == "connect" for effect in deeds.effects)
+
+
+# Keys that no service is told, and those that one is: hosts which are called after it, or stand before it.
+_NEVER_SENT = late(r"^\$\{?(?:AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|(?:\w+_)?PRIVATE_KEY|DATABASE_URL)\b")
+_OF_SERVICE = late(
+    r"^\$\{?(GITHUB|GH|GITLAB|NPM|PYPI|STRIPE|SLACK|DISCORD|SENDGRID|TWILIO|CLOUDFLARE|DIGITALOCEAN|HEROKU|VERCEL|NETLIFY"
+    r"|DATADOG|SENTRY|LINEAR|NOTION|OPENAI|ANTHROPIC|HF|AWS)_(?:\w+_)?(?:TOKEN|KEY|SECRET|PASSWORD|PAT)\b"
+)
+_NAMES = {
+    "GH": "git",
+    "GITHUB": "git",
+    "GITLAB": "git",
+    "HF": "hugging",
+    "PYPI": "py",
+    "DATADOG": "datad",
+    "AWS": "a",
+}
+_OWN = late(
+    r"^(?:127|10|192\.168|172|localhost)\.|^(?:api|llm|proxy|gateway|git|ghe|registry)[.-]|\.(?:local|internal|lan|corp|test)$"
+)
+
+
+def sends_key(deeds: Deeds) -> bool:
+    """Whether it sends a variable with a key to somebody whose key it is not."""
+    given = deeds.given
+    values = (each.value for each in given.options if each.value is not None and "-u" not in each.names)
+    words = [*given.operands, *values, *([deeds.command.stdin] if deeds.command.stdin is not None else ())]
+    texts = [hole.text for word in words for hole in word.holes]
+    if any(map(_NEVER_SENT.search, texts)):
+        return True
+    services = {found[1] for text in texts if (found := _OF_SERVICE.search(text)) is not None}
+    if not services:
+        return False
+    targets = [each.target for each in deeds.effects if each.name == "connect" and each.target is not None]
+    hosts = ["".join(part for part in each.parts if isinstance(part, str)).lower() for each in targets]
+    return any(
+        _NAMES.get(service, service.lower()) not in host
+        for service in services
+        for host in hosts
+        if re.search(r"\w\.\w", host) and not _OWN.search(host)
+    )

@@ -1,0 +1,52 @@
+"""Code in which variables of the line stand: read with a name of its own in the place of each."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.model.record import replace
+from hookline.shell.reading import Argv, Code, Hole, Inner, Word, glued
+
+_MARK = "\ua66e"  # a letter that nobody writes, so what is made of it is a name to every language
+_NAME = re.compile(rf"{_MARK}(\d+){_MARK}")
+
+
+def named(text: Word) -> tuple[str, tuple[Hole, ...]]:
+    """The code with names for what is not known of it, and what they stand for."""
+    holes: list[Hole] = []
+    parts: list[str] = []
+    for part in text.parts:
+        if isinstance(part, str):
+            parts.append(part.replace(_MARK, ""))
+        else:
+            parts.append(f"{_MARK}{len(holes)}{_MARK}")
+            holes.append(part)
+    return "".join(parts), tuple(holes)
+
+
+def with_holes(inner: Inner, holes: tuple[Hole, ...]) -> Inner:
+    """What the code runs, and again with what is not known of it in the place of the names."""
+
+    def told(word: Word) -> Word:
+        parts: list[str | Hole] = []
+        for part in word.parts:
+            pieces: list[str] = _NAME.split(part) if isinstance(part, str) else []
+            parts += [holes[int(each)] if at % 2 else each for at, each in enumerate(pieces)] or [part]
+        return Word(glued(parts), word.start, word.end)
+
+    def perhaps(word: Word | None) -> Word | None:
+        return None if word is None else told(word)
+
+    if isinstance(inner, Argv):
+        words = tuple(map(told, inner.words))
+        return replace(inner, words=words, cwd=perhaps(inner.cwd), stdin=perhaps(inner.stdin))
+    if isinstance(inner, Code):
+        further = tuple(map(told, inner.arguments))
+        return replace(
+            inner,
+            text=told(inner.text),
+            arguments=further,
+            cwd=perhaps(inner.cwd),
+            stdin=perhaps(inner.stdin),
+        )
+    return replace(inner, path=told(inner.path), arguments=tuple(map(told, inner.arguments)))
