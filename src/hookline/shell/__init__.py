@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
+from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.plain import is_plain, plain_words
 from hookline.shell.reading import (
     BUILTIN_NAMES,
@@ -18,6 +20,9 @@ from hookline.shell.reading import (
     OpenScript,
     Reading,
 )
+
+if TYPE_CHECKING:
+    from hookline.shell.interpreter.reader import Reader
 
 _NOTHING: Mapping[str, str] = {}
 _OF_THE_SHELL = BUILTIN_NAMES | WRITERS  # what these do, the rest of the line may see
@@ -46,9 +51,8 @@ def read_commands(
         return Reading(line, (), (Hole("words", f"the line is longer than {LONGEST_LINE} letters"),))
     if shell in ("powershell", "pwsh"):
         from hookline.shell.code.powershell import read_powershell
-        from hookline.shell.interpreter.reader import Reader
 
-        return read_powershell(line, Reader("bash", {}, None, inner_of).read)
+        return read_powershell(line, _reader()("bash", {}, None, inner_of).read)
     words = plain_words(line) if len(line) <= LONG_LINE and is_plain(line) else ()
     only: Command | None = None
     inner: tuple[Inner, ...] = ()
@@ -58,6 +62,11 @@ def read_commands(
         inner = inner_of(only)
         if not inner:
             return Reading(line, (only,))
+    return _reader()(shell, variables, open_script, inner_of).read(line, only, inner)
+
+
+@cache
+def _reader() -> type[Reader]:
     from hookline.shell.interpreter.reader import Reader
 
-    return Reader(shell, variables, open_script, inner_of).read(line, only, inner)
+    return Reader

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from hookline.dialects import dialect
@@ -78,9 +79,7 @@ class Hookline(Dialect):
         """Rules about programs and effects that a line does not have."""
         if event.kind not in TOOL_EVENTS:
             return {}
-        from hookline.dialects.hookline.many import sit_out
-
-        return sit_out(specs, event)
+        return _sit_out()(specs, event)
 
     def fit_of(self, spec: HookSpec, event: Event) -> Fit:
         """The matcher, then `files`, `where` and so on, then what the call does: `shell`, `write`, `does`."""
@@ -116,6 +115,13 @@ class Hookline(Dialect):
         from hookline.dialects.hookline.output import read_hookline_output
 
         return read_hookline_output(spec, raw)
+
+
+@cache
+def _sit_out() -> Callable[[Sequence[HookSpec], Event], Mapping[int, HookResult]]:
+    from hookline.dialects.hookline.many import sit_out
+
+    return sit_out
 
 
 def _spoken(spec: HookSpec) -> tuple[Dialect, HookSpec]:

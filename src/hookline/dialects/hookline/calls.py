@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 from hookline.dialects.tools import SHELLS, Rows, call_names
 from hookline.model.events import Event
@@ -158,10 +158,7 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
 
     def tell() -> tuple[Deeds, ...]:
         if not told:
-            from hookline.dialects.hookline.links import linked
-            from hookline.shell.effects.commands import done_by
-
-            told.append(linked(done_by(taken, line, programs)))
+            told.append(_told()(taken, line, programs))
         return told[0]
 
     opaque = dict.fromkeys([hole.why for hole in reading.opaque] if reading.opaque else ())
@@ -176,6 +173,14 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
         unknowns += _remade(taken, tell, programs)
     prose = bool(unknowns) and is_prose(line, reading, table(programs))
     return Call(line, where, taken, tell, tuple(unknowns), tuple(opaque), True, prose, tuple(code_words))
+
+
+@cache
+def _told() -> Callable[[Sequence[Taken], str, str], tuple[Deeds, ...]]:
+    from hookline.dialects.hookline.links import linked
+    from hookline.shell.effects.commands import done_by
+
+    return lambda taken, line, programs: linked(done_by(taken, line, programs))
 
 
 def _remade(taken: Sequence[Taken], tell: Callable[[], tuple[Deeds, ...]], programs: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 
 from hookline.dialects.hookline.calls import Call, call_of, may_name
 from hookline.dialects.hookline.hits import (
@@ -198,9 +199,7 @@ def _hits_in(key: str, wanted: tuple[str, ...], call: Call, programs: str, way: 
     """Where a predicate is met."""
     if key in OF_LINES:
         return _hits_of_lines(wanted, call, programs, f"{way} exact".strip() if key == "shell_exact" else way)
-    from hookline.dialects.hookline.effect_hits import effect_hits
-
-    return effect_hits(key, wanted, call, way)
+    return _hits_of_effects()(key, wanted, call, way)
 
 
 def _hits_of_lines(wanted: tuple[str, ...], call: Call, programs: str, mode: str) -> Iterator[Hit]:
@@ -209,9 +208,21 @@ def _hits_of_lines(wanted: tuple[str, ...], call: Call, programs: str, mode: str
     known, named = commands_of(call, programs)
     if () not in known and named.isdisjoint(patterns_by_name(wanted, programs, call.where.home, mode)):
         return  # as most rules are about other programs
+    yield from _hits_of_patterns()(wanted, call, programs, mode)
+
+
+@cache
+def _hits_of_effects() -> Callable[[str, tuple[str, ...], Call, str], Iterator[Hit]]:
+    from hookline.dialects.hookline.effect_hits import effect_hits
+
+    return effect_hits
+
+
+@cache
+def _hits_of_patterns() -> Callable[[tuple[str, ...], Call, str, str], Iterator[Hit]]:
     from hookline.dialects.hookline.patterns import hits_of_patterns
 
-    yield from hits_of_patterns(wanted, call, programs, mode)
+    return hits_of_patterns
 
 
 def _together(first: list[Hit], second: list[Hit], call: Call) -> list[Hit]:

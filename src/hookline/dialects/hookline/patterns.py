@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 
 from hookline.dialects.hookline.calls import Call
 from hookline.dialects.hookline.hits import Hit, commands_of, patterns_by_name
@@ -29,13 +29,16 @@ def hits_of_patterns(wanted: tuple[str, ...], call: Call, programs: str, mode: s
     yield from (Hit(at, met == YES) for at, met in sorted(found.items()))
 
 
+@cache
+def _fit_hidden() -> Callable[[Wanted, Arguments], int]:
+    from hookline.shell.effects.hidden import fit_hidden
+
+    return fit_hidden
+
+
 def _fit(wanted: Wanted, given: Arguments) -> int:
     """Whether the command is what the rule asks for: YES, NO, or MAYBE where a hole decides it."""
-    one = fit_one
-    if not given.path:
-        from hookline.shell.effects.hidden import fit_hidden
-
-        one = fit_hidden
+    one = fit_one if given.path else _fit_hidden()
     found = one(wanted, given)
     if wanted.other is not None and found != YES:
         found = max(found, one(wanted.other, given))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
+from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.programs.arguments import Arguments, given_to
 from hookline.shell.programs.conditions import NO, holds, without
 from hookline.shell.programs.table import RUNS, SYSTEM_FOLDERS, Deed, Programs
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import Command, Inner, Script, Word
+
+if TYPE_CHECKING:
+    from hookline.shell.programs.followed import Follow
 
 Alias = Callable[[str], str]  # empty for a name that is none
 _VALUES = ("code", "script")
@@ -63,9 +68,14 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         own = given if row is last else given.of_program()
         for deed in row.deeds:
             if deed.name in RUNS and _is_meant(deed, own) and holds(deed, own) != NO:
-                from hookline.shell.programs.followed import FOLLOW
+                yield from _follow()[deed.name](command, own, deed, how)
 
-                yield from FOLLOW[deed.name](command, own, deed, how)
+
+@cache
+def _follow() -> Mapping[str, Follow]:
+    from hookline.shell.programs.followed import FOLLOW
+
+    return FOLLOW
 
 
 def _is_meant(deed: Deed, given: Arguments) -> bool:
