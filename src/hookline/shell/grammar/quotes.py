@@ -69,4 +69,5 @@ def whole_letters(text: str) -> str:
 
 def backtick_text(inner: str, in_double_quotes: bool) -> str:
     """The commands that stand, with backslashes of their own, between backticks."""
-    return re.sub(r'\\([$`\\"])' if in_double_quotes else r"\\([$`\\])", r"\1", inner)
+    escaped = r'\\(?:\n|([$`\\"]))' if in_double_quotes else r"\\(?:\n|([$`\\]))"
+    return re.sub(escaped, lambda found: found[1] or "", inner)  # a line goes on also within single quotes

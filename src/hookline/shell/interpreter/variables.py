@@ -136,10 +136,12 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
         array = found[1].get("a") if found is not None else None
         if len(names) != 1:
             begins = ends = ""
-        for name in [*names, *([array.literal or ""] if array else []), "REPLY"]:
+        for name in [*names, "REPLY"]:
             if is_name(name):
                 whole = (begins, replace(hole, text=f"${name}"), ends)
                 reader.state.put(name, glued(whole))
+        if array is not None and is_name(array.literal or ""):
+            _put_list(reader, array.literal or "", _not_told(hole, array.literal or ""))
         if strange and not all(map(is_name, names)):
             reader.unknown("`read` names something that the line does not tell")
         return
@@ -180,6 +182,10 @@ def _read_array(reader: Running, word: Word, text: str) -> None:
     told = all(word.single for word in words)
     items = {str(place): each.parts for place, each in enumerate(words)} if told else {}
     _put_list(reader, name, Array(items, told=told))
+
+
+def _not_told(hole: Hole, name: str) -> Array:
+    return Array({}, told=False, patterns=[(replace(hole, text=f"${name}"),)])
 
 
 def _put_list(reader: Running, name: str, array: Array) -> None:
@@ -246,8 +252,7 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
     elif stream is not None and (names_of_files := stream.listed()):
         reader.state.put(name, Array({}, told=False, patterns=names_of_files))
     else:
-        hole = Hole("words", INPUT, f"${name}", outside=stream is None)
-        reader.state.put(name, (hole,))
+        _put_list(reader, name, _not_told(Hole("words", INPUT, outside=stream is None), name))
     if stream is not None:
         stream.parts = ()
 

@@ -114,7 +114,9 @@ def _places(command: Command, given: Arguments, apart: str) -> list[Word]:
     """The files of an input that lists some by folders which are known, as `find build` prints, or by patterns."""
     parts = command.stdin.parts if command.stdin is not None else ()
     text = "".join(part for part in parts if isinstance(part, str))
-    if given.has("-0") or given.has("-d"):
+    exact = given.has("-0") or given.has("-d")
+    indented = "" if exact else " \t"  # blanks before a line are left out
+    if exact:
         apart = "\0" if given.has("-0") else "\n"
         if not given.has("-0") and {value.literal for value in given.values("-d")} - {"\\n", "\n"}:
             return []
@@ -128,14 +130,18 @@ def _places(command: Command, given: Arguments, apart: str) -> list[Word]:
             lines[-1].append(part)
             continue
         first, *more = re.split(apart, part)
+        first = first if lines[-1] else first.lstrip(indented)
         lines[-1] += [first] * bool(first)
-        lines += [[each] if each else [] for each in more]
+        lines += [[each] if each else [] for each in (each.lstrip(indented) for each in more)]
+    if not lines[-1]:
+        lines.pop()
     found = [tuple(line) for line in lines if line]
     told = all(isinstance(line[0], str) and "/" in line[0] for line in found)
     listing = not told and all(
         is_listed(line) or (len(line) == 1 and isinstance(line[0], str)) for line in found
     )
-    return [Word(line) for line in found] if told or listing else []
+    lines = lines if exact else [line for line in lines if line]
+    return [Word(tuple(line)) for line in lines] if told or listing else []
 
 
 def _listed(command: Command) -> list[Word]:

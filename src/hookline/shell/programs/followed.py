@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from hookline.shell.code.pieces import entry_point, split_words
 from hookline.shell.programs.arguments import Arguments, arguments_of, program_name
@@ -81,7 +81,17 @@ def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
     if "adds" in deed.targets:
         yield from commands_of_xargs(command, given, words, how)
     else:
+        for before in _split_off(command.words[1 : -len(words)]):
+            yield Argv((*before, *words), how, folder, stdin=command.stdin)
         yield Argv(tuple(words), how, folder, stdin=command.stdin, assignments=tuple(assignments))
+
+
+def _split_off(skipped: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
+    """What stands before the program where a word that is skipped turns out as several: `x="5 rm"; timeout $x y`."""
+    for hole in (hole for word in skipped for hole in word.holes if hole.kind == "words"):
+        for choice in hole.choices:
+            if more := (choice.literal or "").split()[1:]:
+                yield tuple(Word((text,)) for text in more)
 
 
 def _named_words(given: Arguments) -> tuple[Word, ...]:

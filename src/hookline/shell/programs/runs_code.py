@@ -227,9 +227,12 @@ def input_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
     if deed.targets[0] == "remote" and len(given.operands) != 1:
         return
     text = _cron_lines(command.stdin) if language == "cron" else command.stdin
-    further = (command.words[0], *given.operands) if given.has("-s") else ()
-    if language not in SHELLS and given.operands and given.operands[0].literal == "-":
-        further = tuple(given.operands[1:])
+    operands = given.operands
+    if operands and operands[0].literal == "-" and given.dashes != 0:
+        operands = operands[1:]  # it ends the options, as `--` does
+    further = (command.words[0], *operands) if given.has("-s") else ()
+    if language not in SHELLS and len(operands) < len(given.operands):
+        further = operands
     yield from _texts(
         command,
         text,

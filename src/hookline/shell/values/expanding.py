@@ -15,6 +15,9 @@ _TILDE_BEFORE = r"~[A-Za-z0-9_.+-]*[:=]"
 _TILDE_ASSIGNED = r"(?:^|(?<=[:=]))~([A-Za-z0-9_.+-]*)(?=[/:]|\Z)"
 
 
+_BETWEEN = Hole("word", "which letter of `IFS` stands between the words of a list")
+
+
 class Expansion(Parameters):
     """The part of the reader that expands words; commands inside of them are run by the rest."""
 
@@ -130,11 +133,18 @@ class Expansion(Parameters):
         self.fill(fields, pieces, assigned)
         fields.end()
         parts: list[str | Hole] = []
+        between = self._between(pieces) if len(fields.done) > 1 else " "
         for place, field in enumerate(fields.done):
             if place:
-                parts.append(" ")
+                parts.append(between)
             parts += [within_quotes(piece) if isinstance(piece, Hole) else piece[0] for piece in field]
         return glued(parts)
+
+    def _between(self, pieces: tuple[Piece, ...]) -> str | Hole:
+        """What bash puts between the words of `"$@"` that are one word here; of `"${@#x}"` not always a blank."""
+        changed = any(isinstance(piece, Parameter) and (piece.operator or piece.prefix) for piece in pieces)
+        letters = self.separators() if changed else " "
+        return " " if letters is not None and letters[:1] in ("", " ") else _BETWEEN
 
     def _stood_for(self, fields: Fields, piece: Text) -> None:
         for part in self.stood_for(piece.text, piece.quoted):

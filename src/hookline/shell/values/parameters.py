@@ -252,7 +252,11 @@ class Parameters(Operators):
             elements = self._each(fields, piece, elements, kind)
             if elements is None:
                 return
-        self._put_list(fields, elements, star, piece.quoted)
+        like_star = not piece.quoted and piece.operator[:1] in ("#", "%", "@")
+        if like_star and self.scalar("IFS") == ():
+            fields.hole(self._unclear(piece, "bash joins a list without a letter of `IFS`", "words"))
+            return
+        self._put_list(fields, elements, star or like_star, piece.quoted)
 
     def _put_list(self, fields: Fields, elements: list[Parts], star: bool, quoted: bool) -> None:
         if (star and quoted) or (fields.whole and not quoted):

@@ -139,7 +139,8 @@ class State:
         """What ran any number of times left this behind each time: of a function its code is kept."""
         for key, value in changed.items():
             if not _is_code(key) and key != OPTIONS:
-                self.forget([key])
+                left = [value] if _kind(value) else []  # it stays a list, whatever is assigned to it
+                self.put(key, joined(key, [self.slots.get(key), *left, _CHANGED]))
                 continue
             lost = [_CHANGED] if key in self.redefined else []
             self.put(key, joined(key, [self.slots.get(key), value, *lost]))
@@ -195,11 +196,19 @@ def joined(key: str, values: list[object]) -> object:
     if key.startswith("descriptor "):
         return None
     name = key.removeprefix("file ")
-    lists = [value for value in values if isinstance(value, Array)]
-    why = f"`{name}` {KEYED if any(each.keyed for each in lists) else LIST if lists else SEVERAL}"
+    kinds = set(map(_kind, values))
+    why = f"`{name}` {KEYED if KEYED in kinds else LIST if LIST in kinds else SEVERAL}"
     choices, only, outside = _choices(values)
     shown = name if name != key else f"${key}"
     return (Hole("words", why, shown, outside=outside, choices=choices, only=only),)
+
+
+def _kind(value: object) -> str:
+    """What a value may be besides text: LIST, KEYED, or nothing."""
+    if isinstance(value, Array):
+        return KEYED if value.keyed else LIST
+    whys = [part.why for part in value if isinstance(part, Hole)] if isinstance(value, tuple) else []
+    return next((kind for kind in (KEYED, LIST) if any(why.endswith(kind) for why in whys)), "")
 
 
 def _one_of_folders(values: list[object]) -> Word:
