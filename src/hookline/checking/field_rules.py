@@ -24,6 +24,9 @@ _CONTAINERS = frozenset({
     "tool", "toolName", "toolInput", "toolArgs", "tool_args", "tool_params", "tool_parameters", "tool_input",
     "arguments", "args", "params", "parameters", "input",
 })  # fmt: skip
+_CALLS_OF_OTHERS = frozenset(
+    {"toolInput", "toolArgs", "tool_args", "tool_params", "tool_parameters", "tool_input"}
+)
 _GUESSED: Mapping[EventKind, frozenset[str]] = {
     EventKind.PreToolUse: _CONTAINERS | {"command", "cmd", "bash_command", "file_path", "filePath"},
     EventKind.UserPromptSubmit: frozenset({
@@ -73,6 +76,7 @@ _PYTHON = late(
 _QUOTED_OR_FIELD = late(r"[\"'](\w+)[\"']|\.(\w+)")
 _STEP = r"(?:\\?[\"'])?\]?(?:,\s*\{\})?\)?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)"
 _OR_NOTHING = r"(?:\s*(?:or|\|\||\?\?)\s*\{\})?\)?[ \t]*;?[ \t]*$"
+_KEPT_AS = rf"(?m)(?<![\w.])(\w+)[ \t]*=(?!=)[^\n=;]*[\"'.]%s\b[\"'\]]*(?:,\s*\{{\}})?\)?{_OR_NOTHING}"
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
 _PARSED_BY_POWERSHELL = late(
     r"(?m)\$(\w+)[ \t]*=[^\n]*(?:[iI]nput|[rR]aw|[sS]tdin|ReadToEnd)[^\n]*\bConvertFrom-Json\b",
@@ -118,7 +122,8 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
             return (other,), f".{names[0]}"
         if (misnamed := _misnamed(line, text, next(iter(carried)), words))[0]:
             return misnamed
-    if _looks_at(text, words) & carriers:
+    own = _without_steps(text, _CALLS_OF_OTHERS - carriers)
+    if _looks_at(own, words if own is text else frozenset(re.findall(r"\w+", own))) & carriers:
         return _misnamed(line, text, next(iter(carried)), words)
     known = sent if alone else sent.union(*(_sent(*each)[1] for each in _others(line, kind)))
     if "tool_name" in words & sent:
@@ -145,6 +150,14 @@ def about_one_tool(line: HookLine) -> tuple[str, ...]:
     carried, _ = _sent(line.entry.speaker.name, line.entry.spec.native_event, kind)
     found = next((value for path, value in carried.items() if "." in path), None)
     return ("Bash",) if found == "ls" else ("Edit", "Write") if found == "/w/f" else ()
+
+
+def _without_steps(text: str, containers: frozenset[str]) -> str:
+    """The text without what it reads of these objects, also where it keeps one under a name of its own."""
+    for name in containers:
+        for kept in {name, *re.findall(_KEPT_AS % name, text)} if name in text else ():
+            text = re.sub(rf"(?<![\w$])[\"']?{kept}\b{_STEP}", " ", text)
+    return text
 
 
 def _looks_at(text: str, words: frozenset[str]) -> frozenset[str]:
@@ -264,9 +277,8 @@ def steps_into(carrier: str, text: str) -> list[str]:
     `.tool_input.path`, `d.get("tool_input", {})["path"]`, `given = d["tool_input"]`, then `given["path"]`."""
     if carrier not in text:
         return []
-    kept = rf"(?m)(?<![\w.])(\w+)[ \t]*=(?!=)[^\n=;]*[\"'.]{carrier}\b[\"'\]]*(?:,\s*\{{\}})?\)?{_OR_NOTHING}"
     found = re.findall(rf"\b{carrier}\b{_STEP}", text)
-    for name in sorted({*re.findall(kept, text)} - {carrier}) if "=" in text else ():
+    for name in sorted({*re.findall(_KEPT_AS % carrier, text)} - {carrier}) if "=" in text else ():
         found += re.findall(rf"(?<![\w.$\"'])\b{name}\b{_STEP}", text)
     return found
 

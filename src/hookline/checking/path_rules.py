@@ -18,6 +18,9 @@ _NAME = r"\.?[A-Za-z_][\w.-]*"
 _AT_ONCE = late(
     rf"(?:[\"']file_path[\"'](?:,\s*[\"']{{2}})?\s*[\])]\.startswith|\.file_path\??\.startsWith)\(\s*[\"']({_NAME}/[^\"']*)[\"']"
 )
+_PIPED = late(
+    rf"\.file_path\b[^|\n]{{0,30}}\|\s*(?:e?grep)\s+(?:-\w+\s+)*[\"']\^\(?({_NAME}/?)", needs=("file_path",)
+)
 _ARRAY = late(r"(?m)^\s*(?:local\s+|declare -a\s+)?(\w+)=\(([^()]*)\)")
 _ELEMENT = late(r"\"([^\"\n]*)\"|'([^'\n]*)'|(?<![\w\"'$])([^\s\"'()#]+)")
 # the path is made relative, or cut, before it is compared
@@ -31,11 +34,11 @@ def path_problems(line: HookLine) -> Iterator[Problem]:
     """Patterns of scripts that stand at the beginning of a path, where only whole paths come."""
     if not line.entry.traps.whole_paths or line.entry.rule is None:
         return
-    for shown, _, text in line.texts[1:]:
+    for _, where, text in line.texts:
         wrong = next(_anchored(text), "")
         if wrong:
             title = line.entry.speaker.title
-            words = f"`{shown}` looks for `{wrong}` at the beginning of a path, and {title} sends whole paths"
+            words = f"{where} looks for `{wrong}` at the beginning of a path, and {title} sends whole paths"
             yield line.entry.at_line(
                 "dead-pattern",
                 words,
@@ -44,7 +47,8 @@ def path_problems(line: HookLine) -> Iterator[Problem]:
 
 
 def _anchored(text: str) -> Iterator[str]:
-    yield from (each for each in _AT_ONCE.findall(text) if not _has_whole_form(each, text))
+    at_once = (*_AT_ONCE.findall(text), *_PIPED.findall(text))
+    yield from (each for each in at_once if not _has_whole_form(each, text))
     for found in _READ.finditer(text):
         name = found[1] or found[2]
         again = len(re.findall(rf"(?<![\w$.]){name}\s*=(?!=)", text))
@@ -57,7 +61,7 @@ def _in_shell(name: str, text: str) -> Iterator[str]:
     value = rf"\"?\$\{{?{name}\}}?\"?"
     patterns = re.findall(rf"\[\[ [^\n]*?{value} =~ \"?\^({_NAME}/?)", text)
     patterns += re.findall(rf"\[\[? [^\n]*?{value} ==? \"?({_NAME}/[^\s\"]*)\"?[^\n]*\]", text)
-    patterns += re.findall(rf"echo {value} \| grep (?:-\w+ )*[\"']\^({_NAME}/?)", text)
+    patterns += re.findall(rf"echo {value} \| grep (?:-\w+ )*[\"']\^\(?({_NAME}/?)", text)
     for clauses in re.findall(rf"\bcase {value} in\s(.*?)\besac\b", text, re.DOTALL):
         patterns += re.findall(rf"(?m)(?:^|;;|\|)[ \t]*\(?({_NAME}/[^\s\"'()|]*)(?=[|)])", clauses)
     yield from (each for each in patterns if not _has_whole_form(each, text))
@@ -76,4 +80,4 @@ def _in_python(name: str, text: str) -> Iterator[str]:
 
 def _has_whole_form(pattern: str, text: str) -> bool:
     """Whether the same is looked for inside of a path as well."""
-    return bool(re.search(rf"[/*(|]{re.escape(pattern.partition('/')[0])}\b", text))
+    return bool(re.search(rf"(?:[/*|]|(?<!\^)\(){re.escape(pattern.partition('/')[0])}\b", text))

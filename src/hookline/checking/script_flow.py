@@ -32,6 +32,13 @@ from hookline.system.patterns.late import late
 
 _RETURNS_2 = late(r"(?m)^\s+return 2\s*$")
 _CALLS_MAIN = late(r"(?m)^\s*main\([^()\n]*\)\s*$")
+_SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts")
+_RETURNS_IT = late(
+    r"console\.(?:error|warn|log)\([^\n]*\n?[^\n]*\breturn [12]\b\s*;?[ \t]*(?:\}|$)", re.MULTILINE
+)
+_ENDS_OR_ANSWERS = late(
+    r"process\.exit|exitCode|\.exit\(|ecision\b|\bcontinue\b|\bimport\(|module\.exports|\bexport\b"
+)
 _ENDS = late(r"\b(?:sys\.exit|os\._exit|SystemExit|exit)\b")
 _NO_PROGRAM = ("--null-input", "-f", "--from-file", "--args", "--jsonargs")
 _WITH_VALUE = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--indent": 1, "-L": 1}
@@ -45,6 +52,11 @@ def flow_problems(line: HookLine) -> Iterator[Problem]:
         if _RETURNS_2.search(text) and _CALLS_MAIN.search(text) and not _ENDS.search(text):
             words = f"`{shown}` returns 2 from `main` and ends with 0 all the same: nothing is blocked"
             yield line.entry.at_line("lost-exit", words, "write `sys.exit(main())`")
+        elif shown.endswith(_SCRIPTS) and _RETURNS_IT.search(text) and not _ENDS_OR_ANSWERS.search(text):
+            words = (
+                f"`{shown}` returns a code from a function and ends with 0 all the same: nothing is blocked"
+            )
+            yield line.entry.at_line("lost-exit", words, "write `process.exit(2)`")
         if not is_shell(shown, text):
             continue
         tree, unclear = parse(text)

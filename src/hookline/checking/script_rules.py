@@ -33,10 +33,15 @@ _SAYS = (
     r"(?:exit|echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w{1,20}|puts|warn|die|log)"
 )
 _PRINTS = r"(?:echo|printf|print|console\.\w+|write|Write-\w+|puts|warn|die|cat\s*<<|jq\s+-\w*n)"
-_REFUSES = late(
-    rf"{_SAYS}\b[^\n]{{0,400}}?(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
+_REFUSAL = (
+    r"(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
     r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never"
     r"|fix\b[^\n\"']{0,30}\bbefore)\b)"
+)
+_REFUSES = late(rf"{_SAYS}\b[^\n]{{0,400}}?{_REFUSAL}")
+_THROWS = late(rf"\b(?:raise\s+\w+|throw\s+new\s+\w+)\([^\n]{{0,200}}?{_REFUSAL}", needs=("raise", "throw"))
+_CATCHES = late(
+    r"\bexcept\b|\bcatch\b|\bexcepthook\b|uncaughtException", needs=("except", "catch", "uncaught")
 )
 _ORDERS = late(
     rf"{_SAYS}\b[^\n]{{0,40}}?[\"'][^\"'\n]{{0,60}}\b(?i:no \w+|not on|must|use \w+ instead|instead|only"
@@ -199,11 +204,19 @@ def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str,
     if _SAYS_IT_BLOCKS.search(text) and not _ANY_EXIT.search(text):
         words = f"{where} says that it blocks and ends with 0, which lets the action through"
         yield "weak-exit", words, "end with 2, the reason on standard error"
-    elif closes(line) or not _EXIT[1].search(text):
+    elif closes(line) or not (_EXIT[1].search(text) or _throws(text)):
         return
+    elif _throws(text):
+        words = f"{where} refuses by an error, which ends it with 1 and lets the action through"
+        yield "weak-exit", words, "end with 2, the reason on standard error"
     elif line.entry.spec.blocking or refuses_before_exit(text, 1) or _blocks_by_name(text):
         words = f"{where} says that it blocks and ends with 1, which lets the action through"
         yield "weak-exit", words, "end with 2, the reason on standard error"
+
+
+def _throws(text: str) -> bool:
+    """Whether it refuses by an error that nothing in it catches."""
+    return bool(_THROWS.search(text)) and not _CATCHES.search(text)
 
 
 def _blocks_by_name(text: str) -> bool:

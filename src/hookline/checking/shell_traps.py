@@ -105,6 +105,26 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "write it in `compgen -G` or a loop",
     ),
     (
+        late(
+            r"(?m)\bcase\s+\S+\s+in\b(?:(?!\besac\b|=\()[\s\S]){0,800}?(?:^|;;|\bin|\|)[ \t]*\(?(?P<quote>[\"'])"
+            r"(?P<name>[\w./-]*\*[\w./*-]*)(?P=quote)[ \t]*(?=[)|])",
+            needs=("case",),
+        ),
+        "dead-pattern",
+        "has `{name}` in quotes as a branch of `case`, which makes it a plain text: it is never met",
+        "take the quotes away from the `*`",
+    ),
+    (
+        late(
+            r"\[\[\s[^\n\]]*?\$\{?\w+\}?\"?\s+[!=]?=\s+(?P<quote>[\"'])(?P<name>\*[\w./-]+\*?|[\w./-]+\*)(?P=quote)"
+            r"\s*(?:\]\]|&&|\|\|)",
+            needs=("[[",),
+        ),
+        "dead-pattern",
+        "compares with `{name}` in quotes, which makes it a plain text: it is never met",
+        "take the quotes away from the `*`",
+    ),
+    (
         late(r"\bgrep\s+[^\n|;]*?(?P<name>\$'\\(?:x00|0{1,3}|u0000)')"),
         "always-denies",
         "has `grep` look for `{name}`, which is an empty word to the shell: it fits every text",

@@ -144,7 +144,7 @@ def _of_line(
     line: HookLine, looks: Iterable[Callable[[], Iterable[Problem]]], further: _Looks
 ) -> Iterable[Problem]:
     spec, other = line.entry.spec, line.entry.also_read_by
-    if line.scripts:
+    if line.scripts or "file_path" in line.text:
         further = (*further, *attribute("hookline.checking.of_scripts", "OF_SCRIPTS"))
     looks = (*looks, *(partial(each, line) for each in further))
     found = [each for look in looks for each in _found(look, spec.source, spec.line)]
