@@ -27,6 +27,7 @@ _VERBS = {
     **dict.fromkeys(("move", "mv", "rename"), "move"),
 }  # fmt: skip
 _COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clicommand")
+_PROGRAMS = ("program", "executable", "binary")  # beside a list of arguments
 _TYPED = ("input", "inputtext", "chars", "keys", "text", "data", "script")  # what goes to a shell that runs
 _TERMINALS = frozenset(("bash", "shell", "stdin", "terminal"))
 _OF_A_PROCESS = frozenset(
@@ -82,6 +83,12 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     fields = {_plain(str(key)): value for part in (inner, given) for key, value in part.items()}
     if line := _line_of_code(words, fields):
         return line
+    arguments = fields.get("args") or fields.get("arguments")
+    program = next((fields[key] for key in _PROGRAMS if isinstance(fields.get(key), str)), "")
+    if program and isinstance(arguments, list):
+        from shlex import join
+
+        return join((program, *map(str, arguments)))
     if not words & _SHELL and "clicommand" not in fields:
         line = next((fields[key] for key in _COMMANDS if key in fields), "")
         is_line = isinstance(line, str) and len(line.split()) > 1  # one word may be what an editor is to do
@@ -89,7 +96,6 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     typed = words & _TERMINALS or ("process" in words and words <= _OF_A_PROCESS)
     keys = (*_COMMANDS, *(_TYPED if typed else ()))
     value = next((fields[key] for key in keys if key in fields), None)
-    arguments = fields.get("args") or fields.get("arguments")
     if isinstance(value, str) and isinstance(arguments, list) and not fields.keys().isdisjoint(_COMMANDS):
         value = [*value.split(), *arguments]
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
@@ -108,7 +114,9 @@ def _line_of_code(words: frozenset[str], fields: Mapping[str, Any]) -> str:
     from shlex import join
 
     said = (str(fields[key]).lower() for key in _LANGUAGES if key in fields)
-    language = next(said, "") or next(iter(words & _INTERPRETERS.keys()), "python" if "code" in words else "")
+    language = next(said, "") or next(
+        iter(words & _INTERPRETERS.keys()), "python" if words & {"cell", "code", "notebook"} else ""
+    )
     runner = _INTERPRETERS.get(language)
     return "" if runner is None else join((*runner, code)) if runner else code
 
