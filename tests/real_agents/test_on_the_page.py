@@ -32,15 +32,20 @@ run = "until test -e seen; do sleep 0.1; done"
 """
 
 
+@pytest.fixture
+def claude() -> str:
+    """Asked for before a browser is started."""
+    return installed("claude")
+
+
 def test_a_turn_of_claude_code_is_on_the_page_while_it_runs(
-    serving: Serving, page: Browser, tmp_path: Path
+    claude: str, serving: Serving, page: Browser, tmp_path: Path
 ) -> None:
     """The turn cannot end before the page was looked at: its Stop hook waits for that."""
-    path = installed("claude")
     serving.program.write(".hookline/hooks.toml", RULES)
     assert serving.program("install", "claude").returncode == 0
     open_page(page, serving, view="decisions")
-    turn = threading.Thread(target=turns.turn, args=(serving.program, "claude", path, tmp_path))
+    turn = threading.Thread(target=turns.turn, args=(serving.program, "claude", claude, tmp_path))
     turn.start()
     page.until("[...document.querySelectorAll('.runs li')].some(row => row.innerText.includes('denied'))")
     assert turn.is_alive()
