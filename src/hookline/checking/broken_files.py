@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hookline.checking.broken_json import sound_json
-from hookline.checking.tolerant_json import meant_json
-from hookline.checking.tolerant_lines import meant_lines
 from hookline.dialects import dialect, lender_of
 from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.reading.documents import parsed
@@ -15,6 +12,7 @@ from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem
 from hookline.model.record import replace
 from hookline.system import files
+from hookline.system.modules import attribute
 from hookline.system.patterns.late import late
 
 _BROKEN = frozenset({"bad-json", "bad-toml", "bad-yaml"})
@@ -78,6 +76,9 @@ def _readings(
 ) -> Iterator[tuple[str, tuple[Problem, ...], frozenset[int]]]:
     """The texts that parse, of both sides of a conflict and of each document; the faults told on the way, and the
     lines where the shape was guessed."""
+    sound_json = attribute("hookline.checking.broken_json", "sound_json")
+    meant_json = attribute("hookline.checking.tolerant_json", "meant_json")
+    meant_lines = attribute("hookline.checking.tolerant_lines", "meant_lines")
     marks = _MARKS.finditer(text) if "<<<<<<<" in text else ()
     marked = [text.count("\n", 0, found.start()) + 1 for found in marks]
     sides = [_side(text, "<"), _side(text, ">")] if marked else [text]

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 
 from hookline.checking.entries import ConfigFile
 from hookline.checking.lines import HookLine
-from hookline.dialects.matching.lost_rules import lost_rules
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
 from hookline.dialects.reading.nodes import Node, to_plain
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
 from hookline.model.hooks import Answer
 from hookline.model.typing import Any
+from hookline.system.modules import attribute
 from hookline.system.patterns.late import late
 
 _READS_COMMAND = late(
@@ -70,6 +70,9 @@ def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
     root = file.root
     if root is None or root.kind != "object" or file.speaker.profile.style.top != "hooks":
         return
+    if root.members.keys() <= {"hooks", "version", "$schema", "description"}:
+        return  # as most are
+    lost_rules = attribute("hookline.dialects.matching.lost_rules", "lost_rules")
     for lost in lost_rules(to_plain(root), (*CANONICAL, *file.speaker.tools.known())):
         node: Node | None = root
         for step in lost.path[: -1 if lost.at_key else None]:

@@ -53,7 +53,7 @@ def in_turn_problems(line: HookLine) -> Iterator[Problem]:
 
 def pattern_problems(line: HookLine) -> Iterator[Problem]:
     """Scripts that are named by a pattern, or as a folder, and that the line never starts."""
-    if not ("*" in line.text or "run-parts" in line.text) or line.shell == "powershell":
+    if line.shell == "powershell":
         return
     for command in line.filled.commands:
         name = os.path.basename(command.words[0].literal or "") if command.words else ""

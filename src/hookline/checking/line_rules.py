@@ -18,8 +18,8 @@ from hookline.model.events import event_from_payload
 from hookline.model.hooks import GitCommit
 from hookline.model.record import replace
 from hookline.shell.reading import Word
+from hookline.system.modules import attribute
 from hookline.system.patterns.late import late
-from hookline.system.repository.git import is_tracked
 
 _BASH_WORDS = {
     "source": "write `.` instead", "declare": "", "shopt": "", "pushd": "", "popd": "", "mapfile": "", "readarray": "",
@@ -168,7 +168,9 @@ def personal_paths(line: HookLine) -> Iterator[Problem]:
     scope, file = line.entry.spec.scope, line.entry.file
     if scope in ("project", "plugin"):
         yield from _personal_paths(line)
-    elif scope == "local" and (found := list(_personal_paths(line))) and is_tracked(file.path):
+    elif scope == "local" and (found := list(_personal_paths(line))):
+        if not attribute("hookline.system.repository.git", "is_tracked")(file.path):
+            return
         hint = f"keep the file to yourself: `git rm --cached {file.source}`, and name it in `.gitignore`"
         yield from (replace(each, hint=hint) for each in found)
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from hookline.checking.beside import SCRIPT_ENDS, wrapped
-from hookline.checking.by_pattern import run_in_turn, spread
 from hookline.checking.entries import Entry
 from hookline.model.record import Record
 from hookline.shell import read_commands
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.reading import TASKS, Command, Reading, Script, Word
 from hookline.system import files
+from hookline.system.modules import attribute
 from hookline.system.patterns.late import late
 
 PLUGIN_ROOTS = (
@@ -47,6 +47,7 @@ _ONLY_LOOKS = late(
     r"\s*(?:chmod|cat|ls|rm|cp|mv|touch|git|shellcheck|ruff|npx|echo|printf)\b",
     needs=("chmod", "cat", "ls", "rm", "cp", "mv", "touch", "git", "shellcheck", "ruff", "npx", "echo", "printf"),
 )  # fmt: skip
+BY_PATTERN = late(r"[*?]|\brun-parts\b|/[^\s/]*\[")  # what files may be named by
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
@@ -210,8 +211,11 @@ class HookLine:
 
     def _behind(self, path: str, text: str) -> Iterator[tuple[str, str]]:
         """The script that another does nothing but start, from its own folder, and those that it runs in turn."""
-        folders = {**self.folders, "PWD": self.workspace}
-        for inner in filter(None, (wrapped(text, path), *run_in_turn(text, path, folders))):
+        found = [wrapped(text, path)]
+        if BY_PATTERN.search(text):
+            run_in_turn = attribute("hookline.checking.by_pattern", "run_in_turn")
+            found += run_in_turn(text, path, {**self.folders, "PWD": self.workspace})
+        for inner in filter(None, found):
             kept = files.read_text(inner, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
                 yield os.path.relpath(inner, self.workspace), kept.text
@@ -221,7 +225,7 @@ class HookLine:
         return os.path.normpath(os.path.join(self.start, started.path))
 
     def _started(self) -> Iterator[Started]:
-        for command in (each for read in self.filled.commands for each in spread(read, self.start)):
+        for command in self._commands():
             if not command.words or any(step.how == "xargs" for step in command.via[1:]):
                 continue
             program = command.words[0].literal
@@ -238,6 +242,13 @@ class HookLine:
                 ):  # whose files the tool finds for itself
                     yield from self._one(inner.path, command, False, _folder_of(command))
             yield from self._run_otherwise(command)
+
+    def _commands(self) -> Iterator[Command]:
+        """The commands of the line, one for each file that a pattern stands for."""
+        if not BY_PATTERN.search(self.text):
+            return iter(self.filled.commands)
+        spread = attribute("hookline.checking.by_pattern", "spread")
+        return (each for read in self.filled.commands for each in spread(read, self.start))
 
     def _run_otherwise(self, command: Command) -> Iterator[Started]:
         """Scripts of runners and of `source`, which the table of programs does not tell."""

@@ -15,10 +15,9 @@ from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.exit_rules import exit_problems
 from hookline.checking.foreign_files import foreign_file
 from hookline.checking.fragile_rules import fragile_problems, permission_problems
-from hookline.checking.in_turn import pattern_problems
 from hookline.checking.line_rules import line_problems, personal_paths, placeholder_problems
 from hookline.checking.line_targets import target_problems
-from hookline.checking.lines import HookLine
+from hookline.checking.lines import BY_PATTERN, HookLine
 from hookline.checking.lost_words import lost_word_problems
 from hookline.checking.matcher_rules import renamed_problems
 from hookline.checking.plugin_code import code_problems
@@ -106,7 +105,6 @@ _Looks = Iterable[Callable[[HookLine], Iterable[Problem]]]
 _OF_LINES: _Looks = (
     line_problems, program_problems, syntax_problems, script_problems, unread_answers, argument_problems, exit_problems,
     lost_word_problems, stolen_input_problems, fragile_problems, unheard_text, target_problems, misspelt_commands,
-    pattern_problems,
 )  # fmt: skip
 
 
@@ -146,6 +144,8 @@ def _of_line(
     spec, other = line.entry.spec, line.entry.also_read_by
     if line.scripts or "file_path" in line.text:
         further = (*further, *attribute("hookline.checking.of_scripts", "OF_SCRIPTS"))
+    if BY_PATTERN.search(line.text):
+        further = (*further, attribute("hookline.checking.in_turn", "pattern_problems"))
     looks = (*looks, *(partial(each, line) for each in further))
     found = [each for look in looks for each in _found(look, spec.source, spec.line)]
     return _for_each(found, line, other, further) if other else found
