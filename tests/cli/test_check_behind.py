@@ -107,12 +107,11 @@ def test_the_scripts_of_hooks_that_only_a_mistake_in_the_file_keeps_from_running
     ]  # fmt: skip
 
 
-def test_words_that_only_report_are_noted_where_nobody_can_read_any(program: Program) -> None:
+def test_words_that_only_report_are_no_mistake_even_where_nobody_can_read_any(program: Program) -> None:
     program.write("end.sh", "#!/bin/sh\ndate >> log\necho 'Session end logged'\n", 0o755)
     program.write("edit.sh", "#!/bin/sh\nblack . 2>/dev/null\necho formatted\n", 0o755)
     hook = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/end.sh'}
     edit = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/edit.sh'}
     hooks = {"SessionEnd": [{"hooks": [hook]}], "PostToolUse": [{"matcher": "Edit", "hooks": [edit]}]}
     program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
-    found = json.loads(program("check", "--json").stdout)
-    assert [(each["code"], each["severity"]) for each in found] == [("unread-output", "notice")]
+    assert json.loads(program("check", "--json").stdout) == []

@@ -6,8 +6,9 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 
-from hookline.checking.entries import ConfigFile
+from hookline.checking.entries import ConfigFile, Entry
 from hookline.checking.lines import HookLine
+from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
 from hookline.dialects.reading.nodes import Node, to_plain
 from hookline.dialects.tools import CANONICAL
@@ -89,7 +90,7 @@ def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
 
 def fragile_problems(line: HookLine) -> Iterator[Problem]:
     """A hook that looks for a command in the text of a call, with its own words or in a script."""
-    if not line.entry.guards:
+    if not line.entry.guards or not _gets_commands(line.entry):
         return
     answer = line.entry.spec.action
     if isinstance(answer, Answer):
@@ -104,6 +105,16 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
             )
             yield line.entry.at_line("fragile-rule", words, _instead(aim, "deny"), severity="notice")
             return
+
+
+def _gets_commands(entry: Entry) -> bool:
+    """Whether calls of a shell come to the hook at all."""
+    about = getattr(entry.speaker, "tools_about", lambda _: ())(entry.spec.native_event)
+    matcher = entry.spec.matcher if entry.rule and entry.rule.subject == "tool_name" else None
+    shells = ("Bash", "PowerShell", *entry.speaker.tools.native("Bash"))
+    return (not about or "Bash" in about) and (
+        matcher is None or mismatch(matcher, shells, "tool_name") is None
+    )
 
 
 def _of_predicates(line: HookLine, verdict: str) -> Iterator[Problem]:

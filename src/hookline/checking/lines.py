@@ -269,7 +269,7 @@ class HookLine:
             text = self.home + text[1:]
         if inside is not None:  # the program goes there first
             folder = os.path.join(folder or "", inside.literal) if inside.literal else None
-        if not text or _is_pattern(text) or text.startswith("-"):
+        if not text or _is_pattern(text) or text.startswith("-") or text.endswith("/"):
             return
         absolute = os.path.isabs(text) or bool(re.match(r"[A-Za-z]:[\\/]", text))
         if folder is None and not absolute:

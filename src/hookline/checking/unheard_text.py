@@ -144,10 +144,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
     if unheard and not decides:
         words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
         return line.entry.at_line("unread-output", words, "print the reason with `>&2`, or on `stderr`")
-    joined, nothing = (
-        bool(_JOINED.search(line.text)),
-        line.entry.rule is not None and not line.entry.rule.effects,
-    )
+    joined = bool(_JOINED.search(line.text))
     codes = set(_CODE_2.findall(line.scripts[shown]))
     by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
     lost = [
@@ -160,8 +157,6 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
         )
     ]
     wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
-    mild = nothing and not wanting
-    wanting = [each for each in lost if not _OF_ITSELF.search(each.words)] if mild else wanting
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
     if not wanting or _hears(line, 0, on_stderr):
         return None
@@ -169,7 +164,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
     stream = "standard error and ends with 0" if on_stderr else "standard output"
     words = f"`{shown}` says `{said:.50}` on {stream}: nobody reads that at `{event}`"
     hint = f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads"
-    return line.entry.at_line("unread-output", words, hint, severity="notice" if mild else "warning")
+    return line.entry.at_line("unread-output", words, hint)
 
 
 def _wants(words: str) -> bool:

@@ -46,7 +46,8 @@ def _misplaced(line: HookLine, where: str, values: list[dict[str, Any]]) -> list
     """Words for the model beside the object that the agent looks for them in."""
     title, event = line.entry.speaker.title, line.entry.spec.native_event
     inner = {"hookSpecificOutput": {"hookEventName": event, _CONTEXT: "x"}}
-    alone = any(_CONTEXT in value for value in values) and not _heard(line, {_CONTEXT: "x"})
+    left = [value for value in values if _CONTEXT in value and _CONTEXT not in _inside(value)]
+    alone = bool(left) and not _heard(line, {_CONTEXT: "x"})
     if not alone or not _heard(line, inner):
         return []
     words = f"{where} answers with `{_CONTEXT}` and without `hookSpecificOutput`, so {title} drops it"
@@ -59,9 +60,7 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
     title, event = line.entry.speaker.title, line.entry.spec.native_event
     docs = f"`hookline docs {line.entry.speaker.name}` has what it reads"
     for value in values:
-        inner = value.get("hookSpecificOutput")
-        inside = list(inner) if isinstance(inner, dict) else []
-        inside = [key for key in inside if key != "hookEventName"]
+        inside = [key for key in _inside(value) if key != "hookEventName"]
         if (
             len(value) == 1
             and inside
@@ -85,6 +84,12 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
                 words = f"{where} answers with `{key}`, which says nothing in {title} at `{event}`"
                 return [line.entry.at_line("wrong-answer", words, docs)]
     return []
+
+
+def _inside(value: dict[str, Any]) -> list[str]:
+    """The names in the object that Claude Code's answers have inside."""
+    inner = value.get("hookSpecificOutput")
+    return list(inner) if isinstance(inner, dict) else []
 
 
 def _refuses(outcome: Outcome) -> bool:
