@@ -302,7 +302,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
                 self._if_so([Word((plain,), words[0].start, words[0].end), *words[1:]], node)
             return False
         only, *more = words[0].holes
-        first = node.words[0]
+        first = next((each for each in node.words if each.start == words[0].start), None)  # others were nothing
         pieces = first.pieces if isinstance(first, Raw) else ()
         quotes = Text("", True) in pieces
         beside = sum(each != Text("", True) for each in pieces) > 1

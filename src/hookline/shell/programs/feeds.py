@@ -113,7 +113,7 @@ def _is_quoted(text: str) -> bool:
 def _places(command: Command, given: Arguments, apart: str) -> list[Word]:
     """The files of an input that lists some by folders which are known, as `find build` prints, or by patterns."""
     parts = command.stdin.parts if command.stdin is not None else ()
-    text = "".join(part for part in parts if isinstance(part, str))
+    text = "".join(part if isinstance(part, str) else part.text * (part.kind == "glob") for part in parts)
     exact = given.has("-0") or given.has("-d")
     indented = "" if exact else " \t"  # blanks before a line are left out
     if exact:
