@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 
 from hookline.shell.reading import Argv, Code, Hole, Inner, Word, glued
@@ -81,6 +80,8 @@ def split_words(word: Word, marks: str = "") -> tuple[Word, ...]:
 def split_quoted(word: Word) -> tuple[Word, ...]:
     """The words of a text with quotes."""
     try:
+        import shlex
+
         return tuple(Word((text,), word.start, word.end) for text in shlex.split(word.literal or ""))
     except ValueError:
         return (word,)

@@ -302,8 +302,9 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
                 self._if_so([Word((plain,), words[0].start, words[0].end), *words[1:]], node)
             return False
         only, *more = words[0].holes
-        first = next((each for each in node.words if each.start == words[0].start), None)  # others were nothing
-        pieces = first.pieces if isinstance(first, Raw) else ()
+        at = words[0].start  # the first words may have been nothing
+        raws = (each for each in node.words if isinstance(each, Raw) and each.start == at)
+        pieces = next((raw.pieces for raw in raws), ())
         quotes = Text("", True) in pieces
         beside = sum(each != Text("", True) for each in pieces) > 1
         if quotes and (beside or any(isinstance(each, Parameter) and self.is_list(each) for each in pieces)):

@@ -286,6 +286,13 @@ def targets(deed: Deed, given: Arguments) -> Iterator[Word]:
         yield from target_words(text, given)
 
 
+def folders(given: Arguments) -> Iterator[Word]:
+    """The folder in which the program works, by an option of its own."""
+    for deed in given.row.deeds if given.row is not None and "cwd" in given.row.does else ():
+        if deed.name == "cwd":
+            yield from targets(deed, given)
+
+
 def target_words(text: str, given: Arguments) -> Iterator[Word]:
     words = given.operands
     if text == "*":

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
-from hookline.shell.code.pieces import entry_point, split_words
 from hookline.shell.programs.arguments import Arguments, arguments_of, program_name
-from hookline.shell.programs.conditions import NO, YES, holds, without
-from hookline.shell.programs.feeds import commands_of_find, commands_of_xargs
-from hookline.shell.programs.git_settings import inner_of_config, inner_of_remote, inner_of_settings
-from hookline.shell.programs.guessing import guessed
-from hookline.shell.programs.injected import by_name, injected
+from hookline.shell.programs.conditions import NO, YES, folders, holds, without
 from hookline.shell.programs.one_word import is_one_word, is_variables
-from hookline.shell.programs.runs_code import (
-    SHELLS,
-    code_of,
-    folders,
-    input_of,
-    properties_of,
-    script_of,
-    tasks_of,
-)
 from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import CONTAINED, Argv, Code, Command, Hole, Inner, Word
+from hookline.system.modules import attribute
 
 Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
 
@@ -43,18 +31,30 @@ def of_variable(
         yield Code(without(value, 3), name)
     elif name in _PROMPTS and calls:
         yield Code(Word((f': "{text}"',)), name)
-    if row is None or (name == "ENV" and given.path[:1] and given.path[0] not in SHELLS):
+    if row is None or (name == "ENV" and given.path and not _is_shell(given.path[0])):
         return
     if calls and name.endswith("ENV"):
         yield Code(Word((f': "{text}"',)), name)
         return
-    own = arguments_of((Word((f"{name}=",)), *(split_words(value) if row.options else (value,))), programs)
+    own = arguments_of((Word((f"{name}=",)), *(_split(value) if row.options else (value,))), programs)
     for deed in row.deeds:
-        if (follow := FOLLOW.get(deed.name)) is not None and holds(deed, own) != NO:
-            yield from follow(command, own, deed, name)
+        if deed.name in WAYS and holds(deed, own) != NO:
+            yield from way_of(deed.name)(command, own, deed, name)
 
 
-def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+def _split(value: Word) -> Sequence[Word]:
+    from hookline.shell.code.pieces import split_words
+
+    return split_words(value)
+
+
+def _is_shell(name: str) -> bool:
+    from hookline.shell.programs.runs_code import SHELLS
+
+    return name in SHELLS
+
+
+def command_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     words = list(_named_words(given) if "named" in deed.targets else _words_of(given, deed))
     assignments = []
     assigns = "assign" in deed.targets
@@ -79,6 +79,8 @@ def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
     if any(holds(each, given) == YES for each in alone):
         how = f"{how} {CONTAINED}"
     if "adds" in deed.targets:
+        from hookline.shell.programs.feeds import commands_of_xargs
+
         yield from commands_of_xargs(command, given, words, how)
     else:
         for before in _split_off(command.words[1 : -len(words)]):
@@ -99,8 +101,11 @@ def _named_words(given: Arguments) -> tuple[Word, ...]:
     programs = shipped()
     first, *rest = given.operands or (Word(()),)
     name = re.split("[@:]", re.split("[/#]", first.literal or "")[-1])[0]
-    own = rest and programs.row((name,)) is not None and programs.row((program_name(rest[0]),)) is None
-    return (guessed(first, name), *rest) if own else ()
+    if not rest or programs.row((name,)) is None or programs.row((program_name(rest[0]),)) is not None:
+        return ()
+    from hookline.shell.programs.guessing import guessed
+
+    return guessed(first, name), *rest
 
 
 def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
@@ -109,6 +114,8 @@ def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
         if target == "dashes":
             return () if given.dashes is None else given.operands[given.dashes :]
         if target[0] == "-":
+            from hookline.shell.code.pieces import entry_point
+
             values = given.values(target)
             return (*entry_point(values[0]), *given.operands[start:]) if values else ()
         if target[0].isdigit():
@@ -129,13 +136,13 @@ def _is_assignment(word: Word) -> bool:
     )
 
 
-def _module(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+def module_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """`python -m pip install x` is `pip install x`."""
     for value in given.values("-m")[:1]:
         yield Argv((value, *given.operands), f"{how} -m", stdin=command.stdin)
 
 
-def _command_as(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+def command_as(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """`git send-pack` is a `git push` too."""
     names = tuple(Word((name,)) for name in deed.targets if not name[0].isdigit())
     options = tuple(Word((option.names[0],)) for option in given.options if option.value is None)
@@ -143,19 +150,25 @@ def _command_as(command: Command, given: Arguments, deed: Deed, how: str) -> Ite
     yield Argv((*names, *options, *given.operands[start:]), how)
 
 
-FOLLOW: dict[str, Follow] = {
-    "command": _command,
-    "command-as": _command_as,
-    "code": code_of,
-    "script": script_of,
-    "injects": injected,
-    "tasks": tasks_of,
-    "stdin": input_of,
-    "by-name": by_name,
-    "find": lambda command, given, deed, how: commands_of_find(command, how),
-    "pythonmodule": _module,
-    "gitconfig": inner_of_settings,
-    "gitconfig-set": inner_of_config,
-    "gitremote": inner_of_remote,
-    "properties": properties_of,
-}
+def find_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    from hookline.shell.programs.feeds import commands_of_find
+
+    return commands_of_find(command, how)
+
+
+# Deeds by which a program runs something, and what follows each, loaded where a line first asks for it.
+WAYS = {
+    "command": "followed:command_of", "command-as": "followed:command_as", "pythonmodule": "followed:module_of",
+    "code": "runs_code:code_of", "script": "runs_code:script_of", "tasks": "runs_code:tasks_of",
+    "stdin": "runs_code:input_of", "properties": "runs_code:properties_of",
+    "injects": "injected:injected", "by-name": "injected:by_name", "find": "followed:find_of",
+    "gitconfig": "git_settings:inner_of_settings", "gitconfig-set": "git_settings:inner_of_config",
+    "gitremote": "git_settings:inner_of_remote",
+}  # fmt: skip
+
+
+@cache
+def way_of(deed: str) -> Follow:
+    module, _, name = WAYS[deed].partition(":")
+    found: Follow = attribute(f"hookline.shell.programs.{module}", name)
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from hookline.model.typing import TYPE_CHECKING
@@ -68,14 +68,14 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         own = given if row is last else given.of_program()
         for deed in row.deeds:
             if deed.name in RUNS and _is_meant(deed, own) and holds(deed, own) != NO:
-                yield from _follow()[deed.name](command, own, deed, how)
+                yield from _way_of()(deed.name)(command, own, deed, how)
 
 
 @cache
-def _follow() -> Mapping[str, Follow]:
-    from hookline.shell.programs.followed import FOLLOW
+def _way_of() -> Callable[[str], Follow]:
+    from hookline.shell.programs.followed import way_of
 
-    return FOLLOW
+    return way_of
 
 
 def _is_meant(deed: Deed, given: Arguments) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hookline.model.record import replace
 from hookline.shell.code.pieces import joined, quoted, typed
 from hookline.shell.programs.arguments import Arguments, program_name
-from hookline.shell.programs.conditions import target_words, targets
+from hookline.shell.programs.conditions import folders, target_words
 from hookline.shell.programs.feeds import lines_of_parallel
 from hookline.shell.programs.table import Deed
 from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word, glued
@@ -28,13 +28,6 @@ _TASKS = (
 
 
 _LIKE_CODE = late(r"[\s(;]")  # no file is called so that a program reads
-
-
-def folders(given: Arguments) -> Iterator[Word]:
-    """The folder in which the program works, by an option of its own."""
-    for deed in given.row.deeds if given.row is not None and "cwd" in given.row.does else ():
-        if deed.name == "cwd":
-            yield from targets(deed, given)
 
 
 def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

@@ -13,6 +13,8 @@ from hookline.shell.values.fields import Fields
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, POSITIONALS
 
+_OF_THE_LINE = ("FUNCNAME", "BASH_ARGV", "BASH_COMMAND", "_")  # what bash makes of what the line says
+
 
 class Operators(Running):
     """Reads `state`, and puts what comes of a value into fields."""
@@ -51,7 +53,7 @@ class Operators(Running):
             "words" if kind == "words" or not (piece.quoted or kind) else "word",
             f"`{piece.text}`: {why}",
             piece.text,
-            outside=outside and piece.prefix != "!",
+            outside=outside and piece.prefix != "!" and piece.name not in _OF_THE_LINE,
         )
 
     def _operated(self, fields: Fields, piece: Parameter, value: Parts | None) -> None:
