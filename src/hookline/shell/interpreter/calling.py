@@ -108,7 +108,12 @@ class Calling(Running):
         keys = [descriptor_key(each.fd) for each in redirects if each.fd]
         held = [(key, self.state.slots.get(key)) for key in keys]
         self.redirected = False
+        self.state.branch()
         found, written = opened(self, redirects)
+        if set_there := [key for key in self.state.commit() if key.isidentifier()]:
+            self.state.forget(
+                set_there
+            )  # `x <<< $((y+=1))`: a program's own process sets it, a builtin does it here
         self.redirected = self.redirected or (
             redirected and written is None
         )  # a file has all that comes to it

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Parameter, Piece, Text
+from hookline.shell.grammar.syntax import Parameter, Piece, Process, Text
 from hookline.shell.reading import Hole, Parts, Word
 from hookline.shell.values.arrays import Array
 from hookline.shell.values.fields import Fields
@@ -143,12 +143,22 @@ class Operators(Running):
         if several:
             pass  # `"${x-"$@"}"` is as many words as there are
         elif operator == "+":
-            hole = replace(hole, choices=(Word(other), Word(())), only=True)
+            hole = replace(hole, choices=(Word(other), Word(())), only=piece.quoted or not self._keeps(piece))
         elif operator != "?" and other:
             hole = replace(hole, choices=(Word(other),))
         elif operator in "-=" and not other:
             hole = replace(hole, text=f"${piece.name}")  # `${SUDO:-}` is `$SUDO`
         fields.hole(hole)
+
+    def _keeps(self, piece: Parameter) -> bool:
+        """Whether quotes in the other text may keep together what is parted elsewhere: `${x:+a "b c"}`."""
+        letters = self.separators()
+        return any(
+            each.quoted
+            and (letters is None or not isinstance(each, Text) or not set(letters).isdisjoint(each.text))
+            for each in piece.argument
+            if not isinstance(each, Process)
+        )
 
     def _has_list(self, pieces: tuple[Piece, ...]) -> bool:
         """Whether some of these may become several words though they stand within quotes."""
