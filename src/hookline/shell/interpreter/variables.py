@@ -249,12 +249,19 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
     if lines is not None and found is not None and found[0] <= {"t", "u"} and "t" in found[0]:
         items = {str(place): _ended((line,)) for place, line in enumerate(lines)}
         _put_list(reader, name, Array(items))
-    elif stream is not None and (names_of_files := stream.listed()):
+    elif stream is not None and _is_parted(stream, found) and (names_of_files := stream.listed()):
         reader.state.put(name, Array({}, told=False, patterns=names_of_files))
     else:
         _put_list(reader, name, _not_told(Hole("words", INPUT, outside=stream is None), name))
     if stream is not None:
         stream.parts = ()
+
+
+def _is_parted(stream: Stream, found: tuple[set[str], dict[str, Word], list[Word]] | None) -> bool:
+    """Whether `mapfile` parts its input where names end there."""
+    mark = found[1].get("d") if found is not None else None
+    another = "\0" if mark is None else "\n" if mark.literal == "" else ""
+    return bool(another) and not any(isinstance(part, str) and another in part for part in stream.parts)
 
 
 def printf(reader: Running, command: Command, node: Simple) -> None:
