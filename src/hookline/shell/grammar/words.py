@@ -10,13 +10,16 @@ from hookline.shell.grammar.quoting import _RUN, Quoting
 from hookline.shell.grammar.syntax import (
     Assignment,
     Document,
+    Parameter,
     Piece,
     Raw,
+    Substitution,
     Text,
 )
 
 _IN_DOCUMENT = r"(?s)(?:[^\\$`]++|\\.)++"
 _ESCAPED_THERE = r"\\(?:\n|([$`\\]))"
+_EXTENDED = r"[@?*+!]\("
 _ON = r"(?:\\\n)*+"  # the line goes on behind its end
 _ASSIGNED = rf"([A-Za-z_](?:{_ON}[A-Za-z0-9_])*+){_ON}(?:\[([^]\[ \t\n'\"$`\\();&|<>]*)\])?{_ON}(\+?){_ON}="
 _SUBSCRIPTED = rf"[A-Za-z_](?:{_ON}[A-Za-z0-9_])*+{_ON}\["
@@ -245,6 +248,9 @@ class Words(Quoting):
                 self.at = run.end()
             else:
                 self._inside_quotes(pieces, self.text[self.at], "$`\\")
+        codes = (piece.text for piece in pieces if isinstance(piece, Substitution | Parameter))
+        if any(re.search(_EXTENDED, text) and ("$(" in text or "`" in text) for text in codes):
+            raise Unclear(0, "bash refuses what a here-document runs where it has such a pattern")
         return tuple(pieces)
 
 
