@@ -96,7 +96,7 @@ def test_a_variable_that_is_always_its_default_is_a_warning(program: Program) ->
 def test_what_the_settings_set_is_set(program: Program) -> None:
     content = {
         "env": {"CLAUDE_FILE_PATHS": "src"},
-        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "ruff check $CLAUDE_FILE_PATHS"}]}]},
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "ruff format $CLAUDE_FILE_PATHS"}]}]},
     }
     program.write(CLAUDE, json.dumps(content))
     assert codes(program) == []
@@ -249,7 +249,7 @@ def test_a_script_outside_of_the_repository_is_told_where_it_is_not(program: Pro
         (GEMINI, "bash .claude/hooks/guard.sh"),
         (GEMINI, "bash $GEMINI_PROJECT_DIR/.claude/hooks/guard.sh"),
         (COPILOT, "bash .claude/hooks/guard.sh"),
-        (CLAUDE, "ruff check src/a.py"),
+        (CLAUDE, "ruff format src/a.py"),
         (CLAUDE, "npx prettier --check ."),
     ],
 )
@@ -405,7 +405,8 @@ def test_a_stop_hook_that_never_lets_go_is_told(program: Program) -> None:
     assert told(program, "npm test || exit 2", event="Stop") == ["stop-loop"]
     guarded = "jq -e .stop_hook_active >/dev/null || { npm test || exit 2; }"
     assert told(program, guarded, event="Stop") == []
-    assert told(program, "npm test", event="Stop") == []
+    assert told(program, "npm test", event="Stop") == ["unread-output"]
+    assert told(program, "npm test >&2", event="Stop") == []
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+from tests.cli.test_check_scripts import Hook, codes, script
 from tests.program import Program
 
 GUARD = """#!/bin/bash
@@ -55,11 +57,108 @@ def test_words_for_two_agents_at_once_are_read_by_both(program: Program) -> None
         "      permissionDecisionReason: why, additionalContext: why },\n  }));\n}\n"
     )
     found = []
-    for script in (text, text.replace("Reason: why, additionalContext: why }", "Reason: why }")):
-        program.write("guard.js", script)
+    for guard in (text, text.replace("Reason: why, additionalContext: why }", "Reason: why }")):
+        program.write("guard.js", guard)
         entry = {"type": "command", "command": "node guard.js"}
         program.write(
             ".github/hooks/hooks.json", json.dumps({"version": 1, "hooks": {"PreToolUse": [entry]}})
         )
         found.append([code for _, code in told(program) if code != "fragile-rule"])
     assert found == [[], ["one-agent"]]
+
+
+READS = "import json, subprocess, sys\nf = json.load(sys.stdin)['tool_input']['file_path']\n"
+FAILS = "try:\n    subprocess.run(['python3', 'validate_rows.py', f], check=True, capture_output=True, text=True)\n"
+BUN = "const input = JSON.parse(await Bun.stdin.text())\nif (input.status === 'completed')\n  Bun.spawnSync(%s)\n"
+GATE = '#!/bin/bash\ncheck() {\n  make -C "$1" format%s && make -C "$1" tests%s || return 1\n}\ncheck web || exit 2\n'
+
+# agent, event, name, text, and whether it is told that nobody reads what is said
+UNREAD = {
+    "a warning that lets the call through": (
+        "claude", "PreToolUse", "a.sh",
+        "#!/bin/bash\nif jq -r .tool_input.file_path | grep -q schema; then\n"
+        "  echo 'schema change: verify this is meant' >&2\n  exit 0\nfi\n", True,
+    ),
+    "what it verifies itself": (
+        "claude", "PreToolUse", "b.sh", "#!/bin/bash\nmake rows >/dev/null 2>&1\necho 'verified the rows' >&2\n", False,
+    ),
+    "a report of a checker of one's own": (
+        "claude", "PostToolUse", "c.py",
+        f"{READS}{FAILS}except subprocess.CalledProcessError as e:\n"
+        f"    print(e.stderr or e.stdout, file=sys.stderr)\n", True,
+    ),
+    "such a report, and the code that hands it on": (
+        "claude", "PostToolUse", "d.py",
+        f"{READS}{FAILS}except subprocess.CalledProcessError as e:\n    print(e.stderr, file=sys.stderr)\n"
+        f"    sys.exit(2)\n",
+        False,
+    ),
+    "a script of nothing but words": (
+        "claude", "SubagentStop", "e.py",
+        "import json, sys\nd = json.load(sys.stdin)\nprint(f\"done: {d.get('agent_type')}\", file=sys.stderr)\n"
+        "sys.exit(0)\n", True,
+    ),
+    "words beside a log": (
+        "claude", "SubagentStop", "f.py",
+        "import json, sys\nd = json.load(sys.stdin)\nopen('log', 'a').write(d['agent_type'])\n"
+        "print('logged', file=sys.stderr)\n",
+        False,
+    ),
+    "words beside another module": (
+        "claude", "SubagentStop", "g.py",
+        "import json, sys\nfrom team import note\nnote(json.load(sys.stdin))\nprint('noted', file=sys.stderr)\n", False,
+    ),
+    "words that the model reads": (
+        "claude", "SessionStart", "h.py", "import sys\nsys.stdin.read()\nprint('the branch is main')\n", False,
+    ),
+    "a check of Bun whose report is left": (
+        "cursor", "stop", "i.ts", BUN % "['bun', 'run', 'lint'], { stdio: ['inherit', 'inherit', 'inherit'] }", True,
+    ),
+    "a check of Bun whose report is kept": (
+        "cursor", "stop", "j.ts", BUN % "['bun', 'run', 'lint'], { stdout: 'pipe' }", False,
+    ),
+    "a formatter of Bun": (
+        "cursor", "stop", "k.ts",
+        BUN % "['biome', 'format', '--write', '.'], { stdio: ['inherit', 'inherit', 'inherit'] }", False,
+    ),
+    "a function that fails by what its tests print": ("claude", "PostToolUse", "l.sh", GATE % ("", ""), True),
+    "such a function that prints it elsewhere": ("claude", "PostToolUse", "m.sh", GATE % (" >&2", " >&2"), False),
+}  # fmt: skip
+
+
+def test_what_is_said_where_nobody_reads_it_is_told(program: Program) -> None:
+    hooks: list[Hook] = [
+        (agent, event, script(program, name, text) if name.endswith(".sh") else run(program, name, text))
+        for agent, event, name, text, _ in UNREAD.values()
+    ]
+    found = dict(zip(UNREAD, codes(program, hooks), strict=True))
+    assert {about for about, told in found.items() if "unread-output" in told} == {
+        about for about, case in UNREAD.items() if case[4]
+    }
+
+
+def run(program: Program, name: str, text: str) -> dict[str, str]:
+    program.write(name, text)
+    by = "python3" if name.endswith(".py") else "bun"
+    return {"command": f'{by} "$CLAUDE_PROJECT_DIR"/{name}' if by == "python3" else f"{by} {name}"}
+
+
+@pytest.mark.parametrize(
+    ("event", "line", "wanted"),
+    [
+        ("PostToolUse", "bun run lint", ["unread-output"]),
+        ("Stop", "npx tsc --noEmit", ["unread-output"]),
+        ("PostToolUse", "bun run lint:rows", []),
+        ("PostToolUse", "npx tsc --noEmit >&2 || exit 2", []),
+        ("PostToolUse", "npm run build", []),
+        ("PostToolUse", "cargo test", []),
+        ("PreToolUse", "bun run lint", []),
+    ],
+)
+def test_a_line_that_ends_by_what_a_check_finds(
+    program: Program, event: str, line: str, wanted: list[str]
+) -> None:
+    program.write(
+        "package.json", json.dumps({"scripts": {"lint": "biome check .", "lint:rows": "eslint --fix rows"}})
+    )
+    assert codes(program, [("claude", event, {"command": line})]) == [wanted]

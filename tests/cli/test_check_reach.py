@@ -454,9 +454,10 @@ def test_a_script_whose_functions_only_look_and_print_is_heard_by_nobody(program
     hooks: list[Hook] = [
         ("claude", "PostToolUse", script(program, "a.sh", BASH + told)),
         ("claude", "PostToolUse", script(program, "b.sh", BASH + kept)),
-        ("claude", "PostToolUse", script(program, "c.sh", f"{BASH}{looks}lint src || exit 2\n")),
+        ("claude", "PostToolUse", script(program, "c.sh", f"{BASH}{looks}lint src >&2 || exit 2\n")),
+        ("claude", "PostToolUse", script(program, "d.sh", f"{BASH}{looks}lint src || exit 2\n")),
     ]
-    assert of(codes(program, hooks), "unread-output") == [True, False, False]
+    assert of(codes(program, hooks), "unread-output") == [True, False, False, True]
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hookline.checking.heard import acts, outcome_of
-from hookline.checking.languages import is_shell
+from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_output import is_heard, is_told, looks, unread_output
 from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
-from hookline.checking.spoken import without_taken
+from hookline.checking.spoken import spoken_in, without_taken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.typing import TypeGuard
@@ -58,6 +59,13 @@ _TESTS = late(r"\[\[.*?\]\]|\(\(.*?\)\)", needs=("[[", "(("))
 _CHECKS = frozenset(
     {"prettier", "biome", "ruff", "stylelint", "markdownlint"}
 )  # which the options above would let mend
+# what a script of Python may be for beside its words, and the modules that nothing but words come of
+_WORKS = late(
+    r"\bopen\(|\bos\.(?!environ\b(?!\[[^\]\n]*\]\s*=)|path\b|getcwd\b)"
+    r"|exit\w*[ (]+(?![0)\s;])|\braise\b|\bexec\(|\beval\(|__import__|\\x1b|\\a"
+)
+_MODULES = late(r"(?m)^[ \t]*(?:import[ \t]+(\w[^\n#;]*)|from[ \t]+([\w.]+)[ \t]+import)")
+_OF_WORDS = frozenset({"json", "sys", "re", "os", "datetime", "time", "typing", "__future__"})
 _FILTERS = frozenset({"head", "tail", "cat", "sort", "uniq", "sed"})
 _SAYS = _CHECKS | {"echo", "printf"}
 
@@ -70,8 +78,15 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
     outcome = outcome_of(entry, "some words")
     if acts(outcome) or is_told(line, outcome):
         return
+    unheard = outcome_of(entry, "some words", stderr=True)
     for shown, where, bare in line.texts:
         text = line.scripts.get(shown, bare)
+        if shown and not (acts(unheard) or unheard.messages) and only_speaks(shown, text, bare):
+            words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
+            yield entry.at_line(
+                "unread-output", words, f"`hookline docs {entry.speaker.name}` has what it reads"
+            )
+            return
         if not shown and (line.entry.argv or closes(line) or any(unread_output(line))):
             continue
         if (shown and not is_shell(shown, text)) or ANSWERS.search(bare) or DOES.search(_TESTS.sub("", bare)):
@@ -85,6 +100,14 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
             hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
             yield entry.at_line("unread-output", words, hint)
             return
+
+
+def only_speaks(shown: str, text: str, bare: str) -> bool:
+    """Whether a script of Python does nothing but take its input apart and print words."""
+    if not is_python(shown, text) or ANSWERS.search(bare) or _WORKS.search(bare):
+        return False
+    modules = {name for found in _MODULES.finditer(bare) for name in re.findall(r"\w+", found[1] or found[2])}
+    return modules <= _OF_WORDS and any(each.words.strip() for each in spoken_in(shown, text))
 
 
 def only_prints(tree: Sequence) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import acts, outcome_of
+from hookline.checking.heard import acts, heard, outcome_of
 from hookline.checking.lines import HookLine
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
-from hookline.model.results import Outcome
+from hookline.model.results import Outcome, RawResult
 from hookline.shell.reading import Command
+from hookline.system import files
 from hookline.system.patterns.late import late
 
 _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
@@ -30,6 +33,7 @@ _LOOKING = frozenset({
     ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),
     ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"), ("biome", "lint"), ("dotnet", "test"),
     ("just", "lint"), ("just", "test"), ("just", "check"), ("make", "lint"), ("make", "test"), ("make", "check"),
+    ("make", "tests"), ("make", "typecheck"),
     ("task", "lint"), ("task", "test"),
     ("mix", "test"), ("swift", "test"), ("flutter", "test"), ("flutter", "analyze"), ("mvn", "test"),
 })  # fmt: skip
@@ -44,6 +48,8 @@ _CHECK = late(
     r"(?:lint|test|type|check|ktlintCheck|detekt)(?![\w-]*:fix)",
     needs=("lint", "test", "type", "check", "detekt"),
 )  # as scripts of a project are called
+_AFTER = frozenset({EventKind.PostToolUse, EventKind.Stop, EventKind.SubagentStop})
+_LONGEST_PACKAGE = 256 * 1024
 _FOR_THE_MODEL = frozenset({EventKind.SessionStart, EventKind.UserPromptSubmit, EventKind.SubagentStart})
 _SENT_ELSEWHERE = late(r"(?<!2)>\s*(?!&|/dev/null)\S|\btee\b|hookSpecificOutput|systemMessage|\{")
 
@@ -65,6 +71,9 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
         words = f"nobody reads plain output at `{entry.spec.native_event}`"
         hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
         hint = hint if silent else f"`hookline docs {entry.speaker.name}` has what it reads"
+        if not (_only_prints(line) or _loses_code(line)):
+            words = f"what `{line.text}` reports reaches nobody at `{entry.spec.native_event}`: it ends with 1 then"
+            hint = "send it to standard error and end with 2: `… >&2 || exit 2`"
         yield entry.at_line("unread-output", words, hint)
 
 
@@ -89,7 +98,7 @@ def is_told(line: HookLine, outcome: Outcome) -> bool:
 
 def _only_looks(line: HookLine) -> bool:
     """Whether nothing but a test of the code is run, whose result no exit code tells: `tsc --noEmit | head`."""
-    lost = _ENDS_WELL.search(line.text) or (line.entry.rule and not line.entry.rule.effects)
+    lost = _loses_code(line) or _ends_unheard(line)
     if line.entry.spec.background or not lost or _SENT_ELSEWHERE.search(line.text):
         return False
     texts = [
@@ -100,6 +109,34 @@ def _only_looks(line: HookLine) -> bool:
     return bool(looking) and all(
         words[0] in _BESIDE or any(words == each[-len(words) :] for each in looking) for words in texts
     )  # what a runner starts is listed too
+
+
+def _loses_code(line: HookLine) -> bool:
+    return bool(_ENDS_WELL.search(line.text) or (line.entry.rule and not line.entry.rule.effects))
+
+
+def _ends_unheard(line: HookLine) -> bool:
+    """Whether the line is one look at the code after the fact, of whose code 1 nothing comes, and would of 2."""
+    one, two = (heard(line.entry, RawResult(exit_code=code, stdout="x", stderr="x")) for code in (1, 2))
+    run = [command for command in line.bare.commands if command.words and not command.via]
+    words = [word.literal or "" for word in run[0].words] if len(run) == 1 else []
+    return (
+        bool(words)
+        and line.entry.spec.kind in _AFTER
+        and acts(two)
+        and not acts(one)
+        and not set(line.text) & set(";|&<>\n")
+        and looks(words)
+        and words[0] not in ("grep", "rg", "git", "cargo", "go")  # which report on standard error, or nothing
+        and not _mends(line, words)
+    )
+
+
+def _mends(line: HookLine, words: list[str]) -> bool:
+    """Whether a script of the project by this name changes files, as `eslint --fix`."""
+    kept = files.read_text(os.path.join(line.start, "package.json"), _LONGEST_PACKAGE)
+    named = re.search(rf'"{re.escape(words[-1])}"\s*:\s*"([^"\n]*)"', kept.text)
+    return named is not None and bool(re.search(r"--(?:fix|write|apply)|\bformat\b", named[1]))
 
 
 def looks(words: list[str]) -> bool:
@@ -115,6 +152,8 @@ def looks(words: list[str]) -> bool:
             words = words[1:]
     if not words:
         return False
+    if words[0] == "make" and words[1:2] == ["-C"]:
+        words = [words[0], *words[3:]]
     if words[0].endswith("gradlew"):
         return any(map(_CHECK.match, words[1:]))
     return words[0].rpartition("/")[2] in LOOKING or tuple(words[:2]) in _LOOKING

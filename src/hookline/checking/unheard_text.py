@@ -22,7 +22,7 @@ from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import RawResult
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import If, Pipeline, Sequence, Simple
+from hookline.shell.grammar.syntax import Function, If, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 
 _WHY = "why it is so"
@@ -32,7 +32,8 @@ _WANTS = late(
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
     r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
     r"|run (?=[`/'\"]|npm |make |\./)"
-    r"|check that|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
+    r"|check that|verify (?:that|this|it|the)"
+    r"|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged)\b)|않은|실패|未コミット|失敗|未提交|失败"
     r"|⚠|❌|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
     r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
@@ -71,15 +72,22 @@ _INHERITED = late(
     r"\s*\{[^{}]*\bstdio\s*:\s*(?:[\"']inherit[\"']|\[[^\],]*,\s*(?:[\"']inherit[\"']|1)\s*,)"
     r"|\bsubprocess\.(?:run|call|check_call)\(\s*(?:\[(?P<py>[^\]]*)\]|[\"'](?P<line>[^\"'\n]+)[\"'])"
     r"(?![^()]*(?:capture_output|stdout))[^()]*\)"
+    r"|\bBun\.spawn(?:Sync)?\(\s*\[(?P<bun>[^\]]*)\]\s*,\s*\{[^{}]*\b(?:stdio\s*:\s*\[[^\],]*,\s*|stdout\s*:\s*)[\"']inherit"
     r"|\b(?P<ts>ts)\.sys\.write\(\s*ts\.format"
 )
 _FILLED = late(r"\$\{?\w+\}?")
 _IF_NOT = late(r"\bif\s+!\s")
 _ENDS = late(r"\b(?:exit|return)[ (]+2\b")
+# a function whose failure is the end of the script with 2
+_OR_ENDS = late(r"\|\|[ \t]*\{?[ \t]*exit 2\b")
+_CALLED_OR_2 = r"(?m)^[ \t]*%s\b[^\n|;&()]*(?:\([^\n()]*\)[^\n|;&()]*)?\|\|[ \t]*\{?[ \t]*exit 2\b"
 # options of those that mend what they find
 _MENDS = ("--fix", "--write", "--autocorrect", "--apply", "-F", "-A")
 # a program's report as it came, and a failure that nobody asks about
-_HANDS_ON = late(r"\b(?:process\.stdout\.write|console\.log|print|sys\.stdout\.write)\(\s*\w+\.stdout\b")
+_HANDS_ON = late(
+    r"\b(?:process\.stdout\.write|console\.log|print|sys\.stdout\.write)\(\s*\w+\.stdout\b"
+    r"|\b(?P<errors>(?=[^\n]*\bstderr\b)(?:print|sys\.stderr\.write|console\.error|process\.stderr\.write))\(\s*\w+\.std(?:out|err)\b"
+)
 _THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
 _OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a script that cannot work
 _CODE_COUNTS = late(
@@ -91,7 +99,7 @@ _TWO = late(r"\b(?:exit|return)[ (]+2\b|\w=2\b|\?\s*2\b|\b2 if\b|(?i:exit_?code)
 _RUNNER = late(r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]*(?:;|\{|\n)[ \t]*\"\$@\"[^}]*\}")
 _AS_LIBRARY = late(r"\b(?:from|import|require\()\s*[\"'](\w[\w-]*)(?:/\w+)?[\"']")
 _LOGS = late(r"\bconsole\.log\(\s*[a-z]\w*\s*\)|\bprint\w+\(")
-_OWN_CHECK = late(r"(?:lint|test|check|typecheck)[\w-]*\.(?:sh|bash|py|js|mjs)")
+_OWN_CHECK = late(r"(?:lint|test|check|typecheck|validat)[\w-]*\.(?:sh|bash|py|js|mjs)")
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
 _PROGRAM = late(r"(?<![\w-])[a-z][\w-]+")
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
@@ -127,10 +135,13 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
         words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
         return line.entry.at_line("unread-output", words, "send it there with `>&2`")
     if report := _report_at_0(line, shown, text):
+        handed = _HANDS_ON.search(text)
+        stream = "error and ends with 0" if handed and handed["errors"] else "output"
         words = (
-            f"`{shown}` leaves what `{report}` reports on standard output, which nobody reads at `{event}`"
+            f"`{shown}` leaves what `{report}` reports on standard {stream}, which nobody reads at `{event}`"
         )
         hint = "end with 2 where it fails, its report on standard error, or answer in JSON"
+        hint = hint if _hears(line, 2, True) else _docs(line)
         return line.entry.at_line("unread-output", words, hint)
     unheard = by_2 and silent
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
@@ -163,8 +174,11 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
     said = " ".join(wanting[0].words.split())
     stream = "standard error and ends with 0" if on_stderr else "standard output"
     words = f"`{shown}` says `{said:.50}` on {stream}: nobody reads that at `{event}`"
-    hint = f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads"
-    return line.entry.at_line("unread-output", words, hint)
+    return line.entry.at_line("unread-output", words, _docs(line))
+
+
+def _docs(line: HookLine) -> str:
+    return f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads"
 
 
 def _wants(words: str) -> bool:
@@ -191,8 +205,14 @@ def _unread_report(shown: str, text: str) -> str:
         words = asked["run"].replace("2>&1", "").split()
         if looks(words) and words[0] not in ("grep", "rg", "git"):
             return " ".join(words[:3])
-    tree, unclear = parse(text) if _IF_NOT.search(text) and _ENDS.search(text) else (None, None)
+    may_end = _IF_NOT.search(text) or _OR_ENDS.search(text)
+    tree, unclear = parse(text) if may_end and _ENDS.search(text) else (None, None)
     for node in all_nodes(tree) if tree is not None and unclear is None else ():
+        if isinstance(node, Function) and re.search(_CALLED_OR_2 % re.escape(node.name), text):
+            for each in _commands(Sequence(((node.body, False),))):
+                words = program_of(each)
+                if looks(words) and not each.redirects and not {"grep", "rg", "git"}.intersection(words):
+                    return " ".join(words[: 4 if words[1:2] == ["-C"] else 3])
         for condition, body in node.branches if isinstance(node, If) else ():
             last = condition.items[-1][0] if condition.items else None
             fails = isinstance(last, Pipeline) and last.negated
@@ -221,8 +241,14 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> str:
         library = next((each for each in _AS_LIBRARY.findall(text) if each in LOOKING), "")
         if library and _LOGS.search(text):
             return library
-        found = _HANDS_ON.search(text)
-        named = [word for word in _PROGRAM.findall(text) if word in LOOKING] if found else []
+        for found in _INHERITED.finditer(text) if not _TWO.search(text) else ():
+            words = re.findall(r"[\w./:@-]+", " ".join(filter(None, found.groups())))
+            if not found["ts"] and looks(words) and words[0] not in ("grep", "rg", "git"):
+                return " ".join(words[:3])
+        handed = _HANDS_ON.search(text)
+        if not handed or (handed["errors"] and (_TWO.search(text) or _hears(line, 0, True))):
+            return ""
+        named = [word for word in _PROGRAM.findall(text) if word in LOOKING] + _OWN_CHECK.findall(text)
         return named[0] if named else ""
     lost = passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))
     tree, unclear = parse(without_taken(text)) if lost else (None, None)
