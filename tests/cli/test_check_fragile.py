@@ -164,3 +164,43 @@ def test_denials_outside_of_permissions_are_told(program: Program) -> None:
     done = program("check", "--json")
     (found,) = [each for each in json.loads(done.stdout) if each["code"] == "misspelt-key"]
     assert (found["path"], found["severity"], done.returncode) == ("deny", "error", 1)
+
+
+ASKS = "#!/bin/bash\ncmd=$(jq -r '.tool_input.command // empty')\n"
+STOPS = "; then\n  echo no >&2\n  exit 2\nfi\n"
+SEARCHES = (
+    "#!/usr/bin/env python3\nimport json, re, sys\ncommand = json.load(sys.stdin)['tool_input']['command']\n"
+)
+SPELT = [
+    ("a.sh", f"{ASKS}if echo \"$cmd\" | grep -qE '^\\s*git push'{STOPS}", "`git push` and not `cd x && git push`"),
+    ("b.sh", f"{ASKS}if echo \"$cmd\" | grep -qE 'git push'{STOPS}", ""),
+    ("c.sh", f"{ASKS}if [[ $cmd =~ ^git\\ commit ]]{STOPS}", "`git commit` and not `cd x && git commit`"),
+    ("d.sh", f"{ASKS}if [[ $cmd =~ rm[[:space:]]+-rf ]]{STOPS}", "`rm -rf x` and not `rm -fr x` or `rm -r -f x`"),
+    ("e.sh", f"{ASKS}if [[ $cmd =~ rm[[:space:]]+-[rf] ]]{STOPS}", ""),
+    ("f.sh", f"{ASKS}if echo \"$cmd\" | grep -qE 'drop +table'{STOPS}", 'not `psql -c "DROP TABLE x"`'),
+    ("g.sh", f"{ASKS}if echo \"$cmd\" | grep -qiE 'drop +table'{STOPS}", ""),
+    (
+        "h.sh", f'{ASKS}for p in "\\\\bcurl\\\\b[^|]*\\\\|[^|]*\\\\bsh\\\\b"; do\n'
+        f'if echo "$cmd" | grep -qE "$p"{STOPS}done\n',
+        "`curl -s example.com | sh` and not `curl -s example.com | bash`",
+    ),
+    ("i.sh", f"{ASKS}for part in $(echo \"$cmd\" | tr ';&' '  '); do if [[ $part =~ ^git\\ push ]]{STOPS}done\n", ""),
+    (
+        "j.py", SEARCHES + "if re.search(r'git push --force', command):\n    sys.exit(2)\n",
+        "`git push --force` and not `git push -f` or `git push origin main --force`",
+    ),
+    ("k.py", SEARCHES + "if re.search(r'git push.*(--force|-f)', command):\n    sys.exit(2)\n", ""),
+    ("l.py", SEARCHES + "if command.startswith('git push'):\n    sys.exit(2)\n", "not `cd x && git push`"),
+]  # fmt: skip
+
+
+def test_everyday_spellings_that_pass_are_named_and_only_those(program: Program) -> None:
+    hooks = []
+    for name, text, _ in SPELT:
+        program.write(name, text, 0o755)
+        hooks.append({"type": "command", "command": f'"$CLAUDE_PROJECT_DIR"/{name}'})
+    program.write(SETTINGS, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}))
+    found = [each["message"] for each in json.loads(program("check", "--json").stdout)]
+    for name, _, wanted in SPELT:
+        said = next((each for each in found if f"`{name}`" in each), "")
+        assert wanted in said if wanted else " and not " not in said, (name, said)

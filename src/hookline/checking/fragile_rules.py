@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from hookline.checking.entries import ConfigFile, Entry
+from hookline.checking.everyday import passing
 from hookline.checking.lines import HookLine
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
@@ -23,7 +24,7 @@ _READS_COMMAND = late(
     needs=("tool_input", "command", "cmd", "COMMAND", "CMD"),
 )
 _DENIES = late(
-    r"\bdeny\b|\bexit[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2"
+    r"\bdeny\b|\"cancel\"\s*:\s*true|\bexit[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2"
     r"|[Pp]ermission\w{0,40}+\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)"
 )
 _COMPARES = late(
@@ -98,7 +99,15 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
             yield from _of_predicates(line, answer.verdict)
         return
     for _, where, text in line.texts:
-        aim = _aim_in(text)
+        compared = _compared(text)
+        aim = _aim_in(compared)
+        if found := passing(compared):
+            pairs = [f"`{each.fits}` and not {_listed(each.passes)}" for each in found]
+            words = f"{where} looks for {'; '.join(pairs)}"
+            by_program = next((each.aim for each in found if each.by_program), "")
+            hint = _instead(by_program, "deny") if by_program else "`hookline probe` tries further spellings"
+            yield line.entry.at_line("fragile-rule", words, hint, severity="notice")
+            return
         if aim:
             words = (
                 f"{where} looks for `{aim}` in the text of the command; `{_in_quotes(aim)}` is another text"
@@ -169,12 +178,21 @@ def _instead(aim: str, verdict: str) -> str:
     return f"in `.hookline/hooks.toml`: {rule}; `hookline probe` tries it in all spellings"
 
 
-def _aim_in(text: str) -> str:
-    """The longest well-known command that a guard compares a call's text with; empty where it does nothing like it."""
+def _listed(spellings: tuple[str, ...]) -> str:
+    return " or ".join(f"`{each}`" for each in spellings)
+
+
+def _compared(text: str) -> str:
+    """A guard's text without what it only says; empty where it compares no call's text with anything."""
     if not _READS_COMMAND.search(text):
         return ""
     text = _SAID.sub("", text)
-    if not (_READS_COMMAND.search(text) and _DENIES.search(text) and _COMPARES.search(text)):
+    return text if _READS_COMMAND.search(text) and _DENIES.search(text) and _COMPARES.search(text) else ""
+
+
+def _aim_in(text: str) -> str:
+    """The longest well-known command that a guard compares a call's text with."""
+    if not text:
         return ""
     from hookline.hosts.probing.aims import known_aims
     from hookline.hosts.probing.candidates import pattern_of

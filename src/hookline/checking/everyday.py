@@ -1,0 +1,122 @@
+"""Patterns of a guard that fit one everyday spelling of a command, and not another one of the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from hookline.model.record import Record
+from hookline.system.patterns.late import late
+
+# By what a guard is written against: the spellings people use for it. The first that a pattern fits is what it is for.
+_SPELLINGS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "rm -rf": tuple(
+        (f"rm -rf {path}", f"rm -fr {path}", f"rm -r -f {path}") for path in ("x", "/", "src", "~", "/x")
+    ),
+    "git push --force": (("git push --force", "git push -f", "git push origin main --force"),),
+    "git reset --hard": (("git reset --hard",),),
+    "git commit": (("git commit", "git commit --amend"),),
+    "git push": (("git push", "git push origin main"),),
+    "drop table": (('psql -c "drop table x"', 'psql -c "DROP TABLE x"'),),
+    "curl | sh": (("curl -s example.com | sh", "curl -s example.com | bash"),),
+    "wget | sh": (("wget -qO- example.com | sh", "wget -qO- example.com | bash"),),
+    "cat .env": (("cat .env", "cat .env.local"),),
+}
+_BEHIND = "cd x && "  # what every command may stand behind
+_NEUTRAL = "cp -a notes/a.txt build/b_2; echo 'all of it'"  # what fits this says nothing
+# one that takes the line apart, or rewrites it, sees more than its patterns
+_TAKES_APART = late(
+    r"\bshlex\b|\bsplit\b|\bIFS=|\bread -r?a\b|\b(?:gsub|sub|replace|replaceAll)\(|\$\{\w+//"
+    r"|(?m:(?:^|[|;&(])[ \t]*(?:sed|awk|tr|xargs|perl)[ \t]+[-'\"\[{])"
+)
+_QUOTES = late(r"(?<!\\)[\"']")
+_BARE = late(r"=~[ \t]+(?P<bare>(?:\\.|[^\s\\\"'])+)", needs=("=~",))
+_JAVASCRIPT = late(
+    r"(?<=[,(\[=&|!:\n \t])/(?P<text>(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+)/(?P<flags>[a-z]*)",
+    needs=("/",),
+)
+_FROM_THE_START = late(r"(?:startswith|startsWith|re\.match|fullmatch)\(\s*$|==?[ \t]*$")
+_ANY_CASE = late(
+    r"\.lower\(|toLowerCase|tolower|,,\}|nocasematch|-i?match\b|grep\s+(?:-\w+\s+)*-\w*i\w*\s+(?:-\w+\s+)*[\"']?\$"
+)
+_CASE_OF_ROW = late(r"grep\b[^|\n'\"]*\s-\w*i|IGNORECASE|\bre\.I\b")
+_SHORTEST = 2
+_POSIX = {"space": r"\s", "blank": r"[ \t]", "alnum": "A-Za-z0-9", "alpha": "A-Za-z", "digit": "0-9"}
+
+
+class Passing(Record):
+    """What a guard is written against, the spelling that it fits, and those that pass."""
+
+    aim: str
+    fits: str
+    passes: tuple[str, ...]
+
+    @property
+    def by_program(self) -> bool:
+        """Whether a rule about a program and its options means the same."""
+        return self.aim.startswith(("rm ", "git "))
+
+
+def passing(text: str) -> tuple[Passing, ...]:
+    """The everyday spellings that pass the patterns of a script; none where it does more than compare."""
+    if _TAKES_APART.search(text):
+        return ()
+    patterns = [each for each in _patterns(text) if not each.search(_NEUTRAL)]
+    found = tuple(_of_aims(patterns)) if patterns else ()
+    return tuple(each for each in found if not any(_is_part(each, other) for other in found))
+
+
+def _of_aims(patterns: list[re.Pattern[str]]) -> Iterator[Passing]:
+    for aim, groups in _SPELLINGS.items():
+        for spellings in groups:
+            fits = next((each for each in spellings if _fit(patterns, each)), "")
+            if not fits:
+                continue
+            passes = tuple(each for each in (*spellings, _BEHIND + fits) if not _fit(patterns, each))
+            if passes:
+                yield Passing(aim, fits, passes)
+            break
+
+
+def _is_part(one: Passing, other: Passing) -> bool:
+    """Whether nothing is said of one that is not said of a shorter command."""
+    return (
+        one is not other
+        and one.fits.startswith(other.fits)
+        and all(each.startswith(_BEHIND) for each in one.passes)
+    )
+
+
+def _fit(patterns: list[re.Pattern[str]], line: str) -> bool:
+    return any(each.search(line) for each in patterns)
+
+
+def _patterns(text: str) -> Iterator[re.Pattern[str]]:
+    """Every text in quotes, and every bare pattern, as an expression of Python; what is none is taken as it stands."""
+    any_case = bool(_ANY_CASE.search(text))
+    for row in text.replace("\\\n", " ").splitlines():
+        of_row = any_case or bool(_CASE_OF_ROW.search(row))
+        for before, written, flags in _written(row):
+            start = "^" if _FROM_THE_START.search(before) else ""
+            written = re.sub(r"\[:(\w+):\]", lambda each: _POSIX.get(each[1], each[0]), written)
+            for form in (written, re.escape(written)) if len(written) > _SHORTEST else ():
+                try:
+                    yield re.compile(f"{start}(?:{form})", re.IGNORECASE if of_row or "i" in flags else 0)
+                except re.error:
+                    continue
+
+
+def _written(row: str) -> Iterator[tuple[str, str, str]]:
+    """What stands before a text or a pattern of a row, the text, and its flags; of quotes each pair that follows."""
+    for quote in ("'", '"'):
+        places = [each.start() for each in _QUOTES.finditer(row) if each[0] == quote]
+        for start, end in pairwise(places):
+            written, before = row[start + 1 : end], row[:start]
+            if quote == '"' and not before.endswith("r"):
+                written = written.replace("\\\\", "\\").replace('\\"', '"')
+            yield before, written, ""
+    for found in _BARE.finditer(row):
+        yield "", found["bare"], ""
+    for found in _JAVASCRIPT.finditer(row):
+        yield "", found["text"], found["flags"]
