@@ -162,3 +162,98 @@ def test_a_line_that_ends_by_what_a_check_finds(
         "package.json", json.dumps({"scripts": {"lint": "biome check .", "lint:rows": "eslint --fix rows"}})
     )
     assert codes(program, [("claude", event, {"command": line})]) == [wanted]
+
+
+JUDGES = "#!/bin/bash\nf=$(jq -r '.tool_input.file_path // empty')\n"
+LATE = {
+    "a guard of paths": (
+        f'{JUDGES}if [[ "$f" == *"/generated/"* ]]; then\n  echo "Blocked: $f is generated" >&2\n  exit 2\nfi\n', True,
+    ),
+    "one that looks into the file": (
+        f'{JUDGES}if grep -q eval "$f"; then\n  echo "Blocked: eval in $f" >&2\n  exit 2\nfi\n', False,
+    ),
+    "one that runs a check": (
+        f'{JUDGES}if ! ruff check "$f" >&2; then\n  echo "Blocked: mend $f" >&2\n  exit 2\nfi\n', False,
+    ),
+    "one that says what to do now": (
+        f'{JUDGES}if [[ "$f" == *.proto ]]; then\n  echo "run make proto now" >&2\n  exit 2\nfi\n', False,
+    ),
+}  # fmt: skip
+
+
+def test_a_guard_that_blocks_a_call_when_it_has_been_made(program: Program) -> None:
+    hooks: list[Hook] = []
+    for number, (text, _) in enumerate(LATE.values()):
+        entry = {**script(program, f"{number}.sh", text), "matcher": "Write"}
+        hooks += [("claude", "PostToolUse", entry)]
+    found = dict(zip(LATE, codes(program, hooks), strict=True))
+    assert {about for about, told in found.items() if "weak-answer" in told} == {"a guard of paths"}
+    hooks.append(
+        ("claude", "PreToolUse", {**script(program, "0.sh", LATE["a guard of paths"][0]), "matcher": "Edit"})
+    )
+    assert not any("weak-answer" in each for each in codes(program, hooks))
+
+
+def test_a_guard_has_more_time_than_what_it_runs(program: Program) -> None:
+    text = (
+        "import json, subprocess, sys\nc = json.load(sys.stdin)['tool_input']['command']\n"
+        "done = subprocess.run(['./judge', c], capture_output=True, text=True, timeout=90)\n"
+        "if done.returncode:\n    print(done.stderr, file=sys.stderr)\n    sys.exit(2)\n"
+    )
+    program.write("slow.py", text)
+    program.write("slow.sh", "#!/bin/bash\ntimeout 20 ./judge >&2 || exit 2\n", 0o755)
+    python, shell = 'python3 "$CLAUDE_PROJECT_DIR"/slow.py', '"$CLAUDE_PROJECT_DIR"/slow.sh'
+    cases = [(python, 60, True), (python, 100, False), (shell, 10, True), (shell, 30, False)]
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", {"command": line, "timeout": seconds, "matcher": "Bash"})
+        for line, seconds, _ in cases
+    ]
+    assert ["implausible-time" in each for each in codes(program, hooks)] == [case[2] for case in cases]
+
+
+def test_paths_are_whole_and_the_folder_of_the_session_moves(program: Program) -> None:
+    program.write("apps/web/package.json", "{}")
+    reads = (
+        "import json, sys\nfrom pathlib import Path\ndata = json.load(sys.stdin)['tool_input']\n"
+        "path = data.get('file_path')\n"
+        "f = Path(path)\nname = f.as_posix()\nif name.startswith('rows/'):\n    sys.exit(2)\n"
+    )
+    program.write("a.py", reads)
+    program.write("b.py", reads.replace("f = Path(path)", "f = Path(path).relative_to(Path.cwd())"))
+    program.write("c.py", reads.replace("name.startswith('rows/')", "'/rows/' in name"))
+    python: list[Hook] = [
+        ("claude", "PreToolUse", {"command": f'python3 "$CLAUDE_PROJECT_DIR"/{name}.py', "matcher": "Write"})
+        for name in "abc"
+    ]
+    assert ["dead-pattern" in each for each in codes(program, python)] == [True, False, False]
+    cwd = '#!/bin/bash\ninput=$(cat)\ncwd=$(jq -r .cwd <<<"$input")\n'
+    shell: list[Hook] = [
+        ("claude", "PostToolUse", script(program, "d.sh", f'{cwd}root="$cwd/apps/web"\ncd "$root" && make rows\n')),
+        ("claude", "PostToolUse", script(program, "e.sh", f'{cwd}root="$cwd/apps/other"\ncd "$root" && make rows\n')),
+        ("claude", "PostToolUse", script(program, "f.sh", f'{cwd}cd "$cwd" && make rows\n')),
+        (
+            "claude", "PostToolUse",
+            script(program, "g.sh", f'{cwd}cwd="${{CLAUDE_PROJECT_DIR:-$cwd}}"\ncd "$cwd/apps/web" && make rows\n'),
+        ),
+    ]  # fmt: skip
+    assert ["relative-script" in each for each in codes(program, shell)] == [True, False, False, False]
+
+
+def test_a_first_line_that_is_the_second_and_a_default_that_is_all_there_is(program: Program) -> None:
+    sounds = '#!/bin/bash\non=$(jq -r \'.sound // true\' settings)\n[ "$on" != "true" ] && exit 0\nplay end\n'
+    hooks: list[Hook] = [
+        ("claude", "PostToolUse", script(program, "a.sh", "\n#!/bin/bash\nset -o pipefail\nmake rows\n")),
+        ("claude", "PostToolUse", script(program, "b.sh", "#!/bin/bash\n\nset -o pipefail\nmake rows\n")),
+        ("claude", "PostToolUse", script(program, "c.sh", sounds)),
+        ("claude", "PostToolUse", script(program, "d.sh", sounds.replace("// true", "// false"))),
+        (
+            "claude",
+            "PostToolUse",
+            script(
+                program,
+                "e.sh",
+                sounds.replace(".sound // true", "if .sound == null then true else .sound end"),
+            ),
+        ),
+    ]
+    assert codes(program, hooks) == [["no-shebang"], [], ["unsent-value"], [], []]

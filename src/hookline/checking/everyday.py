@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
@@ -100,11 +101,19 @@ def _patterns(text: str) -> Iterator[re.Pattern[str]]:
         for before, written, flags in _written(row):
             start = "^" if _FROM_THE_START.search(before) else ""
             written = re.sub(r"\[:(\w+):\]", lambda each: _POSIX.get(each[1], each[0]), written)
+            case = re.IGNORECASE if of_row or "i" in flags else re.RegexFlag(0)
             for form in (written, re.escape(written)) if len(written) > _SHORTEST else ():
-                try:
-                    yield re.compile(f"{start}(?:{form})", re.IGNORECASE if of_row or "i" in flags else 0)
-                except re.error:
-                    continue
+                if found := _compiled(f"{start}(?:{form})", case):
+                    yield found
+
+
+def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str] | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that Python may read it otherwise some day
+        try:
+            return re.compile(pattern, flags)
+        except re.error:
+            return None
 
 
 def _written(row: str) -> Iterator[tuple[str, str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.checking.in_turn import in_turn_problems
+from hookline.checking.late_guards import inner_times, late_guards
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.order_rules import order_problems
 from hookline.checking.path_rules import path_problems
@@ -12,5 +13,5 @@ from hookline.checking.unquoted import unquoted_problems
 
 OF_SCRIPTS = (
     in_turn_problems, lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems,
-    unquoted_problems,
+    unquoted_problems, late_guards, inner_times,
 )  # fmt: skip

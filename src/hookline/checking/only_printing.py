@@ -37,7 +37,7 @@ from hookline.shell.grammar.syntax import (
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
 
-_LOOKS = frozenset({
+LOOKS = frozenset({
     "echo", "printf", "cat", "jq", "grep", "egrep", "rg", "sed", "awk", "head", "tail", "wc", "tr", "cut", "sort",
     "uniq",
     "basename", "dirname", "date", "cd", "pwd", "set", "source", ".", "local", "export", "readonly", "declare", "shift",
@@ -118,14 +118,14 @@ def only_prints(tree: Sequence) -> bool:
     printed += [
         ["echo"] for node in said(tree) if any(each.document for each in node.redirects)
     ]  # `cat <<EOF`
-    says = any(words[0] in _SAYS or (words[0] not in _LOOKS | {"git"} and looks(words)) for words in printed)
+    says = any(words[0] in _SAYS or (words[0] not in LOOKS | {"git"} and looks(words)) for words in printed)
     return says and all(_harmless(node, functions) for node in commands)
 
 
 def _looks(tree: Sequence) -> bool:
     """Whether something is tested, whose code the person who sits there sees."""
     run = [program_of(node) for node in all_nodes(tree) if isinstance(node, Simple) and node.words]
-    return any(words[0] in _CHECKS or (words[0] not in _LOOKS and looks(words)) for words in run)
+    return any(words[0] in _CHECKS or (words[0] not in LOOKS and looks(words)) for words in run)
 
 
 def _harmless(node: Simple, functions: set[str]) -> bool:
@@ -133,7 +133,7 @@ def _harmless(node: Simple, functions: set[str]) -> bool:
     if words[0] == "git":
         return len(words) > 1 and words[1] in _GIT
     name = words[0]
-    return name in _LOOKS or name in functions or name in _CHECKS or looks(words)
+    return name in LOOKS or name in functions or name in _CHECKS or looks(words)
 
 
 def program_of(node: Simple) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -14,6 +15,12 @@ _READ = late(
     r"|(?<![\w.])(\w{1,40})\s{0,4}(?::\s*str\s*)?=\s{0,4}[\w.]{0,40}(?:tool_?input|data|args|input)\w{0,20}(?:\.get\(\s*|\[\s*)"
     r"[\"'](?:file_path|path)[\"']"
 )
+_CWD = late(r"(?m)^[ \t]*(\w+)=\"?\$\([^\n]*\.cwd\b[^\n]*\)", needs=(".cwd",))
+# a path of Python that is a `Path` for a while, and what would make it relative
+_AGAIN = late(
+    r"(?m)^[ \t]*(\w+)[ \t]*=[ \t]*(?:str\()?(?:(?:pathlib\.)?Path\()?(\w+)\)?(?:\.as_posix\(\))?\)?[ \t]*$"
+)
+_CUT = late(r"\brelpath\b|\brelative_to\b|\bremoveprefix\b|\bls-files\b|\bis_absolute\b|\bisabs\b|\[len\(")
 _NAME = r"\.?[A-Za-z_][\w.-]*"
 _AT_ONCE = late(
     rf"(?:[\"']file_path[\"'](?:,\s*[\"']{{2}})?\s*[\])]\.startswith|\.file_path\??\.startsWith)\(\s*[\"']({_NAME}/[^\"']*)[\"']"
@@ -31,7 +38,8 @@ _MADE_SHORT = (
 
 
 def path_problems(line: HookLine) -> Iterator[Problem]:
-    """Patterns of scripts that stand at the beginning of a path, where only whole paths come."""
+    """Patterns at the beginning of a path, where only whole paths come, and the session's folder for the project's."""
+    yield from _as_if_it_stayed(line)
     if not line.entry.traps.whole_paths or line.entry.rule is None:
         return
     for _, where, text in line.texts:
@@ -46,11 +54,29 @@ def path_problems(line: HookLine) -> Iterator[Problem]:
             )
 
 
+def _as_if_it_stayed(line: HookLine) -> Iterator[Problem]:
+    """Paths of the project that are built on the folder of the session, which moves with `cd`."""
+    root = line.entry.traps.root
+    if not line.entry.traps.moves or not root:
+        return
+    for _, where, text in line.texts[1:]:
+        if root in text or "--show-toplevel" in text:
+            continue
+        for name in _CWD.findall(text):
+            for path in re.findall(rf"\"\$\{{?{name}\}}?/([\w.-][\w./-]*)", text):
+                if os.path.exists(os.path.join(line.workspace, path)):
+                    words = f"{where} looks for `{path}` where the session stands, and that moves with `cd`"
+                    yield line.entry.at_line("relative-script", words, f'write `"${root}/{path}"`')
+                    return
+
+
 def _anchored(text: str) -> Iterator[str]:
     at_once = (*_AT_ONCE.findall(text), *_PIPED.findall(text))
     yield from (each for each in at_once if not _has_whole_form(each, text))
     for found in _READ.finditer(text):
         name = found[1] or found[2]
+        if found[2] and not _CUT.search(text):
+            yield from _by_other_names(name, text)
         again = len(re.findall(rf"(?<![\w$.]){name}\s*=(?!=)", text))
         if again > 1 or re.search(_MADE_SHORT % name, text):
             continue
@@ -70,6 +96,15 @@ def _in_shell(name: str, text: str) -> Iterator[str]:
         if re.search(rf"\bfor {listed[1]} in \"?\$\{{{array[1]}\[", text) if listed else None:
             elements = ["".join(each) for each in _ELEMENT.findall(array[2])]
             yield from (each for each in elements if re.match(_NAME, each))
+
+
+def _by_other_names(name: str, text: str) -> Iterator[str]:
+    names = [name]
+    for found in _AGAIN.finditer(text):
+        once = len(re.findall(rf"(?<![\w$.]){found[1]}\s*=(?!=)", text)) == 1
+        if found[2] in names and found[1] not in names and once:
+            names.append(found[1])
+            yield from _in_python(found[1], text)
 
 
 def _in_python(name: str, text: str) -> Iterator[str]:

@@ -129,6 +129,9 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
     ):
         words = f"`{each.shown}` has Windows line ends, which a shell takes for text"
         yield line.entry.at_line("crlf", words, unix_line_ends(each.shown), severity="error")
+    elif each.directly and re.match(rb"\s+#!", head) and path.endswith(_SHELL_ENDS):
+        words = f"`{each.shown}` has its `#!` behind an empty line, so `sh` runs it whatever that says"
+        yield line.entry.at_line("no-shebang", words, "put it on the very first line", severity="warning")
     elif each.directly and not first.startswith(b"#!") and _needs_interpreter(line, path):
         words = f"`{each.shown}` does not start with `#!`"
         severity = "error" if each.certain else "warning"

@@ -22,6 +22,12 @@ _NEVER_SEEN = "a failure before it is never seen"
 # a pattern, the code, what is wrong (`{name}` stands for a name in it), and what to write
 _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
     (
+        late(r"\bjq\b[^|\n]*?(?P<name>\.\w+ ?// ?true\b)(?=[\s\S]*=\s*\"?(?:true|false)\b)", needs=("jq",)),
+        "unsent-value",
+        "has `{name}`, which is `true` where the field is `false`: that value never comes out",
+        "write `if .field == null then true else .field end`",
+    ),
+    (
         late(
             rf"(?m)^(?!.*(?:\$\(|`|\|(?!\|)))(?P<line>[^\n]*(?P<name>2>&1\s+1?>\s*/dev/null)[^\n]*)$(?=[\s\S]*{_ANSWER})"
         ),

@@ -23,9 +23,7 @@ _SLOW = late(
 
 def time_problems(file: ConfigFile) -> Iterator[Problem]:
     """Times that fit the other unit better, by themselves or by what stands beside them."""
-    found = [
-        (entry, node) for entry in file.entries if entry.runs and (node := _time_node(entry)) is not None
-    ]
+    found = [(entry, node) for entry in file.entries if entry.runs and (node := time_node(entry)) is not None]
     told = {id(node) for entry, node in found if _is_wrong(entry, float(node.value))}
     beside = any(_is_plainly_wrong(entry, float(node.value)) for entry, node in found)
     for entry, node in found:
@@ -33,7 +31,7 @@ def time_problems(file: ConfigFile) -> Iterator[Problem]:
             yield _time_problem(file, entry, node)
 
 
-def _time_node(entry: Entry) -> Node | None:
+def time_node(entry: Entry) -> Node | None:
     for key in ("timeoutSec", "timeout", "timeout_ms"):
         node = entry.node.get(key) if entry.node else None
         if node is not None and node.kind in ("integer", "number") and node.value > 0:
@@ -43,7 +41,7 @@ def _time_node(entry: Entry) -> Node | None:
 
 def _in_ms(entry: Entry) -> bool:
     """Whether the file counts milliseconds."""
-    node = _time_node(entry)
+    node = time_node(entry)
     return node is not None and float(node.value) >= entry.spec.timeout_s * 500
 
 
@@ -80,7 +78,7 @@ def time_problems_of(entry: Entry) -> Iterator[Problem]:
 
 def _cut_times(entry: Entry) -> Iterator[Problem]:
     """A time that is longer than what the agent gives hooks of this event."""
-    node = _time_node(entry)
+    node = time_node(entry)
     if node is None or _is_wrong(entry, float(node.value)):
         return  # that it is in the wrong unit is told
     of_plugins = entry.traps.of_plugins.get(entry.spec.kind, 0.0) if entry.spec.origin.plugin_root else 0.0
@@ -100,7 +98,7 @@ def _cut_times(entry: Entry) -> Iterator[Problem]:
 
 def _short_times(entry: Entry) -> Iterator[Problem]:
     """Slow programs at an event whose hooks get a second or two where the entry says nothing else."""
-    found = _SLOW.search(entry.line) if entry.node is not None and _time_node(entry) is None else None
+    found = _SLOW.search(entry.line) if entry.node is not None and time_node(entry) is None else None
     if found and entry.spec.timeout_s <= _SHORT_S and is_agent(entry.speaker.name):
         given = f"{entry.spec.timeout_s:g} seconds"
         words = f"hooks of `{entry.spec.native_event}` get {given}, and `{found[1].strip()}` may take longer"
