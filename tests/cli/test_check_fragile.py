@@ -204,3 +204,51 @@ def test_everyday_spellings_that_pass_are_named_and_only_those(program: Program)
     for name, _, wanted in SPELT:
         said = next((each for each in found if f"`{name}`" in each), "")
         assert wanted in said if wanted else " and not " not in said, (name, said)
+
+
+ALLOW = """echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'"""
+BEGINS = [
+    (f'{ASKS}while read -r p; do\n  if [[ "$cmd" == "$p"* ]]; then\n    {ALLOW}\n  fi\ndone < rules\n', True),
+    (f'{ASKS}while read -r p; do\n  if [[ "$cmd" == "$p" ]]; then\n    {ALLOW}\n  fi\ndone < rules\n', False),
+    (f"{ASKS}if echo \"$cmd\" | grep -qE '^git status'; then\n  {ALLOW}\nfi\n", True),
+    (f"{ASKS}if echo \"$cmd\" | grep -qE '^git status$'; then\n  {ALLOW}\nfi\n", False),
+    (
+        f"{ASKS}[[ $cmd =~ [\\;\\&\\|] ]] && exit 0\nif [[ $cmd == 'git status'* ]]; then\n  {ALLOW}\nfi\n",
+        False,
+    ),
+    (f"{ASKS}if [[ $cmd == 'git push'* ]]; then\n  echo no >&2\n  exit 2\nfi\n", False),
+]
+WHOLE = [
+    ("input=$(cat)\necho \"$input\" | grep -q 'git commit' || exit 0\nmake rows >&2 || exit 2\n", True),
+    (
+        "input=$(cat)\necho \"$input\" | jq -r .tool_input.command | grep -q 'git commit' || exit 0\nexit 2\n",
+        False,
+    ),
+    ("input=$(cat)\necho \"$input\" | grep -q 'git commit' || exit 0\nmake rows >> log\n", False),
+]
+
+
+def test_lines_that_are_allowed_by_how_they_begin_and_input_that_is_searched_whole(program: Program) -> None:
+    hooks = []
+    for number, (text, _) in enumerate(
+        (*BEGINS, *((f"#!/bin/bash\n{text}", wanted) for text, wanted in WHOLE))
+    ):
+        program.write(f"{number}.sh", text, 0o755)
+        hooks.append({"type": "command", "command": f'"$CLAUDE_PROJECT_DIR"/{number}.sh'})
+    program.write(SETTINGS, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}))
+    found = [each["message"] for each in json.loads(program("check", "--json").stdout)]
+    begins = [f"`{number}.sh` answers `allow` by how a line begins" for number in range(len(BEGINS))]
+    assert [any(each in message for message in found) for each in begins] == [wanted for _, wanted in BEGINS]
+    whole = [
+        f"`{len(BEGINS) + number}.sh` looks for `git commit` in the whole input"
+        for number in range(len(WHOLE))
+    ]
+    assert [any(each in message for message in found) for each in whole] == [wanted for _, wanted in WHOLE]
+
+
+def test_a_switch_in_another_file_is_named_with_its_file(program: Program) -> None:
+    hook = {"type": "command", "command": "date"}
+    program.write(SETTINGS, json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
+    program.write(".claude/settings.local.json", '{"disableAllHooks": true}')
+    found = [each["message"] for each in json.loads(program("check", "--json").stdout)]
+    assert found == ["no hook of this file runs: `disableAllHooks` is set in `.claude/settings.local.json`"]

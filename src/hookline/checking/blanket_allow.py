@@ -11,7 +11,7 @@ from hookline.dialects.tools import CANONICAL
 from hookline.system.patterns.late import late
 
 _MAY_ALLOW = late("allow|approve", re.IGNORECASE, needs=("allow", "approve"))
-_ALLOWS = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow|\bdecision\\?[\"']?\s*:\s*\\?[\"']approve")
+ALLOWS = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow|\bdecision\\?[\"']?\s*:\s*\\?[\"']approve")
 DENIES = late(
     r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
 )
@@ -43,7 +43,7 @@ def blanket_allow(line: HookLine, text: str, where: str) -> Iterator[tuple[str, 
         or not _covers_risky_tools(line)
     ):
         return
-    found = list(_ALLOWS.finditer(text))
+    found = list(ALLOWS.finditer(text))
     last = (
         bool(found)
         and _is_last(text, found[-1].start())
@@ -57,7 +57,7 @@ def blanket_allow(line: HookLine, text: str, where: str) -> Iterator[tuple[str, 
 def _allows_otherwise(text: str) -> bool:
     """Whether a function that answers `allow` is called where all else is left over: an error, or no rule that fits."""
     named = {
-        found[1] for found in _ALLOWING.finditer(text) if _ALLOWS.search(text, found.end(), found.end() + 400)
+        found[1] for found in _ALLOWING.finditer(text) if ALLOWS.search(text, found.end(), found.end() + 400)
     }
     calls = [rf"\b{name}\b(?!\s*\(\)\s*\{{)(?:\(|[\s;\"'}}])" for name in named]
     told = {found[1] for found in _DECIDING.finditer(text)}

@@ -6,8 +6,10 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 
+from hookline.checking.blanket_allow import ALLOWS
 from hookline.checking.entries import ConfigFile, Entry
 from hookline.checking.everyday import passing
+from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
@@ -38,6 +40,27 @@ _SAID = late(
 # What stands for a blank in patterns, and what stands for nothing.
 _BLANK = late(r"\[\[:(?:space|blank):\]\][+*]?|(?<!\\)\\++s[+*]?|\\ |\.\*| +")
 _NOTHING = late(r"(?<!\\)\\++b|[\\^$()?+]")
+# JSON that a shell searches as it came, and what takes a text out of it
+_WHOLE = late(
+    r"(?m)(?:^[ \t]*(?P<name>\w+)=\"?\$\(cat\)\"?[ \t]*$[\s\S]*?\"\$\{?(?P=name)\}?\"|(?:^|;|if )[ \t]*cat)[ \t]*\|"
+    r"[ \t]*e?grep (?:-\w+ )*[\"'](?P<sought>[a-z][\w-]*(?: |\\s[+*]?|\[\[:space:\]\][+*]?)-?\w[^\"'\n]*)[\"']",
+    needs=("grep",),
+)
+_TAKEN_OUT = late(r"\bjq\b|\bpython|\bnode\b|\bsed\b|\bawk\b|\btool_input\b|\bcommand\\?[\"']|hookline get")
+# the command under a name, a look at how it begins, and what knows of several commands in a line
+_COMMAND_IN = late(
+    r"(?m)^[ \t]*(\w+)=\"?\$\([^\n]*tool_input\.command\b|^[ \t]*(?:const |let )?(\w+) = [^\n]*\bcommand\b"
+)
+_BEGINS_SO = late(
+    r"\[\[ +\"?\$\{?(?P<name>\w+)\}?\"? +==? +(?!\*)[^\]\n]*\*\"? +\]\]"
+    r"|\$\{?(?P<piped>\w+)\}?\"? *(?:\| *)e?grep +(?:-\w+ +)*[\"']\^(?![^\"'\n]*\$[\"'])"
+    r"|\b(?P<code>\w+)\.(?:startswith|startsWith)\("
+)
+_SEVERAL = late(
+    r"\bshlex\b|split\(|\btr[ \t]+[\"']|\bread -r?a\b|\[[^\]\n]*[;&|][^\]\n]*\]|\*\\?[\"'](?:;|&&|\|)"
+)
+_OTHERWISE = late(r"(?m)^[ \t]*(?:fi|else|elif|esac)\b|\}[ \t]*else\b")
+_BRANCH = 400  # letters of one
 MOST_NAMED = 5  # rules in one notice
 _SHORTEST = 5  # letters of a command by which a text is recognised
 
@@ -98,7 +121,17 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
         if answer.verdict in ("deny", "ask"):
             yield from _of_predicates(line, answer.verdict)
         return
-    for _, where, text in line.texts:
+    for shown, where, text in line.texts:
+        if _allows_by_beginning(line, text):
+            words = f"{where} answers `allow` by how a line begins: what stands behind `&&` or `;` in it is allowed too"
+            hint = "answer nothing where more than one command stands there"
+            yield line.entry.at_line("fragile-rule", words, hint)
+            return
+        if is_shell(shown, text) and (sought := _sought_in_all(text)):
+            words = f"{where} looks for `{sought}` in the whole input: what a description or a path says counts as well"
+            hint = "take the command out first: `hookline get tool_input.command`, or `jq -r`"
+            yield line.entry.at_line("fragile-rule", words, hint, severity="notice")
+            return
         compared = _compared(text)
         aim = _aim_in(compared)
         if found := passing(compared):
@@ -114,6 +147,25 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
             )
             yield line.entry.at_line("fragile-rule", words, _instead(aim, "deny"), severity="notice")
             return
+
+
+def _sought_in_all(text: str) -> str:
+    """The command that a guard looks for in the JSON that it is given, as it came."""
+    said = _SAID.sub("", text)
+    found = _WHOLE.search(said) if _DENIES.search(said) and not _TAKEN_OUT.search(said) else None
+    return found["sought"] if found else ""
+
+
+def _allows_by_beginning(line: HookLine, text: str) -> bool:
+    rule = line.entry.rule
+    if rule is None or "ask" not in rule.effects or _SEVERAL.search(text):
+        return False
+    names = {name for found in _COMMAND_IN.findall(text) for name in found if name}
+    for found in _BEGINS_SO.finditer(text):
+        then = _OTHERWISE.split(text[found.end() : found.end() + _BRANCH])[0]
+        if (found["name"] or found["piped"] or found["code"]) in names and ALLOWS.search(then):
+            return True
+    return False
 
 
 def _gets_commands(entry: Entry) -> bool:

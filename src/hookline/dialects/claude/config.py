@@ -254,7 +254,8 @@ def _forbidden(spec: HookSpec, given: Sequence[Loaded]) -> str:
     if spec.scope == "managed":
         return "`disableAllHooks` in the managed settings" if _last(managed, "disableAllHooks") else ""
     if _last(given, "disableAllHooks"):
-        return "`disableAllHooks` is set"
+        place = next(entry.source for entry in reversed(given) if "disableAllHooks" in entry.settings)
+        return f"`disableAllHooks` is set{'' if place.path == spec.path else f' in `{place.shown}`'}"
     if _last(managed, "allowManagedHooksOnly"):
         return "the managed settings allow only managed hooks"
     if _last(managed, "pluginsOnly") and spec.scope != "plugin":
