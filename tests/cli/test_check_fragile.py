@@ -190,6 +190,7 @@ SPELT = [
         "`git push --force` and not `git push -f` or `git push origin main --force`",
     ),
     ("k.py", SEARCHES + "if re.search(r'git push.*(--force|-f)', command):\n    sys.exit(2)\n", ""),
+    ("m.sh", f"{ASKS}if [[ $cmd =~ git[[:space:]]+push[[:space:]]+origin[[:space:]]+main ]]{STOPS}", ""),
     ("l.py", SEARCHES + "if command.startswith('git push'):\n    sys.exit(2)\n", "not `cd x && git push`"),
 ]  # fmt: skip
 

@@ -257,3 +257,30 @@ def test_a_first_line_that_is_the_second_and_a_default_that_is_all_there_is(prog
         ),
     ]
     assert codes(program, hooks) == [["no-shebang"], [], ["unsent-value"], [], []]
+
+
+def test_a_guard_of_secrets_that_one_tool_goes_around(program: Program) -> None:
+    text = f'{JUDGES}if echo "$f" | grep -qE "\\.env($|\\.)"; then\n  echo "no: $f" >&2\n  exit 2\nfi\n'
+    other = f'{JUDGES}if [[ "$f" == *.md ]]; then\n  echo "no: $f" >&2\n  exit 2\nfi\n'
+    found = []
+    for matcher, guard in (("Write", text), ("Write|Edit", text), ("Write", other)):
+        program.write("guard.sh", guard, 0o755)
+        entry = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/guard.sh'}
+        hooks = {"PreToolUse": [{"matcher": matcher, "hooks": [entry]}]}
+        program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+        found.append([code for _, code in told(program)])
+    assert found == [["fragile-rule"], [], []]
+
+
+def test_what_would_bring_skipped_checks_back_is_to_be_read(program: Program) -> None:
+    skips = "#!/bin/bash\nif [ -n \"$(git status --porcelain)\" ]; then\n  echo '%s' >&2\n  exit 0\nfi\n"
+    skips += "make rows >&2 || exit 2\n"
+    hooks: list[Hook] = [
+        (
+            "claude",
+            "PostToolUse",
+            script(program, "a.sh", skips % "Skipping rows: files are open (commit to re-enable)"),
+        ),
+        ("claude", "PostToolUse", script(program, "b.sh", skips % "Skipping rows: files are open")),
+    ]
+    assert ["unread-output" in each for each in codes(program, hooks)] == [True, False]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hookline.checking.comparisons import branches
 from hookline.checking.entries import Entry
 from hookline.checking.field_rules import steps_into
-from hookline.checking.lines import HookLine
+from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.dialects import is_agent
 from hookline.dialects.matching.matchers import is_mcp, listed_names, tools_of_all
 from hookline.dialects.tools import CANONICAL, native_for
@@ -18,6 +18,9 @@ from hookline.model.hooks import Matcher
 from hookline.system.patterns.late import late
 
 _OF_EDITS = ("edits", "newString", "new_str", "old_string", "new_source")
+_KEEPS_SECRETS = late(
+    r"\.env\b[\s\S]*\b(?:exit[ (]+2\b|deny\b)|\b(?:exit[ (]+2\b|deny\b)[\s\S]*\.env\b", needs=(".env",)
+)
 _PLAIN = late(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
 
 
@@ -39,6 +42,24 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
             )
             hint = f"read `{wanted}` too, or take the tool off the matcher"
             yield line.entry.at_line("unsent-field", words, hint)
+    left_out = "Write" in names and not {"Edit", "MultiEdit"}.intersection(names)
+    of_secrets = shown and "file_path" in words_there and not words_there & {"content", "new_string"}
+    if (
+        left_out
+        and of_secrets
+        and line.entry.guards
+        and _KEEPS_SECRETS.search(text)
+        and is_for_this_alone(line, shown)
+    ):
+        words = (
+            f"{where} keeps files with secrets from `Write` and not from `Edit`, which its matcher leaves out"
+        )
+        yield line.entry.at_line(
+            "fragile-rule",
+            words,
+            "let the matcher be `Write|Edit`, and the script look at both",
+            severity="notice",
+        )
 
 
 def renamed_problems(entry: Entry) -> Iterator[Problem]:

@@ -45,6 +45,9 @@ _OF_ITSELF = late(
     r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)|fehlt|übersprung"
     r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
 )
+_TO_GO_ON = late(
+    r"(?i:\bto (?:re-?enable|resume|run (?:them|it|checks) again)\b)"
+)  # what is left out until then
 _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
     re.IGNORECASE,
@@ -184,8 +187,8 @@ def _docs(line: HookLine) -> str:
 def _wants(words: str) -> bool:
     """Whether one line of the words wants something; what begins with a word about the script itself goes on so."""
     told = [each for each in words.replace("\\n", "\n").splitlines() if each.strip()]
-    if not told or _OF_ITSELF.search(told[0]):
-        return False
+    if not told or _TO_GO_ON.search(told[0]) or _OF_ITSELF.search(told[0]):
+        return bool(told and _TO_GO_ON.search(told[0]))
     return any(
         _WANTS.search(f"{each}\n{_FILLED.sub('', each)}") and not _OF_ITSELF.search(each) for each in told
     )
