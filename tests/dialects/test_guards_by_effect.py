@@ -568,6 +568,7 @@ CODE = {
     "sed '{}'": ("s/a/b/\n", "w /etc/passwd"),
     "pwsh -c '{}'": ("$x = 1;\n", "ri -Recurse /"),
     "git apply <<'E'\n{}\nE": ("# a\n", "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-a\n+b"),
+    "ruby - <<'E'\n{}\nE": ("x = 1\n", "FileUtils.rm_rf('/')"),
     "cat > x.py <<'E'\n{}\nE\npython3 x.py": ("# a\n", "import os; os.system('rm -rf /')"),
     "make -f - <<'E'\n{}\nE": ("X = 1\n", "all:\n\trm -rf /"),
     "cat > package.json <<'E'\n{}\nE\nnpm run a": ("\n", '{"scripts": {"a": "rm -rf /"}}'),
@@ -579,8 +580,8 @@ def test_code_too_long_to_be_followed_is_asked_about(program: Program, line: str
     harmless, harmful = CODE[line]
     rules = "".join(rule(f'does = "{effect}"') for effect in ("discard", "write", "execute"))
     rules += rule('delete = "/**"') + rule('write = ["/etc/**", ".env"]') + rule('shell = "rm -rf /"')
-    padded = harmless * (70_000 // len(harmless))
-    lines = [line.format(text) for text in (harmful, padded + harmful)]
+    padded, long = (harmless * (letters // len(harmless)) for letters in (70_000, 45_000))
+    lines = [line.format(text) for text in (harmful, padded + harmful, long + harmful)]
     assert not {"none", "allow"} & set(verdicts(program, rules, lines).values())
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
 from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
-from hookline.shell.reading import Argv, Code, Inner, Script, Word
+from hookline.shell.reading import LONG_LINE, Argv, Code, Inner, Script, Word
 
 LONGEST = 65_536  # of code; nobody follows what is longer
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
@@ -49,8 +49,8 @@ _SQL_VALUES = re.compile(  # and databases that are for tests by their name
 _SSH_COMMANDS = re.compile(r"(?is)\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*(?:=|\s)\s*(.*)")
 
 
-def commands_of_code(text: Word, language: str, how: str) -> Iterator[Inner]:
-    """What a piece of code runs and does, as far as that can be seen."""
+def commands_of_code(text: Word, language: str, how: str, line: int = LONGEST) -> Iterator[Inner]:
+    """What a piece of code runs and does, as far as that can be seen; `line`: letters of the line."""
     texts = [part for part in text.parts if isinstance(part, str)]
     if sum(map(len, texts)) > LONGEST or (language in _TASKS and not texts):
         yield lost(how)
@@ -66,15 +66,16 @@ def commands_of_code(text: Word, language: str, how: str) -> Iterator[Inner]:
         from hookline.shell.code.with_holes import named, with_holes
 
         known, holes = named(text)
-        yield from (with_holes(each, holes) for each in commands_of_code(Word((known,)), language, how))
+        yield from (with_holes(each, holes) for each in commands_of_code(Word((known,)), language, how, line))
         return
-    read = _READERS.get(language)
-    if read is not None:
+    if read := _READERS.get(language):
         yield from read(literal, how)
     elif language == "python":
         from hookline.shell.code.python_code import commands_of_python
 
         yield from commands_of_python(literal, how)
+    elif LONG_LINE < len(literal) <= line:  # so it is no file's
+        yield lost(how)
     else:
         from hookline.shell.code.script_code import commands_of_script
 
@@ -88,9 +89,7 @@ def language_of(script: str) -> str:
     words = [word.rpartition("/")[2] for word in script[2:].partition("\n")[0].split()]
     names = [word for word in words if not word.startswith("-") and "=" not in word and word != "env"]
     name = names[0].rstrip("0123456789.") if names else "sh"
-    return {"node": "javascript", "nodejs": "javascript", "deno": "javascript", "bun": "javascript"}.get(
-        name, name
-    )
+    return "javascript" if name in ("node", "nodejs", "deno", "bun") else name
 
 
 def _vim(text: str, how: str) -> Iterator[Inner]:

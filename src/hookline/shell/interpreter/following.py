@@ -272,7 +272,7 @@ class Following(StandIns):
 
                 if descriptor_of(inner.path) and any(map(is_lost, Word(tuple(text)).holes)):
                     self.unknown("it runs what an open file holds", shown(inner.path))
-                for found in commands_of_code(Word(tuple(text)), language, inner.how):
+                for found in commands_of_code(Word(tuple(text)), language, inner.how, len(self.line)):
                     self.follow(found, command)
                 continue
             code = self.with_stand_ins(text, inner.how, command)
