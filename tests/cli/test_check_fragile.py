@@ -229,6 +229,16 @@ WHOLE = [
 ]
 
 
+def test_patterns_of_a_script_that_never_end_do_not_keep_check(program: Program) -> None:
+    """They are tried on lines, in bounded time as patterns of configs are."""
+    program.write("g.sh", SCRIPT + "grep -qE '^(.+)+x$|(([a-z ])+.)+[A-Z]$' <<< \"$cmd\" && exit 2\n", 0o755)
+    hook = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/g.sh'}
+    content = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}
+    program.write(SETTINGS, json.dumps(content))
+    done = program("check")
+    assert "git reset --hard" in done.stdout, done.stdout
+
+
 def test_lines_that_are_allowed_by_how_they_begin_and_input_that_is_searched_whole(program: Program) -> None:
     hooks = []
     for number, (text, _) in enumerate(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from hookline.model.record import Record
+from hookline.system.patterns.expressions import Pattern, PatternError, compile_pattern
 from hookline.system.patterns.late import late
 
 # By what a guard is written against: a spelling that a pattern of it fits, and others of the same.
@@ -77,7 +78,7 @@ def passing(text: str) -> tuple[Passing, ...]:
     return tuple(each for each in found if not any(_is_part(each, other) for other in found))
 
 
-def _of_aims(patterns: list[re.Pattern[str]]) -> Iterator[Passing]:
+def _of_aims(patterns: list[Pattern]) -> Iterator[Passing]:
     for aim, groups in _SPELLINGS.items():
         for spellings in groups:
             fits = spellings[0]
@@ -98,11 +99,11 @@ def _is_part(one: Passing, other: Passing) -> bool:
     )
 
 
-def _fit(patterns: list[re.Pattern[str]], line: str) -> bool:
+def _fit(patterns: list[Pattern], line: str) -> bool:
     return any(each.search(line) for each in patterns)
 
 
-def _patterns(text: str) -> Iterator[re.Pattern[str]]:
+def _patterns(text: str) -> Iterator[Pattern]:
     """Every text in quotes, and every bare pattern, as an expression of Python; what is none is taken as it stands."""
     any_case = bool(_ANY_CASE.search(text))
     for row in text.replace("\\\n", " ").splitlines():
@@ -110,18 +111,17 @@ def _patterns(text: str) -> Iterator[re.Pattern[str]]:
         for before, written, flags in _written(row):
             start = "^" if _FROM_THE_START.search(before) else ""
             written = re.sub(r"\[:(\w+):\]", lambda each: _POSIX.get(each[1], each[0]), written)
-            case = re.IGNORECASE if of_row or "i" in flags else re.RegexFlag(0)
             for form in (written, re.escape(written)) if len(written) > _SHORTEST else ():
-                if found := _compiled(f"{start}(?:{form})", case):
+                if found := _compiled(f"{start}(?:{form})", of_row or "i" in flags):
                     yield found
 
 
-def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str] | None:
+def _compiled(pattern: str, any_case: bool) -> Pattern | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that Python may read it otherwise some day
         try:
-            return re.compile(pattern, flags)
-        except re.error:
+            return compile_pattern(pattern, any_case)
+        except PatternError:
             return None
 
 
