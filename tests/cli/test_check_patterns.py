@@ -74,3 +74,13 @@ def test_a_script_whose_runner_judges_by_itself_is_not_told_of(program: Program)
     assert told(program, '"$CLAUDE_PROJECT_DIR"/run.sh') == set()
     program.write("run.sh", RUNNER.format("$?"), 0o755)
     assert told(program, '"$CLAUDE_PROJECT_DIR"/run.sh') == {"weak-exit"}
+
+
+@pytest.mark.parametrize(
+    "line", ['for f in /*/*/*/*/*/*/*.sh; do bash "$f"; done', "bash ../../../*/*/*/*/*/*/*/*.sh"]
+)
+def test_a_pattern_about_the_whole_disk_is_not_followed(program: Program, line: str) -> None:
+    hook = {"type": "command", "command": line}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
+    done = program("check")
+    assert not done.stdout and done.stderr.startswith("1 hook, 0 errors"), done

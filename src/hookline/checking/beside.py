@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 
 from hookline.system.patterns.late import late
 
+MOST_NAMES = 4000  # looked at for one pattern
 SCRIPT_ENDS = (
     ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1", ".cmd",
     ".bat",
@@ -87,3 +89,22 @@ def _plain(text: str, path: str) -> str:
         return text
     text = text.replace("\r\n", "\n").replace("\\", "/")
     return _JOINED.sub(r'"\1/\2"', re.sub(r"%~dp0/?", "%~dp0/", text))
+
+
+def fitting(folder: str, pattern: str) -> list[str] | None:
+    """What fits a pattern below a folder; None where that takes a look at too many names, as `/*/*/*/*` does."""
+    found, looked = ["/" if pattern[:1] == "/" else folder], 0
+    for part in filter(None, pattern.split("/")):
+        named: list[str] = []
+        for each in found:
+            try:
+                names = os.listdir(each) if set("*?[") & set(part) else [part]
+            except OSError:
+                continue
+            looked += len(names)
+            if looked > MOST_NAMES:
+                return None
+            fit = (name for name in names if name[0] != "." or part[0] == ".")
+            named += [os.path.join(each, name) for name in fit if name == part or fnmatchcase(name, part)]
+        found = named
+    return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from glob import escape, glob
+from glob import escape
 
-from hookline.checking.beside import SCRIPT_ENDS, at_home
+from hookline.checking.beside import SCRIPT_ENDS, at_home, fitting
 from hookline.checking.languages import is_shell
 from hookline.model.record import replace
 from hookline.shell import read_commands
@@ -40,15 +40,17 @@ def spread(command: Command, start: str) -> Iterator[Command]:
         yield replace(command, words=words)
 
 
-def files_of(word: Word, command: Command, start: str) -> list[str]:
-    """The files that fit a word with a pattern in it, as the line would name them."""
+def files_of(word: Word, command: Command, start: str) -> list[str] | None:
+    """The files that fit a word with a pattern in it, as the line would name them; None where that is not told."""
     folder = command.cwd.literal
     if folder is None:
-        return []
+        return None
     pattern = "".join(escape(part) if isinstance(part, str) else _pattern(part) for part in word.parts)
     base = os.path.join(start, folder)
-    paths = sorted(glob(os.path.join(escape(base), pattern)))
-    files = [path for path in paths if os.path.isfile(path)]
+    paths = fitting(base, pattern)
+    if paths is None:
+        return None
+    files = sorted(filter(os.path.isfile, paths))
     return files if os.path.isabs(pattern) else [os.path.relpath(path, base) for path in files]
 
 

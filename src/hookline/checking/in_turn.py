@@ -67,12 +67,15 @@ def pattern_problems(line: HookLine) -> Iterator[Problem]:
                 )
         elif word is not None and is_of_files(word) and command.cwd.literal is not None:
             found = files_of(word, command, line.start)
+            if found is None:
+                continue
             if len(found) > 1 and any(hole.kind == "glob" for hole in word.holes):
                 words = f"only `{_shown(line, found[0])}` is run: the names of the others that fit are its arguments"
                 hint = 'write `for f in …; do "$f" || exit $?; done`'
                 yield line.entry.at_line("passed-over", words, hint, severity="error")
             elif not found and not _MAY_BE_EMPTY.search(line.text):
-                folder = os.path.join(line.start, command.cwd.literal, word.prefix.rpartition("/")[0])
+                begun = word.prefix[: word.prefix.rfind("/") + 1]
+                folder = os.path.normpath(os.path.join(line.start, command.cwd.literal, begun))
                 kept = os.listdir(folder) if os.path.isdir(folder) else [""]
                 if f"{folder}/".startswith(line.workspace + os.sep) and kept:
                     text = "".join(part if isinstance(part, str) else part.text or "*" for part in word.parts)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from glob import glob
 
-from hookline.checking.beside import SCRIPT_ENDS, WINDOWS_ENDS, sourced_and_missing
+from hookline.checking.beside import SCRIPT_ENDS, WINDOWS_ENDS, fitting, sourced_and_missing
 from hookline.checking.interpreters import interpreter_problems, swapped_shells
 from hookline.checking.lines import HookLine, Started
 from hookline.model.errors import Problem, make_executable, unix_line_ends
@@ -162,7 +161,7 @@ def _never_run(line: HookLine, text: str) -> Iterator[str]:
         path = _VARIABLE.sub(
             lambda each: folders.get(each[1]) or each[0], looped[1] if looped else found["path"]
         )
-        there = [] if "$" in path else glob(os.path.join(line.workspace, path.replace('"', "")))
+        there = [] if "$" in path else fitting(line.workspace, path.replace('"', "")) or []
         if there and not any(os.access(each, os.X_OK) for each in there):
             yield from (os.path.relpath(each, line.workspace) for each in there[:1])
 
