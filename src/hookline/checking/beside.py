@@ -107,4 +107,4 @@ def fitting(folder: str, pattern: str) -> list[str] | None:
             fit = (name for name in names if name[0] != "." or part[0] == ".")
             named += [os.path.join(each, name) for name in fit if name == part or fnmatchcase(name, part)]
         found = named
-    return found
+    return [each for each in found if os.path.lexists(each)]
