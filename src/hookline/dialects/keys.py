@@ -173,7 +173,8 @@ def read_value(reader: Reader, key: Key) -> Any:
         case "span":
             return read_span(reader, key.name)
         case "whole_seconds" if key.zero:
-            return _above_zero(reader.integer(key.name, wanted="whole seconds"))
+            whole = reader.integer(key.name, wanted="whole seconds")
+            return float(whole) if whole and whole > 0 else None
         case "seconds" | "milliseconds" | "either" | "whole_seconds":
             return _lenient_time(reader, key) if key.lenient else _time(reader, key)
         case "map":
@@ -202,10 +203,6 @@ def _scalar(reader: Reader, name: str) -> str | None:
     from hookline.dialects.reading.nodes import to_plain
 
     return str(node.value).lower() if node.kind == "boolean" else str(to_plain(node))
-
-
-def _above_zero(value: int | None) -> float | None:
-    return float(value) if value and value > 0 else None
 
 
 def _url(reader: Reader, name: str) -> str | None:

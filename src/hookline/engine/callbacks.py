@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from hookline.dialects import dialect, is_known
 from hookline.dialects.spelling import suggestion
-from hookline.handlers.callables import is_async
+from hookline.handlers.base import is_async
 from hookline.model.errors import UsageError
 from hookline.model.event_names import EventName
 from hookline.model.events import BODIES, COMMON, Event, EventKind, event_from_payload, find_kind

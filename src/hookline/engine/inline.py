@@ -61,7 +61,7 @@ def _in_time(value: Any, began: float, limit: float) -> Any:
 
 def _decided(plan: Plan, event: Event, values: Sequence[Any]) -> Decision:
     """Goes on behind the first opinion, by the same rules as every other plan."""
-    from hookline.handlers.callables import returned
+    from hookline.handlers.base import returned
 
     known = iter(values)
 

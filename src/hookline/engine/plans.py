@@ -217,7 +217,7 @@ def _plain_callbacks(plan: Plan) -> tuple[tuple[Callable[..., Any], float], ...]
     specs = [step.spec for step in plan.steps]
     if not is_inline(plan) or any(spec.once or spec.background or spec.conduct.thread for spec in specs):
         return None
-    from hookline.handlers.callables import is_async
+    from hookline.handlers.base import is_async
 
     found = tuple((spec.action.callback, spec.timeout_s) for spec in specs)  # type: ignore[union-attr]  # is_inline
     return None if any(is_async(callback) for callback, _ in found) else found

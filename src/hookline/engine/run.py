@@ -296,7 +296,9 @@ async def decided(
         more = await run_plan(_of_those_left(fresh, results), event, run_step, limit)
         results = tuple(more.results.get(n, result) for n, result in enumerate(results))
         further = merge(plan, tuple(more.results.values()), more.rewritten).updated_input
-        decision = _with_input(merge(plan, results, left), left if further is None else further)
+        decision = merge(plan, results, left)
+        if not decision.blocked:
+            decision = replace(decision, updated_input=left if further is None else further)
         if further is None:
             break
     return decision
@@ -317,7 +319,3 @@ def _unless_lapsed(result: HookResult, sits_out: HookResult | None) -> HookResul
     if outcome.verdict is not Verdict.ALLOW or outcome.updated_input is not None or fits:
         return result
     return replace(result, outcome=replace(outcome, verdict=Verdict.NONE, reason=""), why=_LAPSED)
-
-
-def _with_input(decision: Decision, left: Any) -> Decision:
-    return decision if decision.blocked else replace(decision, updated_input=left)

@@ -6,7 +6,7 @@ import time
 
 from hookline.handlers.base import Around
 from hookline.model.hooks import HandlerInput, HookSpec
-from hookline.model.typing import Iterable, Mapping
+from hookline.model.typing import Mapping
 from hookline.system.repository.git_location import LOCATION
 
 # GIT_CONFIG_COUNT stays: it names no repository, and containers declare their `safe.directory` by it.
@@ -64,13 +64,8 @@ def is_clean(spec: HookSpec, around: Around) -> bool:
     return bool(wanted == "clean")
 
 
-def pass_through(spec: HookSpec) -> Iterable[str]:
-    """The names a hook declares (`pass_env`) to see also in a clean environment."""
-    return spec.means.pass_env
-
-
 def _is_declared(name: str, spec: HookSpec, given: HandlerInput) -> bool:
-    return name in spec.env or name in given.env or name in pass_through(spec)
+    return name in spec.env or name in given.env or name in spec.means.pass_env
 
 
 def _narrowed(env: Mapping[str, str], spec: HookSpec, given: HandlerInput) -> dict[str, str]:

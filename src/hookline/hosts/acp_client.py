@@ -121,7 +121,8 @@ class AcpClient:
         if refused is None:
             for call in calls:
                 self._approved[os.path.join(self.workspace, str(call.tool_input.get("file_path")))] = call
-            wanted = ("allow_once", "allow_always") if self._guarded else ("allow_always", "allow_once")
+            guarded = any(spec.kind in GUARDS for spec in self.engine.hooks.specs)
+            wanted = ("allow_once", "allow_always") if guarded else ("allow_always", "allow_once")
         else:
             wanted = ("reject_once", "reject_always")
         chosen = _option(options, wanted)
@@ -152,10 +153,6 @@ class AcpClient:
         if answer.word == "ask" and asked.verdict != Verdict.ALLOW:
             return f"{answer.reason}, and nobody is there to ask"
         return None
-
-    @property
-    def _guarded(self) -> bool:
-        return any(spec.kind in GUARDS for spec in self.engine.hooks.specs)
 
     # -- files ----------------------------------------------------------------------------------------
 

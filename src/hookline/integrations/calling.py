@@ -8,7 +8,7 @@ from contextvars import copy_context
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
-from hookline.handlers.callables import is_async
+from hookline.handlers.base import is_async
 from hookline.handlers.deadline import Ended, in_thread, within
 
 T = TypeVar("T")

@@ -35,12 +35,36 @@ def path_of(kept: str) -> str:
     return os.fsdecode(kept.translate(_SPELLED).encode("utf-8", "surrogateescape"))
 
 
+class Below:
+    """A path below one of the folders that a `Paths` consists of."""
+
+    def __init__(self, folder: str, *names: str) -> None:
+        self._folder = folder
+        self._names = names
+
+    def __get__(self, paths: Paths, _: type[Paths]) -> str:
+        return os.path.join(getattr(paths, self._folder), *self._names)
+
+
 class Paths(Record):
     """All absolute. `config_home` holds what a person decided, `state_home` what happened."""
 
     home: str
     config_home: str
     state_home: str
+
+    trust_file = Below("config_home", "trust.json")
+    trust_log = Below("state_home", "trust-log.jsonl")
+    trust_requests = Below("state_home", "trust-requests.json")
+    reviewed = Below("state_home", "reviewed")  # what was looked at when it was accepted, by fingerprint
+    history_file = Below("state_home", "history.db")
+    waiting = Below("state_home", "waiting")  # texts for an agent's next event, a file a session
+    recordings = Below("state_home", "recordings")  # of calls
+    resident = Below("state_home", "resident")  # the resident's socket, and whether it is wanted
+    presence = Below("state_home", "running")  # notes of the processes that run hooks now
+    outputs = Below("state_home", "outputs")
+    transcripts = Below("state_home", "transcripts")
+    autoagent_sessions = Below("home", ".autoagent", "sessions")
 
     @staticmethod
     def from_environment(environment: Mapping[str, str], home: str = "") -> Paths:
@@ -49,59 +73,6 @@ class Paths(Record):
         config = _absolute(environment.get("XDG_CONFIG_HOME")) or os.path.join(home, ".config")
         state = _absolute(environment.get("XDG_STATE_HOME")) or os.path.join(home, ".local", "state")
         return Paths(home, os.path.join(config, "hookline"), os.path.join(state, "hookline"))
-
-    @property
-    def trust_file(self) -> str:
-        return os.path.join(self.config_home, "trust.json")
-
-    @property
-    def trust_log(self) -> str:
-        return os.path.join(self.state_home, "trust-log.jsonl")
-
-    @property
-    def trust_requests(self) -> str:
-        return os.path.join(self.state_home, "trust-requests.json")
-
-    @property
-    def reviewed(self) -> str:
-        """The folder of what was looked at when it was accepted, by fingerprint."""
-        return os.path.join(self.state_home, "reviewed")
-
-    @property
-    def history_file(self) -> str:
-        return os.path.join(self.state_home, "history.db")
-
-    @property
-    def waiting(self) -> str:
-        """The folder of texts for an agent's next event, a file a session."""
-        return os.path.join(self.state_home, "waiting")
-
-    @property
-    def recordings(self) -> str:
-        """The folder of recorded calls."""
-        return os.path.join(self.state_home, "recordings")
-
-    @property
-    def resident(self) -> str:
-        """The folder of the resident process: its socket, and whether it is wanted."""
-        return os.path.join(self.state_home, "resident")
-
-    @property
-    def presence(self) -> str:
-        """The folder of notes of the processes that run hooks now."""
-        return os.path.join(self.state_home, "running")
-
-    @property
-    def outputs(self) -> str:
-        return os.path.join(self.state_home, "outputs")
-
-    @property
-    def transcripts(self) -> str:
-        return os.path.join(self.state_home, "transcripts")
-
-    @property
-    def autoagent_sessions(self) -> str:
-        return os.path.join(self.home, ".autoagent", "sessions")
 
     def discobot_hooks(self, session_id: str) -> str:
         """`~/.discobot/{sessionId}/hooks`, home of status.json and the output logs (Discobot).

@@ -13,9 +13,16 @@ from hookline.hosts.turns.session import Busy, Session
 from hookline.hosts.turns.turn_options import PHASES, TurnWish, credentials, git_identity
 from hookline.hosts.turns.ui_stream import text_of
 from hookline.model.errors import UsageError
-from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
+from hookline.web.bodies import (
+    Answer,
+    body_of,
+    completion_stream,
+    host_of,
+    problem,
+    session_of,
+    session_stream,
+)
 from hookline.web.operations import ANY, ERROR, STREAM, TEXT, YES_NO, Operation, Schema, many, obj
-from hookline.web.sse import completion_stream, session_stream
 
 CREDENTIALS = "X-Discobot-Credentials"
 GIT_NAME = "X-Discobot-Git-User-Name"
@@ -34,7 +41,9 @@ async def begin(request: Request) -> Response:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         return problem(400, "messages array required")
-    message = next((each for each in reversed(messages) if _is_user(each)), None)
+    message = next(
+        (each for each in reversed(messages) if isinstance(each, dict) and each.get("role") == "user"), None
+    )
     if message is None or not text_of(message):
         return problem(400, "No user message found")
     refusal = _wrong_choice(body)
@@ -233,10 +242,6 @@ def _wrong_choice(body: dict[str, Any]) -> str:
         if body.get(name) not in allowed:
             return f"{name} must be one of {', '.join(each for each in allowed if each)}, or empty"
     return "" if isinstance(body.get("model"), str | None) else "model must be a string"
-
-
-def _is_user(message: Any) -> bool:
-    return isinstance(message, dict) and message.get("role") == "user"
 
 
 def _kept(message: dict[str, Any]) -> dict[str, Any]:

@@ -10,9 +10,8 @@ from starlette.responses import Response
 
 from hookline.hosts.turns import workspace_files as workspace
 from hookline.hosts.turns.workspace_files import Refused
-from hookline.web.bodies import Answer, body_of, host_of, problem
+from hookline.web.bodies import Answer, body_of, completion_stream, host_of, problem
 from hookline.web.operations import ANY, BAD, COUNT, ERROR, PATH, STREAM, TEXT, YES_NO, Operation, many, obj
-from hookline.web.sse import completion_stream
 
 SEARCH_DEFAULT = 50
 SEARCH_MOST = 200

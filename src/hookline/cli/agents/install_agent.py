@@ -36,7 +36,7 @@ from hookline.system import files
 ATTEMPTS = 10
 
 
-def install(options: Namespace) -> int:
+def install_agent(options: Namespace) -> int:
     """Puts our entries into the agent's config; says what the agent still needs."""
     opened = _opened(options)
     place = _place(options, opened)
@@ -105,7 +105,7 @@ def _say_what_is_called(opened: Opened, place: Place, adopted: bool) -> None:
         )
 
 
-def uninstall(options: Namespace) -> int:
+def uninstall_agent(options: Namespace) -> int:
     """Takes our entries out; the file goes too when we made it."""
     opened = _opened(options)
     place = _place(options, opened)

@@ -124,12 +124,9 @@ def _sweep() -> Iterable[Finding]:
         )
     if left.folders:
         message = f"removed {counted(len(left.folders), 'folder')} that a killed hookline had left"
-        found.append(Finding(NOTE, "leftover", _parents(left.folders), message))
+        parents = sorted({os.path.dirname(folder) for folder in left.folders})
+        found.append(Finding(NOTE, "leftover", ", ".join(parents), message))
     return found
-
-
-def _parents(folders: Iterable[str]) -> str:
-    return ", ".join(sorted({os.path.dirname(folder) for folder in folders}))
 
 
 def _git_findings(opened: Opened) -> Iterator[Finding]:

@@ -101,7 +101,8 @@ def _add(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--name", default="", metavar="NAME", help=words)
     options = parser.parse_args(arguments)
     workspace, source, rev = common.workspace_of(options.workspace), options.source, options.rev
-    if (shipped := _shipped_by(source)) and not os.path.exists(os.path.join(workspace, source)):
+    shipped = nearest(source, SHIPPED) if source.isalpha() else None
+    if shipped and not os.path.exists(os.path.join(workspace, source)):
         raise ConfigError(
             f"there is nothing to fetch: the pack `{shipped}` comes with hookline",
             f'write `use = ["{shipped}"]` at the top of `.hookline/hooks.toml`, or put it into the `use` that is there',
@@ -120,11 +121,6 @@ def _add(parser: ArgumentParser, arguments: list[str]) -> int:
     common.say(f"{name}: {counted(len(loaded.specs), 'rule')}, kept in {folder}")
     common.say("next: read it, then `hookline trust`: nothing of it runs before")
     return 0
-
-
-def _shipped_by(source: str) -> str | None:
-    """The pack of ours that a single word names, or nearly names."""
-    return nearest(source, SHIPPED) if source.isalpha() else None
 
 
 def _update(parser: ArgumentParser, arguments: list[str]) -> int:

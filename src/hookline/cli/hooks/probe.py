@@ -10,9 +10,8 @@ from hookline.cli.hooks.listing import hook_named
 from hookline.cli.hooks.problems import github_line
 from hookline.cli.render import counted, one_line, table, visible
 from hookline.engine.opening import Opened, open_engine
-from hookline.hosts.probing.attack import Attack, attack
+from hookline.hosts.probing.attack import Attack, Remedy, attack, remedy_for
 from hookline.hosts.probing.guards import Guard, guards_of
-from hookline.hosts.probing.remedy import Remedy, remedy_for
 from hookline.hosts.probing.spellings import KINDS
 from hookline.model.errors import ConfigError
 

@@ -34,11 +34,6 @@ def problems_as(name: str, problems: Sequence[Problem], opened: Opened) -> str:
     return _WRITERS[name](problems, opened)
 
 
-def problem_as_json(problem: Problem) -> dict[str, Any]:
-    """One object of `check --json`."""
-    return {name: getattr(problem, name) for name in _TOLD}
-
-
 def _as_text(problems: Iterable[Problem], opened: Opened) -> str:
     colour = wants_colour(sys.stdout)
     paths = paths_of(opened.hooks)
@@ -113,7 +108,7 @@ def _source_lines(problem: Problem, path: str, texts: dict[str, list[str]], colo
 
 
 def _as_json(problems: Iterable[Problem], _opened: Opened) -> str:
-    return json_text([problem_as_json(problem) for problem in problems])
+    return json_text([{name: getattr(problem, name) for name in _TOLD} for problem in problems])
 
 
 def _as_github(problems: Iterable[Problem], opened: Opened) -> str:

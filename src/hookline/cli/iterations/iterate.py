@@ -265,15 +265,10 @@ def _printer(options: Namespace, store: TaskStore) -> Any:
     if (
         not options.headless
         and all(each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr))
-        and not _is_dumb()
+        and files.environment().get("TERM", "dumb") != "dumb"
     ):
         return LiveView(store)
     return LinePrinter()
-
-
-def _is_dumb() -> bool:
-    """A terminal on which nothing can be placed."""
-    return files.environment().get("TERM", "dumb") == "dumb"
 
 
 class Printer:

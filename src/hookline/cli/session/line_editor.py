@@ -61,13 +61,10 @@ class LineEditor:
             multiline=True,
             prompt_continuation=lambda width, number, wrapped: " " * width,
             key_bindings=_keys(),
-            bottom_toolbar=self._toolbar,
+            bottom_toolbar=lambda: self._status() or None,
             enable_suspend=True,
         )
         return editor
-
-    def _toolbar(self) -> str | None:
-        return self._status() or None
 
     def _completer(self) -> Any:
         from prompt_toolkit.completion import Completer, Completion

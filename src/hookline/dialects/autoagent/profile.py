@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.autoagent.config import KEYS, SHELL
 from hookline.dialects.profile import Abilities, Profile
-from hookline.dialects.profile.json_form import JsonForm, entry_of
+from hookline.dialects.profile.forms import JsonForm, entry_of
 
 PROFILE = Profile(
     JsonForm(entry_of(KEYS), grouped=False, shell=SHELL),

@@ -14,7 +14,7 @@ from hookline.dialects.profile import (
     Style,
     Words,
 )
-from hookline.dialects.profile.json_form import JsonForm, entry_of
+from hookline.dialects.profile.forms import JsonForm, entry_of
 from hookline.dialects.profile.traps import CONFUSED, SOURCES, TRIGGERS, Traps
 from hookline.model.events import EventKind as K
 

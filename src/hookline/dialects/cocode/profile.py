@@ -10,7 +10,7 @@ from hookline.dialects.actions import action_said, handler_type
 from hookline.dialects.cocode.config import ENTRY, SHELL, WEBHOOK
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ANY_EXIT, EXIT, LAUNCH, Abilities, Matching, Profile, Words
-from hookline.dialects.profile.toml_form import hook_tables
+from hookline.dialects.profile.forms import hook_tables
 from hookline.model.hooks import HookSpec, Webhook
 
 

@@ -7,7 +7,7 @@ from hookline.dialects.copilot import DIALECT
 from hookline.dialects.family.profile import profile_of
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ANY_EXIT, EXIT, LAUNCH, Abilities, ConfigFiles, Words
-from hookline.dialects.profile.json_form import Entry, JsonForm
+from hookline.dialects.profile.forms import Entry, JsonForm
 from hookline.dialects.profile.traps import TRIGGERS, Traps
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec, Webhook

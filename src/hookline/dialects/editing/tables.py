@@ -12,7 +12,7 @@ from collections.abc import Collection
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.entries import ENTRY, Entry, call_of
 from hookline.dialects.editing.json_entries import item_of
-from hookline.dialects.profile.toml_form import hook_tables
+from hookline.dialects.profile.forms import hook_tables
 from hookline.dialects.reading.nodes import to_plain
 from hookline.dialects.reading.toml_text import parse_toml
 from hookline.model.errors import ConfigError

@@ -13,8 +13,7 @@ from hookline.dialects.family.columns import Agent, File, handler_types
 from hookline.dialects.family.words import command_of
 from hookline.dialects.keys import UNITS, write_keys
 from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Matching, Profile, Style, Words
-from hookline.dialects.profile.json_form import Entry, JsonForm, entry_of
-from hookline.dialects.profile.toml_form import hook_tables
+from hookline.dialects.profile.forms import Entry, JsonForm, entry_of, hook_tables
 from hookline.dialects.profile.traps import Traps
 from hookline.model.hooks import Command, HookSpec
 from hookline.system.files import read_text

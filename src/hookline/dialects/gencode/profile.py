@@ -12,7 +12,7 @@ from hookline.dialects.profile import (
     Profile,
     Words,
 )
-from hookline.dialects.profile.json_form import JsonForm, entry_of
+from hookline.dialects.profile.forms import JsonForm, entry_of
 
 BASH = ("bash", "-c")
 PROFILE = Profile(

@@ -10,7 +10,7 @@ from hookline.dialects.hookline.actions import ACTIONS
 from hookline.dialects.hookline.config import MATCHERS, OPTIONS, ROWS
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ALL_HANDLERS, EVERY_FAILURE, Abilities, Matching, Profile, Words
-from hookline.dialects.profile.toml_form import hook_tables
+from hookline.dialects.profile.forms import hook_tables
 from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import find_kind
 from hookline.model.hooks import PART_OF, Command, HookSpec, McpTool, said_of

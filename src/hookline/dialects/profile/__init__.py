@@ -208,11 +208,7 @@ def context_shape(native: str, text: str) -> Mapping[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": native, "additionalContext": text}}
 
 
-def message_shape(native: str, text: str) -> Mapping[str, Any]:
-    return {"systemMessage": text}
-
-
 TEXT_SHAPES: Mapping[str, Callable[[str, str], Mapping[str, Any]]] = {
-    "context": context_shape, "message": message_shape,
+    "context": context_shape, "message": lambda native, text: {"systemMessage": text},
 }  # fmt: skip
 CLAUDE_SHAPES = {"ask": decision_shape("ask"), "allow": decision_shape("allow"), **TEXT_SHAPES}

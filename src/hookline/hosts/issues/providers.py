@@ -202,7 +202,7 @@ class ProviderChain:
                 reply = Reply("", "final", error.message, provider.name)
             if reply.fault != "failed" or attempt == self._patience.attempts:
                 break
-            wait_ms = backoff_ms(attempt)
+            wait_ms = int(min(1000 * 2 ** (attempt - 1), BACKOFF_LONGEST_MS))
             self._tell(f"`{provider.name}` failed ({reply.error}); trying again in {wait_ms / 1000:g} s")
             await asyncio.sleep(wait_ms / 1000)
         if reply.ok and self._limits is not None:
@@ -236,11 +236,6 @@ class ProviderChain:
             change(name)
         except StateError as error:
             self._tell(error.message)
-
-
-def backoff_ms(attempt: int) -> int:
-    """How long to wait after the failed attempt, counted from 1."""
-    return int(min(1000 * 2 ** (attempt - 1), BACKOFF_LONGEST_MS))
 
 
 class ModelProvider(Provider):

@@ -137,9 +137,6 @@ class SessionState:
         ready = [task for task in self.tasks.values() if task.status == "remaining" and self._is_free(task)]
         return min(ready, key=lambda task: (task.priority, task.number), default=None)
 
-    def open_tasks(self) -> tuple[Task, ...]:
-        return tuple(task for task in self.tasks.values() if task.status not in CLOSED)
-
     def find(self, given: object) -> Task:
         """The task of that id, or of an unambiguous beginning of it. Raises Refusal."""
         return _named("task", given, self.tasks)
@@ -296,7 +293,7 @@ class SessionState:
         self.summaries[number] = _text(given, "summary")
 
     def _complete(self, entry: LoggedEvent, given: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
-        left = self.open_tasks()
+        left = [task for task in self.tasks.values() if task.status not in CLOSED]
         if left:
             raise Refusal(f"not all tasks are done: {', '.join(task.id for task in left)}")
         self.complete = True

@@ -1,12 +1,19 @@
-"""An attack on one guard: its commands in all their spellings, and what became of each."""
+"""An attack on one guard: its commands in all their spellings, what became of each, and a rule that would hold."""
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Collection, Iterator, Sequence
 
-from hookline.hosts.probing.guards import Guard, TooLate
+from hookline.dialects import dialect
+from hookline.dialects.base import Source, SourceText
+from hookline.engine.opening import Opened
+from hookline.hosts.probing.aims import predicate_of_rule
+from hookline.hosts.probing.candidates import candidates
+from hookline.hosts.probing.guards import HARMLESS, Guard, TooLate, is_stopped, specs_judge
 from hookline.hosts.probing.spellings import KINDS, Spelling, spellings
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, replace
 from hookline.model.results import Verdict
 
@@ -77,3 +84,48 @@ def evenly(every: Sequence[Spelling], most: int, seed: int) -> Iterator[Spelling
                 yield found.pop()
         if count >= most:
             return
+
+
+class Remedy(Record):
+    """A predicate, and how many of the lines tried it holds; `held` is all of them when it is a whole one."""
+
+    text: str
+    answer: str
+    held: int
+    tried: int
+
+    @property
+    def holds(self) -> bool:
+        return self.held == self.tried
+
+    def rule(self, reason: str) -> str:
+        """The whole table for a `hooks.toml`."""
+        said = json.dumps(reason, ensure_ascii=False)
+        return f'[[hooks]]\nevent = "PreToolUse"\n{self.text}\n{self.answer} = {said}'
+
+
+def remedy_for(guard: Guard, lines: Sequence[str], opened: Opened) -> Remedy | None:
+    """The first predicate that holds all these lines, else the best; None when none is of any use.
+
+    One that also stops harmless lines is of no use.
+    """
+    best: Remedy | None = None
+    meant = predicate_of_rule(guard.name) if guard.how == "permission rule" else ""
+    for text in (*([meant] if meant else ()), *candidates(guard.aims)):
+        judge = specs_judge(_specs(text), opened) if _specs(text) else None
+        if judge is None or any(is_stopped(judge(line)) for line in HARMLESS):
+            continue
+        found = Remedy(text, guard.answer, sum(is_stopped(judge(line)) for line in lines), len(lines))
+        if found.holds:
+            return found
+        if found.held and (best is None or found.held > best.held):
+            best = found
+    return best
+
+
+def _specs(predicate: str) -> tuple[HookSpec, ...]:
+    """The hooks of a file with that one predicate; none when it cannot be said."""
+    text = f'[[hooks]]\nevent = "PreToolUse"\n{predicate}\ndeny = "no"\n'
+    source = Source("remedy.toml", "session", "toml", "remedy.toml")
+    loaded = dialect("hookline").parse(SourceText(source, "text", text, "", "remedy.toml", "remedy.toml"))
+    return () if loaded.problems else loaded.specs

@@ -60,7 +60,11 @@ def pieces_of(command: Command, folder: str = "/usr/bin") -> Mapping[str, str]:
     if command.is_plain:
         found.update(_of_plain(command))
     if command.argv and not any(set(word) & set("~*?[") for word in command.words):
-        found.update(_of_argv(command.argv))
+        argv = list(command.argv)
+        found.update(
+            json_argv=json.dumps(argv), json_name=json.dumps(argv[0]), json_arguments=json.dumps(argv[1:]),
+            json_words=", ".join(map(json.dumps, argv)),
+        )  # fmt: skip
     return found
 
 
@@ -162,13 +166,6 @@ def _of_plain(command: Command) -> dict[str, str]:
         if len(words) > 2:
             found["several"] = found["comma_arguments"]
     return found
-
-
-def _of_argv(argv: Sequence[str]) -> dict[str, str]:
-    return {
-        "json_argv": json.dumps(list(argv)), "json_name": json.dumps(argv[0]),
-        "json_arguments": json.dumps(list(argv[1:])), "json_words": ", ".join(map(json.dumps, argv)),
-    }  # fmt: skip
 
 
 def _split(name: str, word: str) -> dict[str, str]:

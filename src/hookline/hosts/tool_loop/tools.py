@@ -9,7 +9,7 @@ from inspect import isawaitable
 from typing import Any
 
 from hookline.agents.base import ToolSchema
-from hookline.handlers.callables import is_async
+from hookline.handlers.base import is_async
 from hookline.handlers.deadline import in_thread
 from hookline.model.errors import UsageError
 from hookline.model.record import Record

@@ -160,7 +160,7 @@ def _holds(condition: str, around: int) -> bool:
 def _takes(kind: str, detail: Any, flags: int, char: str) -> bool:
     if kind == "ANY":
         return char != "\n" or bool(flags & re.DOTALL)
-    forms = {char, *_other_case(char)} if flags & re.IGNORECASE else {char}
+    forms = {char, *(char.swapcase() if char.isascii() else "")} if flags & re.IGNORECASE else {char}
     if kind == "LITERAL":
         return any(ord(form) == detail for form in forms)
     if kind == "NOT_LITERAL":
@@ -180,10 +180,6 @@ def _within(part: str, what: Any, char: str) -> bool:
     name = str(what)
     found = {"DIGIT": _digit, "WORD": _word, "SPACE": _SPACE.__contains__}[name.rpartition("_")[2]](char)
     return found is not ("NOT" in name)
-
-
-def _other_case(char: str) -> str:
-    return char.swapcase() if char.isascii() else ""
 
 
 def _digit(char: str) -> bool:

@@ -22,11 +22,10 @@ from hookline.system import files
 from hookline.system.clock import new_run_id
 from hookline.system.processes.process import run_process
 from hookline.system.processes.process_request import ProcessRequest
-from hookline.web.bodies import Answer, body_of, problem
+from hookline.web.bodies import HEADERS, Answer, body_of, event_lines, problem
 from hookline.web.operations import ANY, BAD, COUNT, ERROR, STREAM, TEXT, YES_NO, Operation, many, obj
 from hookline.web.records.decisions import FIELDS, PAGE, Wish
 from hookline.web.records.records import Records, Unknown
-from hookline.web.sse import HEADERS, event_lines
 
 MOST = 1_000
 REPLAY_S = 600.0

@@ -1,4 +1,4 @@
-"""Hooks as the JSON config of one dialect: what `parse` reads back as the same hooks.
+"""Hooks as the JSON or TOML config of one dialect: what `parse` reads back as the same hooks.
 
 Written are the hooks of the dialect itself, nothing is translated here. Keys that say what holds anyway are
 left out, but for time limits, whose defaults differ most.
@@ -7,13 +7,14 @@ left out, but for time limits, whose defaults differ most.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from hookline.dialects.actions import action_said, handler_type
 from hookline.dialects.keys import Key, write_keys
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
-from hookline.model.typing import Any
 
 Entry = dict[str, Any]
 
@@ -63,3 +64,34 @@ def entry_of(keys: Sequence[Key]) -> Callable[[HookSpec, JsonForm], Entry]:
         return {"type": kind, **write_keys(spec, keys, kind, action_said(spec, keys, form.shell))}
 
     return entry
+
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def hook_tables(tables: Sequence[Mapping[str, Any]]) -> str:
+    """One `[[hooks]]` each."""
+    return "\n".join(
+        "[[hooks]]\n" + "".join(f"{toml_key(key)} = {toml_value(value)}\n" for key, value in table.items())
+        for table in tables
+    )
+
+
+def toml_value(value: Any) -> str:
+    """A value in TOML: tables and lists on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(toml_value(item) for item in value) + "]"
+    items = ", ".join(
+        f"{toml_key(key)} = {toml_value(item)}" for key, item in value.items() if item is not None
+    )
+    return f"{{ {items} }}" if items else "{}"
+
+
+def toml_key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else toml_value(key)
