@@ -227,3 +227,11 @@ Inner = Argv | Code | Script
 
 InnerOf = Callable[[Command], tuple[Inner, ...]]  # what a program runs of the words it is given
 OpenScript = Callable[[str], str | None]  # a script's text by its path seen from the call's folder
+
+
+def behind_nothing(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """What stands behind first words that may be nothing; empty where they are not, or nothing else is there."""
+    for place, word in enumerate(words):
+        if word.literal is not None or word.prefix or word.single:
+            return words[place:] if place else ()
+    return ()

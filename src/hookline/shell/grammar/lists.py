@@ -93,7 +93,7 @@ class Lists(Words):
         elif operator == ";":
             raise Unclear(self.at, "bash may lose the `;` before it, for it stands behind a here-document")
 
-    def blank_lines(self, comments: bool = True) -> None:
+    def blank_lines(self) -> None:
         text = self.text
         while self.at < len(text):
             letter = text[self.at]
@@ -105,7 +105,7 @@ class Lists(Words):
                     raise Unclear(self.at, "a here-document waits outside of the brackets")
                 if self.documents:
                     self.bodies()
-            elif letter == "#" and comments:
+            elif letter == "#":
                 end = text.find("\n", self.at)
                 self.at = len(text) if end < 0 else end
             elif letter == "\\" and text.startswith("\\\n", self.at):

@@ -264,7 +264,7 @@ class Parser(Lists):
         start = self.at
         words: list[Raw] = []
         while True:
-            self.blank_lines(comments=False)
+            self.blank_lines()
             if found := re.compile(r"\]\](?=[ \t\n|&;()<>]|\Z)").match(self.text, self.at):
                 self.at = found.end()
                 return Test(tuple(words))

@@ -146,7 +146,7 @@ class Words(Quoting):
         self.count((self.at - start) >> 4)
         self.at = start
 
-    def blank_lines(self, comments: bool = True) -> None:
+    def blank_lines(self) -> None:
         """Takes blanks, newlines, comments; and with each newline the here-documents that wait for it."""
         raise NotImplementedError
 

@@ -21,7 +21,7 @@ from hookline.shell.interpreter.variables import (
     read_line,
     unset,
 )
-from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word, glued
+from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word, behind_nothing, glued
 from hookline.shell.values.arrays import UNSET, Arguments, Array, arguments, one_of, shifted
 from hookline.shell.values.redirecting import file_name, resolved
 from hookline.shell.values.running import Running
@@ -251,7 +251,9 @@ def _command(reader: Running, command: Command, node: Simple) -> None:
     if (words[:1] and (words[0].literal or "") in ("-v", "-V", "-pv", "-pV", "-vp")) or not words:
         reader.prints(printed(reader, command))
         return
-    while words and words[0].literal in ("-p", "--"):
+    while words and words[0].literal == "-p":
+        words = words[1:]
+    if words[:1] and words[0].literal == "--":
         words = words[1:]
     if words:
         reader.run_words(words, "command", command, node)
@@ -359,17 +361,25 @@ def is_refused(name: str, words: tuple[Word, ...]) -> bool:
 
 def carry_out(reader: Running, name: str, command: Command, node: Simple) -> bool:
     """Runs a builtin; false where bash refuses it, which another shell, or another version, may not."""
+    if name in ("exec", "command", "builtin") and command.words[1:] and command.words[1].literal is None:
+        rest = behind_nothing(command.words[1:])
+        if rest and rest[0].prefix[:1] == "-":  # `exec $x -- git push`
+            _perhaps(reader, lambda: reader.run_words((command.words[0], *rest), name, command, node))
     if not is_refused(name, command.words[1:]):
         BUILTINS[name](reader, command, node)
         if reader.out is not None and (printed_of_itself := told(reader, name, command)):
             reader.prints(printed_of_itself)
         return True
+    _perhaps(reader, lambda: BUILTINS[name](reader, command, node))
+    return False
+
+
+def _perhaps(reader: Running, act: Callable[[], None]) -> None:
     reader.state.branch()
     reader.doubt += 1
-    BUILTINS[name](reader, command, node)
+    act()
     reader.doubt -= 1
     reader.state.adopt([reader.state.rewind(), {}])
-    return False
 
 
 BUILTINS: dict[str, Builtin] = {

@@ -10,7 +10,20 @@ from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Raw, Simple
 from hookline.shell.interpreter.stand_ins import StandIns
 from hookline.shell.programs.table import SYSTEM_FOLDERS
-from hookline.shell.reading import NOWHERE, TASKS, Argv, Code, Command, Hole, Inner, Parts, Script, Step, Word
+from hookline.shell.reading import (
+    NOWHERE,
+    TASKS,
+    Argv,
+    Code,
+    Command,
+    Hole,
+    Inner,
+    Parts,
+    Script,
+    Step,
+    Word,
+    behind_nothing,
+)
 from hookline.shell.values.arrays import Array, shifted
 from hookline.shell.values.arrays import arguments as arguments_of
 from hookline.shell.values.fields import is_written_at_once
@@ -49,14 +62,6 @@ def _language(text: Parts) -> str:
     from hookline.shell.code.languages import language_of
 
     return language_of(text[0])
-
-
-def _behind(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """What stands behind first words that may be nothing; empty where they are not, or nothing else is there."""
-    for place, word in enumerate(words):
-        if word.literal is not None or word.prefix or word.single:
-            return words[place:] if place else ()
-    return ()
 
 
 class Following(StandIns):
@@ -153,7 +158,7 @@ class Following(StandIns):
 
     def without_first(self, command: Command, node: Simple | None = None) -> None:
         """`$SUDO rm x` where the variable is empty, and so are those behind it; builtins only in the line itself."""
-        rest = _behind(command.words)
+        rest = behind_nothing(command.words)
         while self.stand_ins and rest and re.match(r"\w+\+?=", rest[0].prefix):
             rest = rest[1:]  # in code that a hole was put into, what follows it may be an assignment
         literal = rest[0].literal if rest else None
@@ -375,7 +380,7 @@ class Following(StandIns):
         if name is None or name not in BUILTINS:
             self.follow(Argv(words, how), command)
             if name is None:
-                self._perhaps_builtin(_behind(words), shown(words[0]), command, node)
+                self._perhaps_builtin(behind_nothing(words), shown(words[0]), command, node)
             return
         stdin = None if self.stdin is None else Word(self.stdin.parts)
         step = Step(how, command.words[0].start, command.words[0].end)

@@ -12,7 +12,6 @@ from hookline.shell.reading import Command, Hole, Word
 _INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
 _STAND_INS = {"hub": "git", "k": "kubectl", "kubecolor": "kubectl"}
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
-_MARKS = ("-", "+")
 _CODE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx")  # `bun x.ts`: no sub-command
 
 
@@ -219,14 +218,15 @@ class _Splitter:
         first = word.parts[0] if word.parts else ""
         text = first if isinstance(first, str) else ""
         behind, self._unknown = self._unknown, False
-        if self._raw or text[:1] not in _MARKS or len(text) < 2:
+        ends = len(word.parts) == 1 and (text == "--" or (text == "-" and "dash-ends" in self._flags))
+        if self._raw or text[:1] not in ("-", "+") or (len(text) < 2 and not ends):
             if behind and self.row is not None and self._is_value(word, self.row):
                 self.options[-1] = replace(self.options[-1], value=word)
                 return
             if behind and not self.operands and len(self.spelled) == 1:
                 self.perhaps = word
             self._operand(word)
-        elif text == "--" and len(word.parts) == 1:
+        elif ends:
             self.dashes = len(self.operands)
             self.options.append(Option(("--",)))
             self._raw = True

@@ -220,12 +220,10 @@ def input_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
     if deed.targets[0] == "remote" and len(given.operands) != 1:
         return
     text = _cron_lines(command.stdin) if language == "cron" else command.stdin
-    operands = given.operands
-    if operands and operands[0].literal == "-" and given.dashes != 0:
-        operands = operands[1:]  # it ends the options, as `--` does
-    further = (command.words[0], *operands) if given.has("-s") else ()
-    if language not in SHELLS and len(operands) < len(given.operands):
-        further = operands
+    rest = given.operands
+    further = (command.words[0], *rest) if given.has("-s") else ()
+    if language not in SHELLS and rest and rest[0].literal == "-" and given.dashes != 0:
+        further = rest[1:]  # `python3 - a b`
     yield from _texts(
         command,
         text,

@@ -20,7 +20,7 @@ SYSTEM_FOLDERS = (
     "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin",
     "/opt/local/bin", "/snap/bin",
 )  # fmt: skip
-FLAGS = frozenset(("posix", "single", "strict", "old", "raw", "subs", "nocase", "dash-operands"))
+FLAGS = frozenset(("posix", "single", "strict", "old", "raw", "subs", "nocase", "dash-operands", "dash-ends"))
 EFFECTS = (
     "read", "write", "delete", "run", "connect", "publish", "discard", "rewrite-history", "elevate", "install",
     "download-and-run", "persist", "kill", "expose", "tamper",

@@ -125,6 +125,20 @@ def blanks_of(separators: str) -> tuple[str, str]:
     return blanks, "".join(letter for letter in separators if letter not in BLANKS)
 
 
+def is_parted_otherwise(separators: str, elements: list[Parts]) -> bool:
+    """Whether a letter of `IFS` that is no blank begins or ends an element, which bash takes with its neighbour's."""
+    blanks, hard = blanks_of(separators)
+    if not hard:
+        return False
+    first = f"[{re.escape(blanks)}]+[{re.escape(hard)}]"
+    last = f"[{re.escape(hard)}][{re.escape(blanks)} ]*\\Z"
+    begins = [each[0] for each in elements if each and blanks]
+    ends = [each[-1] for each in elements[:-1] if each]
+    return any(isinstance(part, str) and re.match(first, part) for part in begins) or any(
+        isinstance(part, str) and re.search(last, part) for part in ends
+    )
+
+
 def within_quotes(hole: Hole) -> Hole:
     """The same hole where it cannot become several words."""
     return hole if hole.kind == "word" else replace(hole, kind="word")

@@ -8,7 +8,7 @@ from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Parameter, Piece, Text
 from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.arrays import Array, Unset, any_of, nth, shifted, some_element
-from hookline.shell.values.fields import BLANKS, Fields
+from hookline.shell.values.fields import BLANKS, Fields, is_parted_otherwise
 from hookline.shell.values.operators import Operators, _number
 from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, is_number
 
@@ -266,6 +266,11 @@ class Parameters(Operators):
             for place, element in enumerate(elements):
                 joined += [joint] * bool(place) + list(element)
             fields.value(glued(joined), True)
+            return
+        if not quoted and is_parted_otherwise(fields.separators or "", elements):
+            fields.hole(
+                Hole("words", "bash may lose or add an empty word where `IFS` parts the words of a list")
+            )
             return
         for place, element in enumerate(elements):
             if place:
