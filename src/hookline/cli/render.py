@@ -11,6 +11,7 @@ from hookline.model.events import Event
 from hookline.model.rendering import in_config_order
 from hookline.model.results import MARKS, Decision, HookResult, Verdict, fate
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, TextIO
+from hookline.system.files import environment
 
 if TYPE_CHECKING:
     from io import TextIOBase
@@ -27,8 +28,6 @@ _FORESEEN = {"halt": "would be halted", "deny": "would be denied", "ask": "would
 def wants_colour(stream: TextIO | TextIOBase) -> bool:
     """True on a terminal that is not dumb, and where `FORCE_COLOR` or `CLICOLOR_FORCE` asks for it; never with
     `NO_COLOR`."""
-    from hookline.system.files import environment
-
     variables = environment()
     if variables.get("NO_COLOR"):
         return False
@@ -39,8 +38,6 @@ def wants_colour(stream: TextIO | TextIOBase) -> bool:
 
 def can_move() -> bool:
     """False on a dumb terminal, where a line that was written stays."""
-    from hookline.system.files import environment
-
     return environment().get("TERM") != "dumb"
 
 
@@ -54,8 +51,6 @@ def width_of(stream: TextIO | TextIOBase, otherwise: int = _PLENTY) -> int:
 
 
 def _wanted_columns() -> int:
-    from hookline.system.files import environment
-
     said = environment().get("COLUMNS", "")
     return int(said) if said.isascii() and said.isdecimal() and len(said) < 5 else 0
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hookline.dialects.spelling import folded
 from hookline.shell.reading import Argv, Word
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -80,7 +81,7 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     inner = next(
         (each for each in given.values() if isinstance(each, dict)), {}
     )  # `{"task": {"command": …}}`
-    fields = {_plain(str(key)): value for part in (inner, given) for key, value in part.items()}
+    fields = {folded(str(key)): value for part in (inner, given) for key, value in part.items()}
     if line := _line_of_code(words, fields):
         return line
     arguments = fields.get("args") or fields.get("arguments")
@@ -156,7 +157,7 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
 
 
 def _at_a_service(words: frozenset[str], given: Mapping[str, Any]) -> Iterator[str]:
-    fields = {_plain(key): value for key, value in given.items() if isinstance(value, str)}
+    fields = {folded(key): value for key, value in given.items() if isinstance(value, str)}
     if words & _ALONE or (words & _TAKES_AWAY and words & _HELD) or _loses_rows(words, fields):
         yield "discard"
     changes = (
@@ -182,16 +183,12 @@ def _words(*names: str) -> frozenset[str]:
     return frozenset(word.lower() for tool in tools for word in _WORD.findall(tool))
 
 
-def _plain(key: str) -> str:
-    return key.replace("_", "").replace("-", "").lower()
-
-
 def _texts(value: object, key: str, depth: int) -> Iterator[tuple[str, str]]:
     if isinstance(value, str) and value:
         yield key, value
     elif isinstance(value, dict) and depth < _DEEPEST:
         for name, inner in value.items():
-            yield from _texts(inner, _plain(str(name)), depth + 1)
+            yield from _texts(inner, folded(str(name)), depth + 1)
     elif isinstance(value, list) and depth < _DEEPEST:
         for inner in value:
             yield from _texts(inner, key, depth + 1)

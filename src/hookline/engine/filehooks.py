@@ -29,7 +29,7 @@ from hookline.model.events import Event, EventKind, FilesChanged
 from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import replace
 from hookline.model.results import HookResult
-from hookline.model.typing import TYPE_CHECKING, Callable, Sequence
+from hookline.model.typing import TYPE_CHECKING, Awaitable, Callable, Sequence, TypeVar
 from hookline.state.evaluations import Evaluations, Seen, states_of
 from hookline.state.paths import Paths
 from hookline.state.session_folder import hooks_folder
@@ -41,6 +41,8 @@ from hookline.system.workspace.differences import differences
 
 if TYPE_CHECKING:
     from hookline.system.workspace.watching import Watcher
+
+    T = TypeVar("T")
 
 
 __all__ = ["MAX_ATTEMPTS", "FileHookVerdict", "FileHooks"]
@@ -111,24 +113,22 @@ class FileHooks(HookRuns):
         """
         if await self._owes_nothing(session_id, user_turn, ended):
             return FileHookVerdict("none")
-        async with Turnstile(self._lock_path()):
-            self._refresh()
-            self._inside += 1
-            try:
-                return await self._evaluate(session_id, user_turn, phase, answered)
-            finally:
-                self._inside -= 1
+        return await self._alone(lambda: self._evaluate(session_id, user_turn, phase, answered))
 
     async def rerun(self, hook_id: str, session_id: str) -> HookResult | None:
         """Runs one hook now on all that is not committed, of a commit on what is staged; None: no such hook.
 
         A success clears it, as in an evaluation. Waits while an evaluation of the workspace is under way.
         """
+        return await self._alone(lambda: self._rerun(hook_id, session_id))
+
+    async def _alone(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Does it while no other evaluation of the workspace is under way, by the hooks as they are on disk."""
         async with Turnstile(self._lock_path()):
             self._refresh()
             self._inside += 1
             try:
-                return await self._rerun(hook_id, session_id)
+                return await work()
             finally:
                 self._inside -= 1
 

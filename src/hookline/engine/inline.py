@@ -7,6 +7,7 @@ import sys
 from hookline.engine.merge import merge
 from hookline.engine.plan import Plan, Step, results_of
 from hookline.engine.run import judged, run_plan
+from hookline.handlers.base import returned
 from hookline.model.errors import UsageError
 from hookline.model.events import Event
 from hookline.model.results import Decision, HookResult
@@ -61,8 +62,6 @@ def _in_time(value: Any, began: float, limit: float) -> Any:
 
 def _decided(plan: Plan, event: Event, values: Sequence[Any]) -> Decision:
     """Goes on behind the first opinion, by the same rules as every other plan."""
-    from hookline.handlers.base import returned
-
     known = iter(values)
 
     async def run_step(step: Step, current: Event, planned: float) -> HookResult:

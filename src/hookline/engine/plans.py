@@ -10,6 +10,7 @@ from hookline.engine.admission import admission_for
 from hookline.engine.hookset import HookSet, dialect_of
 from hookline.engine.merge import lost_guards, unread_guards
 from hookline.engine.plan import Plan, is_certain, is_inline, make_plan, results_of
+from hookline.handlers.base import is_async
 from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec
@@ -217,7 +218,5 @@ def _plain_callbacks(plan: Plan) -> tuple[tuple[Callable[..., Any], float], ...]
     specs = [step.spec for step in plan.steps]
     if not is_inline(plan) or any(spec.once or spec.background or spec.conduct.thread for spec in specs):
         return None
-    from hookline.handlers.base import is_async
-
     found = tuple((spec.action.callback, spec.timeout_s) for spec in specs)  # type: ignore[union-attr]  # is_inline
     return None if any(is_async(callback) for callback, _ in found) else found

@@ -20,7 +20,8 @@ from hookline.state.status import StatusStore
 from hookline.system import files
 from hookline.system.clock import now
 from hookline.system.loops.loop import current_loop, sleep
-from hookline.system.repository.git import StagedFiles
+from hookline.system.loops.loop import run as run_loop
+from hookline.system.repository.git import StagedFiles, staged_files
 from hookline.system.workspace.roots import find_root
 
 DIALECT = "discobot"
@@ -34,8 +35,6 @@ def run(workspace: str, environment: Mapping[str, str], say: Callable[[str], Non
     `environment` is git's: the hooks keep its variables (githooks(5)), our own git calls do not. Trouble of
     ours (an unreadable status, no staged list) never forbids a commit, but is said.
     """
-    from hookline.system.loops.loop import run as run_loop
-
     speak = say or _stderr
     opened, event = run_loop(prepared(workspace, environment, speak))
     if _asks_a_model(opened):
@@ -89,8 +88,6 @@ async def prepared(
     workspace: str, environment: Mapping[str, str], speak: Callable[[str], None]
 ) -> tuple[Opened, Event]:
     """The engine and its event; git looks at what is staged while the engine is made."""
-    from hookline.system.repository.git import staged_files
-
     looking = current_loop().create_task(staged_files(workspace, environment.get("GIT_INDEX_FILE")))
     await sleep(0)
     opened = open_engine(workspace, environment=environment, dialects=[DIALECT], warn=speak)

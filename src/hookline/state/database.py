@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from _thread import RLock
 
 from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, TypeVar
@@ -77,8 +78,6 @@ class Database:
     """
 
     def __init__(self, path: str, warn: Warn = unheard) -> None:
-        from _thread import RLock
-
         self.path = path
         self._warn = warn
         self._told: set[str] = set()

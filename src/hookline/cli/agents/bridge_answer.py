@@ -9,6 +9,7 @@ from hookline.hosts.bridge import answer_now, excuse
 from hookline.hosts.bridge.call import Call, reserve_of, speaker_of
 from hookline.model.record import replace
 from hookline.model.results import Response
+from hookline.state.paths import Paths
 from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.loops.alarm import clear_alarm, leave_at_once, set_alarm
@@ -97,8 +98,6 @@ def _start_resident(call: Call) -> None:
 
 def resident_folder(call: Call) -> str:
     """Where the caller's resident has its socket."""
-    from hookline.state.paths import Paths
-
     return Paths.from_environment(call.environment).resident
 
 

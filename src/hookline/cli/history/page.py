@@ -18,8 +18,8 @@ def run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     workspace = common.workspace_of(options.workspace)
     place = access.place_of("page", options)
-    from hookline.web.records.app import serve_records
     from hookline.web.records.records import Records
+    from hookline.web.records.views import serve_records
 
     opened = open_engine(workspace, history=False, warn=common.warn)
     with opened_history() as kept:

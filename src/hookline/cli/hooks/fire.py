@@ -7,13 +7,16 @@ import sys
 from hookline.cli import common
 from hookline.cli.commands import read_words
 from hookline.dialects import dialect, is_known
+from hookline.dialects.spelling import suggestion
 from hookline.engine.failures import guards
-from hookline.engine.opening import Opened
+from hookline.engine.opening import Opened, open_engine
 from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind, event_from_payload, find_kind
 from hookline.model.record import Record, fields_of, replace
 from hookline.model.results import Decision, HookFinished, HookStarted, Status, Verdict
+from hookline.model.short_json import write_lines
 from hookline.model.typing import Any, Callable, Mapping, Sequence
+from hookline.system.clock import now
 
 Listener = Callable[[HookStarted | HookFinished], None]
 
@@ -123,8 +126,6 @@ def kind_named(name: str) -> EventKind:
         known = [kind.value for kind in EventKind if kind is not EventKind.NoSuchEvent]
     if found is not None and found is not EventKind.NoSuchEvent:
         return found
-    from hookline.dialects.spelling import suggestion
-
     before = f"{speaker}:" if colon else ""
     raise UsageError(
         f"no event `{name}`", suggestion(native or name, known, f"known: {', '.join(known)}", before)
@@ -150,8 +151,6 @@ def understood(options: Options) -> Options:
 def event_of(options: Options, kind: EventKind, opened: Opened) -> Event:
     """The event of a command line and its payload; the fields of an event named by its native name may be
     spelt as that dialect spells them."""
-    from hookline.system.clock import now
-
     payload = common.payload_from(options.input) if options.payload is None else options.payload
     if options.session is not None:
         payload = {**payload, "session_id": options.session}
@@ -213,7 +212,6 @@ def _help(command: str) -> int:
 
 
 def _open(options: Options, listener: Listener | None = None) -> Opened:
-    from hookline.engine.opening import open_engine
     from hookline.hosts.failed_starts import explain_failed_starts
 
     workspace = common.workspace_of(options.workspace)
@@ -241,7 +239,6 @@ def _live(options: Options) -> Listener | None:
 def _show(event: Event, decision: Decision, options: Options, opened: Opened) -> None:
     if options.json:
         from hookline.model.rendering import decision_as_json
-        from hookline.model.short_json import write_lines
 
         sys.stdout.write(write_lines(decision_as_json(event, decision), "  ", default=str) + "\n")
         return

@@ -26,7 +26,7 @@ from hookline.cli.render import (
     width_of,
 )
 from hookline.engine.opening import Opened, open_engine
-from hookline.hosts.demo.copy import PROMPT, REPORT_PROMPT, CopiedTrust, copy_workspace, script_for
+from hookline.hosts.demo.copy import PROMPT, REPORT_PROMPT, CopiedTrust, script_for
 from hookline.hosts.demo.project import Demo, Heard, Project, lay_out, lay_out_copy, scenery, throw_away
 from hookline.hosts.tool_loop.host import TurnResult
 from hookline.model.record import replace
@@ -75,7 +75,7 @@ async def _on_a_copy(options: Namespace, root: str) -> int:
     stage = Stage()
     original = open_engine(common.workspace_of(options.workspace), history=False)
     common.name_untrusted(original)
-    project = await lay_out_copy(root, original, copy_workspace)
+    project = await lay_out_copy(root, original)
     heard = Heard(stage.hook)
     opened = open_engine(project.workspace, environment=project.environment, listener=heard, warn=common.warn)
     opened = replace(opened, paths=replace(opened.paths, home=project.root))  # no state in the user's home

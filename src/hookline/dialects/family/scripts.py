@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+from re import match
 
 from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.bridged.rules import AgentRule
@@ -53,8 +54,6 @@ def _no_name(dialect: FamilyDialect, given: SourceText, row: AgentRule) -> tuple
 
 def _no_event(dialect: FamilyDialect, given: SourceText, name: str) -> tuple[Problem, ...]:
     """An executable among the hooks whose name is nearly that of an event; any other file may lie there."""
-    from re import match
-
     known = [row.native for row in dialect.rows]
     meant = nearest(name, known)
     if not (meant or match(_LIKE_AN_EVENT, name)) or not given.text.startswith("#!"):

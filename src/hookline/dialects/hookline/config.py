@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -298,8 +299,6 @@ def _by_pattern(texts: tuple[str, ...]) -> Matcher:
     names = [name.strip() for text in texts for name in text.replace(",", "|").split("|") if name.strip()]
     if len(names) == 1:
         return Matcher("glob", names[0])
-    import re
-
     return Matcher("fullregex", "|".join(re.escape(name).replace(r"\*", ".*") for name in names))
 
 

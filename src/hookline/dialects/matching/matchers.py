@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.base import EventRule
+from hookline.dialects.matching import mismatch
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
@@ -166,8 +167,6 @@ def fits_none(matcher: Matcher, known: Iterable[str]) -> bool:
         or "@" in matcher.text
     ):
         return False
-    from hookline.dialects.matching import mismatch
-
     return mismatch(matcher, tuple(known), "tool_name") is not None
 
 

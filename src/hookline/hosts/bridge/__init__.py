@@ -28,6 +28,7 @@ from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, replace
+from hookline.model.rendering import iso_time, plain
 from hookline.model.results import Decision, Response, Status, Verdict
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, Coroutine, Mapping, TypeVar
 from hookline.state.claims import Answers, OnceClaims
@@ -35,6 +36,7 @@ from hookline.state.history import History
 from hookline.state.recordings import Recordings
 from hookline.state.undelivered import Waiting
 from hookline.system.clock import monotonic
+from hookline.system.loops import loop
 from hookline.system.loops.loop import cancellations, current_loop, sleep
 
 if TYPE_CHECKING:
@@ -306,8 +308,6 @@ def answer_now(
         event = event_of(call)
         bridge = Bridge(call, event, open_workspace(call, event.workspace, say))
         heed(bridge.limit_s)
-        from hookline.system.loops import loop
-
         run = loop.run_asyncio if bridge.needs_asyncio else loop.run
         response = run(bridge.answer())
         for note in bridge.notes():
@@ -364,8 +364,6 @@ def _starter(environment: Mapping[str, str], agent: str) -> Callable[[HookSpec, 
 
 
 def _as_recorded(call: Call, event: Event, response: Response) -> dict[str, Any]:
-    from hookline.model.rendering import iso_time
-
     return {
         "at": iso_time(event.at), "agent": call.agent, "event": call.native, "workspace": event.workspace,
         "payload": decoded(call.payload),
@@ -374,8 +372,6 @@ def _as_recorded(call: Call, event: Event, response: Response) -> dict[str, Any]
 
 
 def _kept(decision: Decision) -> dict[str, Any]:
-    from hookline.model.rendering import plain
-
     return {
         "verdict": decision.verdict.word, "reason": decision.reason, "reprompt": decision.reprompt,
         "updated_input": plain(decision.updated_input), "contexts": list(decision.contexts),

@@ -11,7 +11,7 @@ from hookline.engine.fire import Engine
 from hookline.engine.merge import LET_THROUGH
 from hookline.engine.opening import project_of, unasked
 from hookline.model.errors import PayloadError, UsageError
-from hookline.model.events import Event, EventKind
+from hookline.model.events import Event, EventKind, payload_of
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Verdict
 from hookline.model.short_json import read_json, whole_json
@@ -163,8 +163,6 @@ def call_key(event: Event) -> tuple[str, str, str] | None:
     if call_id:
         told = {name: event.get(name) for name in _TOLD_OF_A_CALL}
     elif "timestamp" in event.extra:
-        from hookline.model.events import payload_of
-
         told = payload_of(event)
     else:
         return None

@@ -7,7 +7,7 @@ from hookline.hosts.bridge.call import speaker_of
 from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind, Iteration, IterationFailed
 from hookline.model.record import replace
-from hookline.model.results import Decision
+from hookline.model.results import Decision, Verdict
 from hookline.state.claims import StopCounts, TurnCounts
 from hookline.state.database import Database
 from hookline.state.undelivered import Waiting
@@ -96,8 +96,6 @@ class Turns:
         if speaker_of(agent).has_stop_limit or count <= MOST_BLOCKS:
             self._remember(event, decision)
             return decision
-        from hookline.model.results import Verdict
-
         words = f"hooks blocked {MOST_BLOCKS} stops since the user last spoke; this one goes through"
         return replace(
             decision,

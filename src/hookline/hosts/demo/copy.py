@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from hookline.engine.opening import Opened
 from hookline.model.hooks import HookSpec, Programs
-from hookline.model.record import Record
 from hookline.system import files
 from hookline.system.repository.git import read_git
 
@@ -21,13 +20,6 @@ REPORT_PROMPT = "This is what the hooks report of the round. Take your file back
 FILE_LIMIT = 4 << 20
 COUNT_LIMIT = 20_000
 _LEFT_OUT = frozenset({".git", "node_modules", ".venv", "__pycache__"})
-
-
-class Copied(Record):
-    """What was copied, as paths relative to the workspace, and what was not with the reason."""
-
-    files: tuple[str, ...]
-    left_out: tuple[str, ...] = ()
 
 
 class CopiedTrust:
@@ -63,19 +55,11 @@ class CopiedTrust:
         return None if original is None else self._trust.disabled_by(original)
 
 
-async def copy_workspace(opened: Opened, target: str) -> Copied:
-    """Copies the files git knows or would add, and every file that belongs to a hook, ignored or not."""
+async def copy_workspace(opened: Opened, target: str) -> tuple[str, ...]:
+    """Copies the files git knows or would add, and every file that belongs to a hook, ignored or not; their names."""
     workspace = opened.workspace
-    names = [*await _listed(workspace), *_files_of(opened.hooks.specs, workspace)]
-    left_out = []
-    copied = []
-    for name in sorted(set(names))[:COUNT_LIMIT]:
-        why = _copy_file(os.path.join(workspace, name), os.path.join(target, name), workspace)
-        if why:
-            left_out.append(f"{name} {why}")
-        else:
-            copied.append(name)
-    return Copied(tuple(copied), tuple(left_out))
+    names = {*await _listed(workspace), *_files_of(opened.hooks.specs, workspace)}
+    return tuple(name for name in sorted(names)[:COUNT_LIMIT] if _is_copied(name, workspace, target))
 
 
 def script_for(names: Sequence[str], workspace: str) -> Mapping[str, Any]:
@@ -129,16 +113,16 @@ def _files_of(specs: Iterable[HookSpec], workspace: str) -> Iterator[str]:
                 yield os.path.relpath(path, workspace)
 
 
-def _copy_file(source: str, target: str, workspace: str) -> str:
-    """Copies one file; why not, in words, when it was left out."""
-    found = files.read_bytes(source, FILE_LIMIT)
-    if found.state not in ("bytes", "empty"):
-        return found.reason
-    if not os.path.join(found.real_path, "").startswith(os.path.join(os.path.realpath(workspace), "")):
-        return "leads out of the workspace"
-    files.ensure_dir(os.path.dirname(target))
-    files.write_atomic(target, found.content, mode=found.mode, fsync=False)
-    return ""
+def _is_copied(name: str, workspace: str, target: str) -> bool:
+    """Copies one file, unless it is too large, cannot be read, or leads out of the workspace."""
+    found = files.read_bytes(os.path.join(workspace, name), FILE_LIMIT)
+    inside = os.path.join(os.path.realpath(workspace), "")
+    if found.state not in ("bytes", "empty") or not os.path.join(found.real_path, "").startswith(inside):
+        return False
+    path = os.path.join(target, name)
+    files.ensure_dir(os.path.dirname(path))
+    files.write_atomic(path, found.content, mode=found.mode, fsync=False)
+    return True
 
 
 def _model_file(names: Sequence[str], workspace: str) -> str:

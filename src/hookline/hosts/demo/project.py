@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tomllib
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hookline.agents.base import Model, OnEvent
 from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import Opened
-from hookline.hosts.demo.copy import Copied
+from hookline.hosts.demo.copy import copy_workspace
 from hookline.hosts.tool_loop.host import ToolLoop, TurnResult
 from hookline.hosts.tool_loop.sessions import Rounds
 from hookline.model.errors import HooklineError
@@ -128,16 +128,14 @@ async def lay_out(root: str) -> Project:
     return Project(root, workspace, environment)
 
 
-async def lay_out_copy(
-    root: str, original: Opened, copy: Callable[[Opened, str], Awaitable[Copied]]
-) -> Project:
+async def lay_out_copy(root: str, original: Opened) -> Project:
     """A copy of a workspace as a git repository of its own, without remotes: nothing can be pushed."""
     workspace = os.path.join(root, os.path.basename(original.workspace) or "copy")
     files.ensure_dir(workspace)
     environment = without_location(original.engine.environment)
-    copied = await copy(original, workspace)
+    copied = await copy_workspace(original, workspace)
     await commit_all(workspace, environment)
-    return Project(root, workspace, environment, copied.files)
+    return Project(root, workspace, environment, copied)
 
 
 async def commit_all(workspace: str, environment: Mapping[str, str]) -> None:

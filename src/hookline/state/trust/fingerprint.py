@@ -329,8 +329,6 @@ class Closures:
         return value
 
     def _freshness(self, spec: HookSpec, since_ns: int) -> Freshness | None:
-        from hookline.system.workspace.freshness import Freshness
-
         found = Freshness((os.path.join(self._workspace, name) for name in spec.files), (), since_ns)
         return found if found.is_settled else None
 

@@ -64,8 +64,6 @@ class TrustFile:
 
     def _state_of_now(self, since_ns: int) -> Freshness | None:
         """What spares reading it the next time, for processes that ask more than once."""
-        from hookline.system.workspace.freshness import Freshness
-
         found = Freshness((self._path,), (), since_ns)
         return found if found.is_settled else None
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.record import replace
-from hookline.shell.reading import Word
+from hookline.shell import read_commands
+from hookline.shell.reading import Word, below
 
 _SCRIPTS = "the scripts and packages of the workspace (`package.json`, `node_modules`)"
 _PROJECT = "the workspace's project and what it names"
@@ -75,9 +76,7 @@ def rewritten(spec: HookSpec, paths: Iterable[str]) -> Iterator[str]:
     action, known = spec.action, tuple(paths)
     if not known or not isinstance(action, Command):
         return
-    from hookline.shell import read_commands
     from hookline.shell.effects.commands import deeds_of
-    from hookline.shell.reading import below
 
     effects = [
         each
@@ -108,8 +107,6 @@ def _mentions(line: str) -> bool:
 
 
 def _of_line(line: str) -> Iterator[str]:
-    from hookline.shell import read_commands
-
     for command in read_commands(line).commands:
         words = [word.literal or "" for word in command.words]
         name = os.path.basename(words[0]) if words else ""

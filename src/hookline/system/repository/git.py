@@ -7,6 +7,7 @@ import os
 from hookline.model.record import Record, replace
 from hookline.model.typing import Iterator, Mapping, Sequence
 from hookline.system.files import environment
+from hookline.system.loops.loop import run_unheard
 from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
 from hookline.system.repository.git_location import LOCATION
 
@@ -149,8 +150,6 @@ def is_tracked(path: str) -> bool:
 def _waited_for(folder: str, *command: str) -> GitResult | None:
     """What git answers, for callers without a loop as well as within one."""
     from threading import Thread
-
-    from hookline.system.loops.loop import run_unheard
 
     found: list[GitResult] = []
     # A thread of its own: the caller's may have a loop running already.

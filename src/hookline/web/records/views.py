@@ -1,4 +1,4 @@
-"""The routes of the records: what hooks there are, what was decided, what waits for trust."""
+"""The routes of the records: what hooks there are, what was decided, what waits for trust; and `hookline page`."""
 
 from __future__ import annotations
 
@@ -6,24 +6,42 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import Route
 
 from hookline.dialects import is_agent
 from hookline.dialects.profile.yaml_form import yaml_text
 from hookline.model.asked import asked_again
-from hookline.model.errors import StateError, UsageError
+from hookline.model.errors import HooklineError, StateError, UsageError
 from hookline.model.short_json import json_or
 from hookline.system import files
 from hookline.system.clock import new_run_id
 from hookline.system.processes.process import run_process
 from hookline.system.processes.process_request import ProcessRequest
-from hookline.web.bodies import HEADERS, Answer, body_of, event_lines, problem
-from hookline.web.operations import ANY, BAD, COUNT, ERROR, STREAM, TEXT, YES_NO, Operation, many, obj
+from hookline.web.bodies import HEADERS, Answer, body_of, defect, event_lines, http_error, own_error, problem
+from hookline.web.gate import Gate, Guarding
+from hookline.web.listening import Place, guarding_of, listen
+from hookline.web.operations import (
+    ANY,
+    BAD,
+    COUNT,
+    ERROR,
+    STREAM,
+    TEXT,
+    YES_NO,
+    Operation,
+    many,
+    obj,
+    routes_of,
+)
+from hookline.web.pages import page, static
 from hookline.web.records.decisions import FIELDS, PAGE, Wish
 from hookline.web.records.records import Records, Unknown
 
@@ -116,13 +134,8 @@ async def decide(request: Request) -> Response:
     fingerprint, accept = body.get("fingerprint"), body.get("accept")
     if not isinstance(fingerprint, str) or not isinstance(accept, bool):
         return problem(400, "fingerprint and accept required")
-    try:
-        records.decide(_place(body), fingerprint, accept)
-    except Unknown as error:
-        return problem(404, error.message)
-    except StateError as error:
-        return problem(409, "changed", why=error.message)
-    return Answer({"waiting": records.waiting()})
+    refused = _refusal("changed", lambda: records.decide(_place(body), fingerprint, accept))
+    return refused or Answer({"waiting": records.waiting()})
 
 
 async def switch(request: Request) -> Response:
@@ -131,13 +144,19 @@ async def switch(request: Request) -> Response:
     hook, on = body.get("hook"), body.get("on")
     if not isinstance(hook, str) or not isinstance(on, bool):
         return problem(400, "hook and on required")
+    refused = _refusal("cannot_switch", lambda: records.switch(_place(body), hook, on))
+    return refused or Answer({"hooks": records.hooks()})
+
+
+def _refusal(word: str, act: Callable[[], None]) -> Response | None:
+    """Does what a person asks for; 404 for what is not shown here, 409 with that word where it cannot be done."""
     try:
-        records.switch(_place(body), hook, on)
+        act()
     except Unknown as error:
         return problem(404, error.message)
     except StateError as error:
-        return problem(409, "cannot_switch", why=error.message)
-    return Answer({"hooks": records.hooks()})
+        return problem(409, word, why=error.message)
+    return None
 
 
 async def stream(request: Request) -> Response:
@@ -276,3 +295,37 @@ async def replayed(call: Mapping[str, Any]) -> dict[str, Any]:
     if found is None:
         return {"changed": None, "notes": [done.stderr.text[-2000:] or "it could not be run again"]}
     return {name: found.get(name) for name in ("changed", "before", "now", "notes")}
+
+
+def serve_records(records: Records, place: Place) -> None:
+    """Serves until a signal. Raises ConfigError when the address cannot be had, SystemExit on TERM."""
+    asyncio.run(listen(make_app(records, guarding_of(place)), place, records.close))
+
+
+def make_app(records: Records, guarding: Guarding) -> Starlette:
+    """The application over records; every request passes the gate."""
+    app = Starlette(
+        routes=[
+            Route("/", root),
+            Route("/health", health),
+            Route("/static/{name}", static),
+            *routes_of(OPERATIONS),
+        ],
+        middleware=[Middleware(Gate, guarding=guarding)],
+        exception_handlers={HTTPException: http_error, HooklineError: own_error, Exception: defect},
+    )
+    app.router.redirect_slashes = False
+    app.state.records = records
+    return app
+
+
+async def root(request: Request) -> Response:
+    """The page for a browser, a word of life for programs."""
+    if "text/html" in request.headers.get("accept", ""):
+        return page("records.html")
+    return Answer({"status": "ok", "service": "page"})
+
+
+async def health(request: Request) -> Response:
+    """Whether it works."""
+    return Answer({"healthy": True})
