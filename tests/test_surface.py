@@ -80,6 +80,7 @@ def test_every_command_has_help_with_examples_that_work(program: Program) -> Non
     found = helps(program)
     assert [name for name, text in found.items() if f"hookline {name}" not in text] == []
     assert [name for name, text in found.items() if "\nexample" not in text] == []
+    assert [name for name, text in found.items() if "--workspace DIR" not in text] == []
     wide = [line for text in found.values() for line in text.splitlines() if len(line) > 80]
     assert [line for line in wide if "[--" not in line and not line.startswith("  hookline ")] == []
     about = {name: text.partition("\n\n")[2].partition("\n\n")[0] for name, text in found.items()}

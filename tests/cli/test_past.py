@@ -40,9 +40,13 @@ NAMES = {f"GIT_{who}_{what}": "a" for who in ("AUTHOR", "COMMITTER") for what in
 def fired(program: Program) -> Program:
     """One denied call and one stop are in the history."""
     program.write(".gen/settings.json", json.dumps(CONFIG))
+    fire_both(program)
+    return program
+
+
+def fire_both(program: Program) -> None:
     program("fire", "PreToolUse", "--session", "one", stdin='{"tool_name": "Bash"}')
     program("fire", "Stop", "--session", "two")
-    return program
 
 
 def events(program: Program, *filters: str) -> list[str]:
@@ -57,14 +61,29 @@ def events(program: Program, *filters: str) -> list[str]:
         (["--event", "Stop"], ["Stop"]),
         (["--event", "gencode:Stop"], ["Stop"]),
         (["--hook", "gencode:Stop:"], ["Stop"]),
+        (["--hook", "gencode:PreToolUse:", "--session", "one"], ["PreToolUse"]),
+        (["--hook", "gencode:PreToolUse:", "--session", "two"], []),
         (["--failed"], []),
         (["--since", "1h"], ["Stop", "PreToolUse"]),
         (["--since", "2999-01-01"], []),
-        (["--limit", "1"], ["Stop"]),
     ],
 )
 def test_decisions_are_filtered(fired: Program, filters: list[str], expected: list[str]) -> None:
+    """For `history`, `stats` and `tail` alike; the last follows what is recorded after it began."""
     assert events(fired, *filters) == expected
+    counted = json.loads(fired("stats", "--json", *filters).stdout)
+    assert {each["id"].split(":")[1] for each in counted} == set(expected)
+    if expected:
+        count = str(2 * len(expected))
+        tail = _start(fired, fired.workspace, "tail", "--last", "9", "--count", count, "--json", *filters)
+        assert tail.stderr and tail.stderr.readline().startswith("waiting")
+        fire_both(fired)
+        lines = tail.communicate(timeout=DEADLINE_S)[0].splitlines()
+        assert [json.loads(line)["event"] for line in lines] == [*reversed(expected)] * 2
+
+
+def test_the_newest_can_be_asked_for_alone(fired: Program) -> None:
+    assert events(fired, "--limit", "1") == ["Stop"]
 
 
 def test_of_many_hooks_those_that_did_something_are_named_and_the_others_counted(program: Program) -> None:

@@ -51,8 +51,9 @@ def test_a_guard_that_could_not_judge_is_named_and_blocks_where_that_is_strict(
     assert LOST[command] in note and note.endswith("and let the action through") and note in stderr
     strict(program)
     code, found, _ = fired(program)
-    assert (code, found["verdict"], found["degraded"]) == (2, "deny", [])
+    assert (code, found["verdict"]) == (2, "deny")
     assert "claude:PreToolUse" in found["reason"] and "did not decide" in found["reason"]
+    assert [f"{each} and let the action through" for each in found["degraded"]] == [note]
 
 
 def test_guards_off_because_a_hook_started_this_agent_are_named_and_block_where_that_is_strict(
@@ -94,8 +95,13 @@ def test_guards_that_nobody_accepted_or_that_changed_are_named(program: Program,
         told = found["reason"] if strictly else found["degraded"][0]
         assert why in told and "trust" in stderr + told
         assert code == (2 if strictly else 0)
+        beforehand = program("explain", "PreToolUse", "--json", stdin=CALL)
+        said = json.loads(beforehand.stdout)
+        assert beforehand.returncode == code and beforehand.stderr == ""
+        assert all(said[key] == found[key] for key in ("verdict", "reason", "degraded"))
         program("trust", "--yes")
         assert fired(program)[:1] == (0,)
+        assert json.loads(program("explain", "PreToolUse", "--json", stdin=CALL).stdout)["degraded"] == []
         program.write("guard.sh", "#!/bin/sh\nexit 0 # changed\n", 0o755)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WORKSPACE = "the project root (default: found from here)"
 
 
-def parser(command: str, summary: str, example: str, workspace: str | None = WORKSPACE) -> ArgumentParser:
+def parser(command: str, summary: str, example: str, workspace: str = WORKSPACE) -> ArgumentParser:
     """An argument parser in the house form: `--workspace` with that help, an example, exit 64 on wrong usage."""
     from argparse import ArgumentParser
 
@@ -35,8 +35,7 @@ def parser(command: str, summary: str, example: str, workspace: str | None = WOR
         formatter_class=_formatter(),
         allow_abbrev=False,
     )
-    if workspace:
-        made.add_argument("--workspace", metavar="DIR", help=workspace)
+    made.add_argument("--workspace", metavar="DIR", help=workspace)
     return made
 
 

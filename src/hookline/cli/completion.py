@@ -33,7 +33,7 @@ def run(arguments: list[str]) -> int:
         'bash: `eval "$(hookline completion bash)"` in ~/.bashrc; zsh: the same in ~/.zshrc, behind compinit;\n'
         "fish: `hookline completion fish > ~/.config/fish/completions/hookline.fish`.",
         "hookline completion bash",
-        workspace=None,
+        "taken as by every command; the script is the same for all",
     )
     parser.add_argument("shell", choices=SHELLS, help="for which shell")
     shell = parser.parse_args(arguments).shell

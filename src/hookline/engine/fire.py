@@ -134,6 +134,10 @@ class Engine:
         results = tuple(self._unless_spent(result, event) for result in planned.results)
         return replace(planned, results=results)
 
+    def foresee(self, event: Event) -> Decision:
+        """`explain` with what is certain beforehand of guards that cannot judge."""
+        return closed(self._plans.ready(event).plan, self.explain(event), self.trust.is_strict)
+
     def _unless_spent(self, result: HookResult, event: Event) -> HookResult:
         once, spec = self.services.once, result.spec
         if result.status is not Status.would_run or not spec.once or once is None:

@@ -115,20 +115,20 @@ _EXCEPTIONS = ("Traceback (most recent call last):", "\nNode.js v")
 
 
 def closed(plan: Plan, decision: Decision, strict: bool) -> Decision:
-    """The decision with every guard that should have judged and could not: a denial where that is `strict`,
-    else named in `degraded`.
+    """The decision with every guard named in `degraded` that should have judged and could not; a denial where that is
+    `strict`.
     """
     lost = dict(lost_guards(plan, decision))
     if not lost:
         return decision
-    if strict and not decision.blocked:
-        found = "; ".join(f"guard {label} did not decide ({why})" for label, (_, why) in lost.items())
-        return replace(
-            decision, verdict=Verdict.DENY, reason=f"strict workspace: {found}", updated_input=None
-        )
-    through = "" if decision.blocked else f" {LET_THROUGH}"
+    denies = strict and not decision.blocked
+    through = "" if denies or decision.blocked else f" {LET_THROUGH}"
     notes = (f"guard {label} {did}{through}" for label, (did, _) in lost.items())
-    return replace(decision, degraded=(*decision.degraded, *notes))
+    named = replace(decision, degraded=(*decision.degraded, *notes))
+    if not denies:
+        return named
+    found = "; ".join(f"guard {label} did not decide ({why})" for label, (_, why) in lost.items())
+    return replace(named, verdict=Verdict.DENY, reason=f"strict workspace: {found}", updated_input=None)
 
 
 def lost_guards(plan: Plan, decision: Decision) -> Iterator[tuple[str, tuple[str, str]]]:

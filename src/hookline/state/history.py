@@ -36,11 +36,12 @@ PRUNE_ONE_IN = 32
 PRUNE_ROWS = 100
 MOST_WAITING = 64
 _CLOCK_AHEAD_S = 86400.0
+_STEP = 100  # decisions read at a time by who follows
 _MARK_LETTERS = 64  # of what is told in place of an output's middle
 _TESTS = {
     "session": "session = ?", "event": "event = ?", "since": "at >= ?", "workspace": "workspace = ?",
     "verdict": "verdict = ?", "tool": "json_extract(object, '$.asked.tool') = ?", "failed": "failed = ?",
-    "after": "n > ?", "ids": "n IN (SELECT n FROM hooks_of_runs WHERE id IN (SELECT value FROM json_each(?)))",
+    "after": "n > ?", "hook": "n IN (SELECT n FROM hooks_of_runs WHERE id IN (SELECT value FROM json_each(?)))",
 }  # fmt: skip
 
 
@@ -110,31 +111,27 @@ class History:
         if self._prune_one_in and int.from_bytes(os.urandom(4)) % self._prune_one_in < len(rows):
             self.prune()
 
-    def runs(
-        self,
-        *,
-        hook: str | None = None,
-        failed: bool = False,
-        workspace: str | None = None,
-        limit: int | None = 100,
-        **wishes: object,
-    ) -> list[dict[str, Any]]:
-        """Decisions, newest first. `hook` is an id, a name, or the beginning of ids; `wishes` as of `select`."""
-        if hook is not None and not (ids := self._ids_of(hook)):
-            return []
-        wishes["ids"] = None if hook is None else write_json(ids)
-        wishes |= {"failed": failed or None, "workspace": workspace}
+    def runs(self, *, limit: int | None = 100, **wishes: object) -> list[dict[str, Any]]:
+        """Decisions, newest first; `wishes` as of `select`."""
         return _objects(self.select("object", "n DESC", -1 if limit is None else limit, **wishes))
 
     def select(self, columns: str, order: str, most: int, **wishes: object) -> list[Any]:
-        """The decisions that fit: `session`, `event`, `verdict`, `tool`, `workspace`; `since` in epoch seconds; `after`
-        a number. None asks for nothing."""
-        used = {name: value for name, value in wishes.items() if value is not None}
+        """The decisions that fit: `session`, `event`, `verdict`, `tool`, `workspace`; a `hook` by its id, its name or
+        the beginning of ids; with a `failed` one; `since` in epoch seconds; `after` a number. None and False ask for
+        nothing."""
+        where, values = self._condition(wishes)
+        return self.rows(
+            f"SELECT {columns} FROM runs WHERE {where} ORDER BY {order} LIMIT ?", [*values, most]
+        )
+
+    def _condition(self, wishes: Mapping[str, object]) -> tuple[str, list[object]]:
+        """What `select` is asked for, in SQL, and the values in it."""
+        used = {name: value for name, value in wishes.items() if value is not None and value is not False}
         if place := used.get("workspace"):
             used["workspace"] = kept_path(str(place))
-        where = " AND ".join(_TESTS[name] for name in used) or "1"
-        sql = f"SELECT {columns} FROM runs WHERE {where} ORDER BY {order} LIMIT ?"
-        return self.rows(sql, [*used.values(), most])
+        if "hook" in used:
+            used["hook"] = write_json(self._ids_of(str(used["hook"])))
+        return " AND ".join(_TESTS[name] for name in used) or "1", list(used.values())
 
     def _ids_of(self, hook: str) -> list[str]:
         """The ids of the hooks called so; where none is, those that begin so, as a whole or with their end."""
@@ -173,39 +170,57 @@ class History:
         rows = self.rows("SELECT workspace FROM runs WHERE run = ?", [run])
         return path_of(str(rows[0][0])) if rows else ""
 
-    def newer(self, after: int) -> list[tuple[int, dict[str, Any]]]:
-        """Decisions recorded after number `after`, oldest first, each with its number."""
+    def newer(self, after: int, **wishes: object) -> list[tuple[int, dict[str, Any]]]:
+        """Decisions recorded after number `after` that fit, oldest first, each with its number."""
         import json
 
-        return [
-            (number, json.loads(text)) for number, text in self.select("n, object", "n", 100, after=after)
-        ]
+        found = self.select("n, object", "n", _STEP, after=after, **wishes)
+        return [(number, json.loads(text)) for number, text in found]
 
     def last_number(self) -> int:
         """The number of the newest decision, 0 without any."""
         rows = self.rows("SELECT coalesce(max(n), 0) FROM runs", [])
         return int(rows[0][0]) if rows else 0
 
+    def before_the_last(self, count: int, **wishes: object) -> int:
+        """The number behind which the newest `count` decisions that fit stand."""
+        found = self.select("n", "n DESC", count, **wishes)
+        return int(found[-1][0]) - 1 if found else self.last_number()
+
     def tail(
-        self, after: int | None = None, poll_s: float = 0.2, stop: Callable[[], bool] = lambda: False
+        self,
+        after: int | None = None,
+        poll_s: float = 0.2,
+        stop: Callable[[], bool] = lambda: False,
+        **wishes: object,
     ) -> Iterator[dict[str, Any]]:
-        """Decisions as they are recorded, by any process, from now (or number `after`) on until `stop()`."""
+        """Decisions that fit as they are recorded, by any process, from now (or number `after`) on until `stop()`."""
         number = self.last_number() if after is None else after
         while True:
-            number = number if number <= self.last_number() else 0  # the file was deleted and begun anew
-            for found, shown in self.newer(number):
-                number = found
+            last = self.last_number()
+            number = number if number <= last else 0  # the file was deleted and begun anew
+            found = self.newer(number, **wishes) if number < last else []
+            for _, shown in found:
                 yield shown
+            number = found[-1][0] if len(found) == _STEP else max([last, *(each for each, _ in found)])
             if stop():
                 return
             time.sleep(poll_s)
 
-    def stats(self, since: float | None = None, workspace: str | None = None) -> list[HookStats]:
-        """Every hook that ran, in that workspace or in all, the one that took most time first."""
+    def stats(self, **wishes: object) -> list[HookStats]:
+        """Every hook that ran in the decisions that fit, the one that took most time first; of a `hook` itself alone,
+        and with `failed` of those that did."""
         from hookline.state.hook_stats import QUERY, stats_of
 
-        place = workspace and kept_path(workspace)
-        return stats_of(self.rows(QUERY, [since or 0.0, place, place] * 2))
+        where, values = self._condition(wishes)
+        found = stats_of(self.rows(QUERY.format(where=where), values * 2))
+        hook = wishes.get("hook")
+        ids = None if hook is None else self._ids_of(str(hook))
+        return [
+            each
+            for each in found
+            if (ids is None or each.id in ids) and (each.failures or not wishes.get("failed"))
+        ]
 
     def prune(self) -> int:
         """Removes some of what is too old or too much; returns how many decisions went."""

@@ -11,10 +11,10 @@ QUERY = """
         json_extract(value, '$[7]'), runs.at, json_extract(value, '$[3]'), json_extract(value, '$[4]'),
         json_extract(value, '$[6]'), json_extract(value, '$[8]')
     FROM runs, json_each(runs.hooks)
-    WHERE json_extract(value, '$[5]') AND runs.at >= ? AND (? IS NULL OR workspace = ?)
+    WHERE json_extract(value, '$[5]') AND n IN (SELECT n FROM runs WHERE {where})
     UNION ALL
     SELECT hooks.id, name, dialect, duration_ms, hooks.at, status, hooks.verdict, hooks.failed, NULL
-    FROM hooks JOIN runs USING (n) WHERE ran AND hooks.at >= ? AND (? IS NULL OR workspace = ?)
+    FROM hooks JOIN runs USING (n) WHERE ran AND n IN (SELECT n FROM runs WHERE {where})
     ORDER BY 1, 4
 """
 

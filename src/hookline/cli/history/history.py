@@ -5,18 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import time
+from argparse import Namespace
 
 from hookline.cli import common, flags
-from hookline.cli.history.opened import (
-    EVERYWHERE,
-    LAST,
-    WHEN,
-    add_filters,
-    filters_of,
-    opened_history,
-    run_named,
-    since_of,
-)
+from hookline.cli.history.opened import LAST, add_filters, filters_of, opened_history, run_named
 from hookline.cli.history.text import HEAD, row, run_text
 from hookline.cli.render import laid_out, visible
 from hookline.dialects import is_agent
@@ -45,19 +37,19 @@ def history(arguments: list[str]) -> int:
         "hookline history --failed --since yesterday --event PreToolUse",
     )
     add_filters(parser)
-    parser.add_argument("--hook", metavar="HOOK", help="only decisions that concerned that hook (id or name)")
-    parser.add_argument("--tool", metavar="TOOL", help="only calls of that tool")
-    parser.add_argument("--failed", action="store_true", help="only decisions with a hook that failed")
     flags.add_count(parser, "--limit", "at most N (default 50; 0: all)", 50)
     parser.add_argument("--json", action="store_true", help="a JSON list of decisions")
     options = parser.parse_args(arguments)
-    everywhere = options.all or (options.workspace is None and options.session is not None)
-    more = {"hook": options.hook, "tool": options.tool, "failed": options.failed}
     with opened_history() as kept:
-        found = kept.runs(**filters_of(options, everywhere), **more, limit=options.limit or None)
+        found = kept.runs(**filters_of(options, _everywhere(options)), limit=options.limit or None)
     now = time.time()
     common.print_rows(options.json, found, HEAD, (row(each, now) for each in found))
     return 1 if kept.problem else 0
+
+
+def _everywhere(options: Namespace) -> bool:
+    """A session is looked for in all workspaces."""
+    return options.all or (options.workspace is None and options.session is not None)
 
 
 def show(arguments: list[str]) -> int:
@@ -87,6 +79,7 @@ def show(arguments: list[str]) -> int:
 def tail(arguments: list[str]) -> int:
     """Decisions as they are made."""
     parser = common.parser("tail", "Decisions as they are made, by any process.", "hookline tail --json")
+    add_filters(parser)
     parser.add_argument("-f", "--follow", action="store_true", help="go on until ^C, as it does anyway")
     parser.add_argument(
         "-n", "--last", type=flags.number_from(0), default=0, metavar="N", help="begin with the last N"
@@ -94,11 +87,11 @@ def tail(arguments: list[str]) -> int:
     flags.add_count(parser, "--count", "end after N", least=1)
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     options = parser.parse_args(arguments)
-    left = options.count
+    left, filters = options.count, filters_of(options, options.all or options.workspace is None)
     end_in_order()
     with opened_history() as kept:
         common.say("waiting for decisions; ^C ends")
-        for found in kept.tail(max(0, kept.last_number() - options.last)):
+        for found in kept.tail(kept.before_the_last(options.last, **filters), **filters):
             _print_tail(found, options.json, kept)
             left = None if left is None else left - 1
             if left == 0:
@@ -111,13 +104,11 @@ def stats(arguments: list[str]) -> int:
     parser = common.parser(
         "stats", "How often each hook ran here, how it ended and how long it took.", "hookline stats"
     )
-    parser.add_argument("--since", metavar="WHEN", help=WHEN)
-    parser.add_argument("--all", action="store_true", help=EVERYWHERE)
+    add_filters(parser)
     parser.add_argument("--json", action="store_true", help="a JSON list")
     options = parser.parse_args(arguments)
-    workspace = None if options.all else common.workspace_of(options.workspace)
     with opened_history() as kept:
-        found = kept.stats(since_of(options), workspace)
+        found = kept.stats(**filters_of(options, _everywhere(options)))
     rows = [
         (s.id, "" if s.name == s.id else s.name, str(s.runs), str(s.denials), _failures(s),
          f"{s.p50_ms:.1f}", f"{s.p95_ms:.1f}", f"{s.total_ms / 1000:.2f}")

@@ -38,12 +38,15 @@ def run_named(name: str, kept: History, workspace: str | None) -> dict[str, Any]
 
 
 def add_filters(parser: ArgumentParser) -> None:
-    """Which decisions are meant: of a session, an event, a verdict, since when, and of which workspaces."""
+    """Which decisions are meant: of a session, an event, a verdict, a hook, a tool, since when, of which workspaces."""
     parser.add_argument("--session", metavar="ID", help="only that session")
     parser.add_argument("--event", metavar="EVENT", help="only that event")
     words = "only that answer: `deny`, `ask`, `allow`, …"
     parser.add_argument("--verdict", metavar="WORD", choices=VERDICTS, help=words)
     parser.add_argument("--since", metavar="WHEN", help=WHEN)
+    parser.add_argument("--hook", metavar="HOOK", help="only decisions that concerned that hook (id or name)")
+    parser.add_argument("--tool", metavar="TOOL", help="only calls of that tool")
+    parser.add_argument("--failed", action="store_true", help="only decisions with a hook that failed")
     parser.add_argument("--all", action="store_true", help=EVERYWHERE)
 
 
@@ -58,6 +61,9 @@ def filters_of(options: Namespace, everywhere: bool) -> dict[str, Any]:
         "session": options.session,
         "event": event,
         "verdict": options.verdict,
+        "hook": options.hook,
+        "tool": options.tool,
+        "failed": options.failed,
         "since": since_of(options),
         "workspace": None if everywhere else common.workspace_of(options.workspace),
     }

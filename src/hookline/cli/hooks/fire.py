@@ -64,10 +64,7 @@ def fire(arguments: list[str]) -> int:
         if not isinstance(error, BrokenPipeError):
             common.warn(f"the decision could not be written: {error.strerror}")
     _warn(opened, decision)
-    silenced = _silences_guard(opened)
-    if decision.verdict >= Verdict.DENY:
-        return 2
-    return 1 if silenced else 0
+    return _exit_code(decision, opened)
 
 
 def explain(arguments: list[str]) -> int:
@@ -79,11 +76,11 @@ def explain(arguments: list[str]) -> int:
     kind = kind_named(options.event)
     opened = _open(options)
     event = event_of(options, kind, opened)
-    decision = opened.engine.explain(event)
+    decision = opened.engine.foresee(event)
     _show(event, decision, options, opened)
     common.warn_of_dropped_files(opened)
     common.warn_of_store(opened)
-    return 1 if _silences_guard(opened) else 0
+    return _exit_code(decision, opened)
 
 
 def read_options(command: str, arguments: Sequence[str]) -> Options:
@@ -260,8 +257,10 @@ def _warn(opened: Opened, decision: Decision) -> None:
     common.warn_of_store(opened)
 
 
-def _silences_guard(opened: Opened) -> bool:
-    """Exit 1 when the config has a problem that keeps a guard from running; each is named."""
+def _exit_code(decision: Decision, opened: Opened) -> int:
+    """2 for a denial, 1 when the config has a problem that keeps a guard from running; each is named."""
     for problem in opened.hooks.silenced_guards:
         common.say_problem(problem)
-    return bool(opened.hooks.silenced_guards)
+    if decision.verdict >= Verdict.DENY:
+        return 2
+    return 1 if opened.hooks.silenced_guards else 0

@@ -19,9 +19,9 @@ _EXAMPLE = """echo '{"tool_input": {"command": "ls"}}' | hookline get .tool_inpu
 
 def run(arguments: list[str]) -> int:
     """PATH is names and places with dots between: `.tool_input.edits.0.old_string`."""
-    words, said = read_words("get", arguments, ("-h", "--help"), ("--default",))
+    words, said = read_words("get", arguments, ("-h", "--help"), ("--default", "--workspace"))
     if "-h" in said or "--help" in said:
-        made = parser("get", _SUMMARY, _EXAMPLE, workspace=None)
+        made = parser("get", _SUMMARY, _EXAMPLE, "taken as by every command; nothing is read there")
         made.add_argument("path", metavar="PATH", help="names and places with dots between")
         made.add_argument(
             "--default", metavar="TEXT", help="what to print when there is no such field, or null in it"

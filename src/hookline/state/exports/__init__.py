@@ -47,7 +47,7 @@ def records_after(
 ) -> list[Kept]:
     """The next records behind number `after`, without secrets; with `outputs` also what hooks printed.
 
-    `filters`: session, event, verdict, since (seconds since the epoch), workspace; None counts as none.
+    `filters`: as of `History.select`.
     """
     rows = history.select(_COLUMNS, "n", STEP, after=after, **filters)
     return [_kept(row, redactor, outputs) for row in rows]
