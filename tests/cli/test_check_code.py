@@ -104,8 +104,8 @@ def test_a_script_that_another_program_runs_is_an_error(program: Program) -> Non
     program.write("g.py", "import sys\nsys.exit(0)\n")
     program.write("g", "#!/usr/bin/env -S python3 -u\nimport sys\n", 0o755)
     program.write("g.sh", "#!/bin/bash\nif [[ $(cat) == *rm* ]]; then echo >> log; fi\n", 0o755)
-    program.write("plain.sh", "#!/bin/bash\n# [[ is not used\necho '[[ x ]]' >&2\n", 0o755)
-    program.write("posix.sh", "#!/bin/sh\n[[ -e x ]] && echo >&2\n", 0o755)
+    program.write("plain.sh", "#!/bin/bash\n# [[ is not used\necho '[[ x ]]' >> log\n", 0o755)
+    program.write("posix.sh", "#!/bin/sh\n[[ -e x ]] && echo >> log\n", 0o755)
     here = '"$CLAUDE_PROJECT_DIR"'
     lines = {
         f"bash {here}/g.py": ["wrong-interpreter"],

@@ -192,6 +192,24 @@ SPELT = [
     ("k.py", SEARCHES + "if re.search(r'git push.*(--force|-f)', command):\n    sys.exit(2)\n", ""),
     ("m.sh", f"{ASKS}if [[ $cmd =~ git[[:space:]]+push[[:space:]]+origin[[:space:]]+main ]]{STOPS}", ""),
     ("l.py", SEARCHES + "if command.startswith('git push'):\n    sys.exit(2)\n", "not `cd x && git push`"),
+    (
+        "n.sh", f"{ASKS}if echo \"$cmd\" | grep -qE 'git push.*--force.*(main|master)'{STOPS}",
+        "`git push --force origin main` and not `git push -f origin main` or `git push origin main --force`",
+    ),
+    ("o.sh", f"{ASKS}if [[ $cmd =~ push.*(-f|--force).*main|push.*main.*(-f|--force) ]]{STOPS}", ""),
+    ("p.sh", f"{ASKS}if echo \"$cmd\" | grep -qE 'curl.*\\| *(ba)?sh'{STOPS}", "not `curl -s example.com | sudo sh`"),
+    ("q.sh", f"{ASKS}if echo \"$cmd\" | grep -qE 'curl.*\\|.*sh'{STOPS}", ""),
+    (
+        "r.py", SEARCHES + "NEVER = [\n    'git push',\n]\nif any(command.startswith(each) for each in NEVER):\n"
+        "    sys.exit(2)\n", "not `cd x && git push`",
+    ),
+    ("s.py", SEARCHES + "NEVER = ['git push']\nif any(each in command for each in NEVER):\n    sys.exit(2)\n", ""),
+    (
+        "t.js", "#!/usr/bin/env node\nconst NEVER = ['git push'];\n"
+        "const d = JSON.parse(require('fs').readFileSync(0));\n"
+        "const command = d.tool_input.command;\nif (NEVER.some((each) => command.startsWith(each))) process.exit(2);\n",
+        "not `cd x && git push`",
+    ),
 ]  # fmt: skip
 
 

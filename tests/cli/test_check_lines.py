@@ -374,7 +374,7 @@ def test_a_guard_that_blocks_with_exit_1_is_an_error_where_that_lets_through(
         ),
         ("#!/bin/sh\ncat >/dev/null\necho 'DENIED' >&2\nexit 2\n", ""),
         ("#!/bin/sh\n[ -n \"$1\" ] || { echo 'usage: x' >&2; exit 1; }\ncat >/dev/null\n", ""),
-        ("#!/bin/sh\ncat >/dev/null\n# BLOCKED means exit 1\nexit 0\n", ""),
+        ("#!/bin/sh\ncat >/dev/null\n# BLOCKED means exit 1\ndate >> log\nexit 0\n", ""),
         (
             "#!/bin/sh\njq . >/dev/null || { echo 'blocked: no input' >&2; exit 1; }\necho no >&2; exit 2\n",
             "",

@@ -213,10 +213,20 @@ def test_a_script_that_is_empty_or_that_nobody_can_start_is_an_error(program: Pr
     program.write("blank.py", "\n \n", 0o755)
     program.write("plain.py", "import sys\nsys.exit(2)\n", 0o755)
     program.write("plain.sh", "exit 2\n", 0o755)
+    later = "#!/bin/sh\nset -e\ninput=$(cat)\n# grep -q 'rm -rf' <<< \"$input\" && exit 2\n"
+    program.write("block.sh", f"{later}exit 0\n", 0o755)
+    program.write("later.sh", f"{later}\n", 0o755)
+    program.write("block.py", '#!/usr/bin/env python3\n"""Later."""\nimport sys\nsys.exit(0)\n', 0o755)
+    program.write("notes.sh", f"{later}date >> notes\nexit 0\n", 0o755)
     for run, event, expected in (
         ('"./empty.sh"', "PreToolUse", ("error", "empty-script")),
         ('"python3 blank.py"', "PreToolUse", ("error", "empty-script")),
         ('"bash empty.sh"', "SessionStart", ("warning", "empty-script")),
+        ('"./block.sh"', "PreToolUse", ("warning", "empty-script")),
+        ('"./block.py"', "PreToolUse", ("warning", "empty-script")),
+        ('"./later.sh"', "PreToolUse", ("notice", "empty-script")),
+        ('"./block.sh"', "PostToolUse", ("notice", "empty-script")),
+        ('"./notes.sh"', "PreToolUse", None),
         ('["./plain.sh"]', "PreToolUse", ("error", "no-shebang")),
         ('"./plain.py"', "PreToolUse", ("error", "no-shebang")),
         ('"./plain.sh"', "PreToolUse", None),  # a shell takes it for its own
@@ -224,7 +234,7 @@ def test_a_script_that_is_empty_or_that_nobody_can_start_is_an_error(program: Pr
     ):
         program.write(".hookline/hooks.toml", f'[[hooks]]\nevent = "{event}"\nrun = {run}\n')
         done = program("check")
-        told = [line for line in done.stdout.splitlines() if line.startswith(("error", "warning"))]
+        told = [line for line in done.stdout.splitlines() if line.startswith(("error", "warning", "notice"))]
         if expected is None:
             assert (done.returncode, told) == (0, [])
         else:

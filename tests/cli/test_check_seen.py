@@ -182,6 +182,35 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "PostToolUse", "Write", "zm.py",
         f"{RUNS}if done.returncode:\n    sys.stderr.write(done.stdout)\n    sys.exit(2)\n", "",
     ),
+    "a report that is sent to standard error": (
+        "PostToolUse", "Write", "zn.sh", f'{SHELL}{ASKS}black -q "$f"\nmypy "$f" 1>&2 || true\nexit 0\n',
+        "unread-output",
+    ),
+    "a report that is sent to standard error, and stops": (
+        "PostToolUse", "Write", "zo.sh", f'{SHELL}{ASKS}black -q "$f"\nmypy "$f" 1>&2 || exit 2\n', "",
+    ),
+    "all words on standard error, before a call": (
+        "PreToolUse", "Task", "zp.js", "#!/usr/bin/env node\nconst fs = require('fs');\n"
+        "for (const name of ['a', 'b']) {\n"
+        "  if (!fs.existsSync(name)) process.stderr.write(`${name} is not there\\n`);\n"
+        "  else process.stderr.write(`${name} is there\\n`);\n}\nprocess.exit(0);\n", "unread-output",
+    ),
+    "words on standard error beside work, before a call": (
+        "PreToolUse", "Task", "zq.js", "#!/usr/bin/env node\nconst fs = require('fs');\nprocess.stderr.write('a\\n');\n"
+        "process.stderr.write('b\\n');\nfs.appendFileSync('log', 'c');\nprocess.exit(0);\n", "",
+    ),
+    "a stop that another script decides": (
+        "Stop", "", "zr.sh", f'{SHELL}[ -f broken ] && exit 2\ngate="$(dirname "$0")/gate.py"\n'
+        "printf '%s' \"$input\" | python3 \"$gate\"\nexit $?\n", "",
+    ),
+    "fields of an argument": (
+        "PreToolUse", "Bash", "zs.sh", "#!/bin/bash\ngiven=\"$1\"\nname=$(echo \"$given\" | jq -r '.command')\n"
+        'cat > /dev/null\necho "$name" >> log\n', "",
+    ),
+    "fields of the input": (
+        "PreToolUse", "Bash", "zt.sh", "#!/bin/bash\ngiven=\"$(cat)\"\nname=$(echo \"$given\" | jq -r '.command')\n"
+        'echo "$name" >> log\n', "unsent-field",
+    ),
     "a warning at the end": (
         "SessionEnd", "", "q.sh", f"{SHELL}[ -f notes ] || echo 'Warning: please write the notes'\nexit 0\n",
         "unread-output",
@@ -228,14 +257,22 @@ def test_an_empty_file_and_an_answer_for_each_of_two_agents(program: Program) ->
         ("gemini", "AfterTool", {"command": "true", "matcher": "write_file|edit_file"}, ["dead-name"]),
         ("gemini", "AfterTool", {"command": "true", "matcher": "write_file|edit_file|replace"}, []),
         ("gemini", "SessionStart", {"command": "echo 'This project is in Go'"}, ["unread-output"]),
+        (
+            "claude", "PreToolUse",
+            {"command": "powershell.exe -File \"$CLAUDE_PROJECT_DIR\"/a.ps1 -Given x", "matcher": "Bash"}, [],
+        ),
         ("windsurf", "pre_run_command", {"command": "[ '${command}' = x ] && exit 2"}, ["unset-variable"]),
         ("cursor", "afterFileEdit", {"command": "pnpm typecheck"}, ["unread-output"]),
         ("cursor", "afterFileEdit", {"command": "pnpm lint:fix"}, []),
+        ("codex", "Stop", {"command": 'cd "${CODEX_PROJECT_DIR:-$PWD}" && make notes'}, ["unset-default"]),
+        ("codex", "Stop", {"command": 'cd "${CODEX_PROJECT_DIR:-$(git rev-parse --show-toplevel)}" && make notes'}, []),
     ],
 )  # fmt: skip
 def test_what_holds_for_one_agent_is_told(
     program: Program, agent: str, event: str, hook: dict[str, Any], wanted: list[str]
 ) -> None:
+    given = "param([string]$ToolInput)\n$call = $ToolInput | ConvertFrom-Json\n$call.command >> log.txt\n"
+    program.write("a.ps1", given)
     assert codes(program, [(agent, event, hook)])[0] == wanted
 
 

@@ -46,7 +46,10 @@ def test_rules_under_another_name_are_told(program: Program, content: Any, meant
         ("rm -rf *", "write `Bash(rm -rf:*)`"), ("Bash(rm:* -rf)", "write `Bash(rm:*)`"),
         ("Bash(git push: *)", "write `Bash(git push:*)`"), ("Shell(rm *)", "write `Bash`"),
         ("run_shell_command(rm *)", "write `Bash`"), ("WebFetch(https://a.com/x)", "write `WebFetch(domain:a.com)`"),
+        ("Write(/etc/**)", "write `Write(//etc/**)`"), ("Read(/Users/kim/x)", "write `Read(//Users/kim/x)`"),
+        ("Bash(DROP TABLE*)", "write `Bash(*DROP TABLE*)`"),
         *((rule, "") for rule in (
+            "Read(/src/**)", "Write(//etc/**)", "Edit(/etcetera/**)", "Bash(*DROP TABLE*)", "Bash(/usr/bin/dropdb *)",
             "Bash(rm -rf:*)", "Bash(rm -rf *)", "Bash(git * main)", "Read(~/.ssh/**)", "WebFetch(domain:a.com)",
             "WebFetch", "mcp__github__drop", "mcp__github", "Bash(echo a:b)", "Bash", "Agent(Explore)", "Skill(x)",
             "Bash(npm run a:b:*)",

@@ -250,8 +250,8 @@ OVER = {  # scripts that are over before they have looked, and the same as they 
         "lost-exit",
     ),
     "f.js": ("process.stdin.on('end', resolve);\nawait done;\nprocess.exit(0);\n", ""),
-    "g.sh": ('#!/bin/bash\nCOMMAND=$(cat)\necho "$COMAND" >&2\n', "unset-variable"),
-    "h.sh": ('#!/bin/bash\nCOMMAND=$(cat)\nCOMMANDS="$COMMAND $HOSTNAME"\necho "$COMMANDS" >&2\n', ""),
+    "g.sh": ('#!/bin/bash\nCOMMAND=$(cat)\necho "$COMAND" >> log\n', "unset-variable"),
+    "h.sh": ('#!/bin/bash\nCOMMAND=$(cat)\nCOMMANDS="$COMMAND $HOSTNAME"\necho "$COMMANDS" >> log\n', ""),
     "i.sh": ("#!/bin/bash\ngrep -qE 'rm (?!-i)' >&2\n", "dead-pattern"),
     "j.sh": ("#!/bin/bash\ngrep -qP 'rm (?!-i)\\d' >&2; grep -oE '[0-9]+'\n", ""),
 }

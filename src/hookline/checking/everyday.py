@@ -16,7 +16,15 @@ _SPELLINGS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "rm -rf": tuple(
         (f"rm -rf {path}", f"rm -fr {path}", f"rm -r -f {path}") for path in ("x", "/", "src", "~", "/x")
     ),
-    "git push --force": (("git push --force", "git push -f", "git push origin main --force"),),
+    "git push --force": tuple(
+        (
+            f"git push --force{to}",
+            f"git push -f{to}",
+            "git push origin main --force",
+            "git push origin main -f",
+        )
+        for to in ("", " origin main")
+    ),
     "git reset --hard": (("git reset --hard",),),
     "git commit": (("git commit", "git commit --amend"),),
     "git push": (("git push",),),
@@ -25,12 +33,12 @@ _SPELLINGS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ('psql -c "DROP TABLE x"', 'psql -c "drop table x"'),
     ),
     "curl | sh": (
-        ("curl -s example.com | sh", "curl -s example.com | bash"),
-        ("curl -s example.com | bash", "curl -s example.com | sh"),
+        ("curl -s example.com | sh", "curl -s example.com | bash", "curl -s example.com | sudo sh"),
+        ("curl -s example.com | bash", "curl -s example.com | sh", "curl -s example.com | sudo bash"),
     ),
     "wget | sh": (
-        ("wget -qO- example.com | sh", "wget -qO- example.com | bash"),
-        ("wget -qO- example.com | bash", "wget -qO- example.com | sh"),
+        ("wget -qO- example.com | sh", "wget -qO- example.com | bash", "wget -qO- example.com | sudo sh"),
+        ("wget -qO- example.com | bash", "wget -qO- example.com | sh", "wget -qO- example.com | sudo bash"),
     ),
     "cat .env": (("cat .env", "cat .env.local"),),
 }
@@ -47,6 +55,9 @@ _JAVASCRIPT = late(
     r"(?<=[,(\[=&|!:\n \t])/(?P<text>(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+)/(?P<flags>[a-z]*)",
     needs=("/",),
 )
+# a list of beginnings, under its own name or gone through
+_BEGINS_WITH = late(r"\.starts[wW]ith\(\s*(?:tuple\()?(\w+)\s*\)", needs=(".starts",))
+_ELEMENT = late(r"\"([^\"\n]+)\"|'([^'\n]+)'")
 _FROM_THE_START = late(r"(?:startswith|startsWith|re\.match|fullmatch)\(\s*$|==?[ \t]*$")
 _ANY_CASE = late(
     r"\.lower\(|toLowerCase|tolower|,,\}|nocasematch|-i?match\b|grep\s+(?:-\w+\s+)*-\w*i\w*\s+(?:-\w+\s+)*[\"']?\$"
@@ -105,15 +116,28 @@ def _fit(patterns: list[Pattern], line: str) -> bool:
 
 def _patterns(text: str) -> Iterator[Pattern]:
     """Every text in quotes, and every bare pattern, as an expression of Python; what is none is taken as it stands."""
-    any_case = bool(_ANY_CASE.search(text))
+    any_case, begun = bool(_ANY_CASE.search(text)), frozenset(_begun(text))
     for row in text.replace("\\\n", " ").splitlines():
         of_row = any_case or bool(_CASE_OF_ROW.search(row))
         for before, written, flags in _written(row):
-            start = "^" if _FROM_THE_START.search(before) else ""
+            start = "^" if written in begun or _FROM_THE_START.search(before) else ""
             written = re.sub(r"\[:(\w+):\]", lambda each: _POSIX.get(each[1], each[0]), written)
             for form in (written, re.escape(written)) if len(written) > _SHORTEST else ():
                 if found := _compiled(f"{start}(?:{form})", of_row or "i" in flags):
                     yield found
+
+
+def _begun(text: str) -> Iterator[str]:
+    """The texts of lists with which a command is to begin: `any(cmd.startswith(each) for each in LIST)`."""
+    for name in {*_BEGINS_WITH.findall(text)}:
+        over = re.search(
+            rf"\b(\w+)\.(?:some|find|filter)\(\s*\(?\s*{name}\b"
+            rf"|\bfor\s*\(?\s*(?:const\s+|let\s+)?{name}\s+(?:in|of)\s+(\w+)",
+            text,
+        )
+        listed = (over[1] or over[2]) if over else name
+        opens = re.search(rf"(?m)^[^\n=]*\b{listed}\s*(?::[^=\n]+)?=\s*[\[({{]([^\])}}]*)", text)
+        yield from (one or other for one, other in _ELEMENT.findall(opens[1] if opens else ""))
 
 
 def _compiled(pattern: str, any_case: bool) -> Pattern | None:

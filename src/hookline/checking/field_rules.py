@@ -82,6 +82,8 @@ _PARSED_BY_POWERSHELL = late(
     r"(?m)\$(\w+)[ \t]*=[^\n]*(?:[iI]nput|[rR]aw|[sS]tdin|ReadToEnd)[^\n]*\bConvertFrom-Json\b",
     needs=("ConvertFrom-Json",),
 )
+_PARAMETERS = late(r"(?im)^[ \t]*param[ \t]*\([^)]*\)", needs=("aram",))
+_NAMED = late(r"\$(\w+)")
 _PARSES = (
     r"(?:await\s++)?(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?"
     r"(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\b[a-z]\b))"
@@ -355,8 +357,8 @@ def first_steps(text: str) -> Iterator[str]:
     """The first step of each path into the input: in jq programs, and in what Python or JavaScript parsed."""
     for found in _JQ.finditer(text):
         fed = _FED.search(text, max(0, found.start() - 60), found.start())
-        if fed and not assigned(fed["name"], text):
-            continue  # of what nobody fills, `shell_traps` tells
+        if fed and (not assigned(fed["name"], text) or re.search(rf"\b{fed['name']}=\"?\$\{{?1\b", text)):
+            continue  # an argument is not the input, and of what nobody fills, `shell_traps` tells
         whole = (found[1] or found[2] or found[3] or "").replace('\\"', '"')
         program = " ".join((_TEXT.sub("", whole), *_FILLED_IN.findall(whole)))
         if not _AT_ANY_DEPTH.search(program):
@@ -364,7 +366,13 @@ def first_steps(text: str) -> Iterator[str]:
     yield from (found[1] or found[2] for found in _AT_ONCE.finditer(text))
     for name in _JQ_FUNCTION.findall(text) if "jq" in text else ():
         yield from re.findall(rf"\b{name}\s+[\"']?\.?([A-Za-z_]\w*)", text)
-    parsed = (*_PARSED.finditer(text), *_PARSED_BY_POWERSHELL.finditer(text))
+    given = set(_NAMED.findall("".join(_PARAMETERS.findall(text))))  # what is an argument is not the input
+    by_powershell = (
+        each
+        for each in _PARSED_BY_POWERSHELL.finditer(text)
+        if not given.intersection(_NAMED.findall(each[0]))
+    )
+    parsed = (*_PARSED.finditer(text), *by_powershell)
     yield from taken_apart(_PARSES, text)
     for name in sorted(with_aliases((found[1] for found in parsed), text)):
         name = re.escape(name)

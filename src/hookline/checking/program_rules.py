@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.beside import SCRIPT_ENDS, WINDOWS_ENDS, fitting, sourced_and_missing
 from hookline.checking.interpreters import interpreter_problems, swapped_shells
-from hookline.checking.lines import HookLine, Started
+from hookline.checking.lines import HookLine, Started, without_comments
 from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.system import files
 from hookline.system.patterns.late import late
@@ -18,6 +18,13 @@ _ASSIGNED = late(r"(?m)^[ \t]*(\w+)=\"?\$\{?(\w+)(?::-\.)?\}?\"?[ \t]*$")
 _IF_EXECUTABLE = late(
     r"(?:\[\[?|\btest)\s+-x\s+(?P<path>\"?\$\{?(?P<name>\w+)\}?\"?|[^\s\]]*/[^\s\]]+)(?:\s+\]\]?)?\s*(?:&&|;\s*then)"
 )
+_INERT = late(
+    r"[ \t]*(?:set [-+][^\n;]*|(?:sys\.|process\.)?exit[ (]*0?\)?;?|pass|:|true|import sys"
+    r"|[\"']use strict[\"'];?|param\(.*\)|\w+=\"?\$\(cat\)\"?|cat *>+ */dev/null"
+    r"|@echo off|\$ErrorActionPreference *=.*)?[ \t]*"
+)
+_DOCUMENTED = late(r"\A\s*(?:\"\"\"[\s\S]*?\"\"\"|\'\'\'[\s\S]*?\'\'\')|/\*[\s\S]*?\*/")
+_MEANS_NO = late(r"block|guard|protect|deny|denied|prevent|forbid|secur|secret|danger|valid", re.IGNORECASE)
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
 _SHELL_RUNS = (*_SHELL_ENDS, *WINDOWS_ENDS)  # a `.cmd` may be both: a shell script with a head for Windows
 _FOLDERS = (
@@ -113,12 +120,23 @@ def _may_be_missing(line: HookLine, each: Started) -> bool:
     )
 
 
+def _is_inert(text: str) -> bool:
+    """Whether what it was to do is told in comments alone; one that is empty on purpose has none."""
+    rest = text.partition("\n")[2] if text.startswith("#!") else text
+    bare = without_comments(_DOCUMENTED.sub("", rest))
+    return bare.strip() != rest.strip() and all(map(_INERT.fullmatch, bare.splitlines()))
+
+
 def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
     head = files.read_head(path, 4096).content
     first = head.split(b"\n", 1)[0]
     if len(head) < 4096 and not head.strip():
         severity = "error" if line.entry.guards else "warning"
         words = f"`{each.shown}` is empty"
+        yield line.entry.at_line("empty-script", words, "write it, or take the hook out", severity=severity)
+    elif _is_inert(line.scripts.get(each.shown, "")):
+        severity = "warning" if line.entry.guards and _MEANS_NO.search(os.path.basename(path)) else "notice"
+        words = f"`{each.shown}` has nothing but comments and an end: it does nothing"
         yield line.entry.at_line("empty-script", words, "write it, or take the hook out", severity=severity)
     elif each.directly and first.startswith(b"\xef\xbb\xbf"):
         words = f"`{each.shown}` starts with a byte order mark, so the system cannot run it"

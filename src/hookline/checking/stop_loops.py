@@ -18,6 +18,10 @@ _COUNTS = late(
     r"|\bmax_?(?!_?(?:lines?|len|size|chars|age|width|depth|bytes|files?))\w*|(?:block|stop|loop|nudge|remind\w*|fire|run)_?count",
     re.IGNORECASE,
 )
+# who is given the input, and may count in its place
+_HANDS_ON = late(
+    r"(?:\||<<<[^\n]*)[ \t]*(?:exec[ \t]+)?(?:python3?|node|bun|bash|sh)[ \t]+[\"']?[$~./\w]*[./$]\w"
+)
 # asked for by its name alone
 _ALWAYS_THERE = late(
     r"\bgrep\s+(?:-\w+\s+)*[\"']\\?[\"']?(stop_hook_active)\\?[\"']?[\"'](?=[\s;)]|$)"
@@ -53,7 +57,7 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
         name = found[1] or found[2]
         words = f"{where} lets go where `{name}` is there, and it always is, as `false` too: nothing is ever blocked"
         yield "lost-exit", words, f"look whether it is true: `jq -e .{name}`"
-    elif blocks and not _COUNTS.search(text) and not _remembers(text):
+    elif blocks and not any(look.search(text) for look in (_COUNTS, _HANDS_ON)) and not _remembers(text):
         ends = "for ever" if entry.traps.endless else "until the agent's own limit"
         words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"
         yield "stop-loop", words, f"let it pass when `{entry.traps.counter}` is set in the input"

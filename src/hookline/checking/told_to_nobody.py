@@ -1,4 +1,4 @@
-"""Scripts for events that give the model context, which say all of it on standard error: it sees none of it."""
+"""Scripts that do nothing but speak, on standard error, which is not handed on there: what they say is lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import Function
 from hookline.system.patterns.late import late
 
-_TO_ERRORS = late(r"(?<![0-9])1?>\s*(?:&\s*2\b|/dev/stderr\b)", needs=(">",))
+TO_ERRORS = late(r"(?<![0-9])1?>\s*(?:&\s*2\b|/dev/stderr\b)", needs=(">",))
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1", needs=(">",))
 _STDOUT = late(
     r"sys\.stdout|process\.stdout|console\.(?:log|info|table)|\bprint\((?![^\n]*file\s*=\s*sys\.stderr)"
@@ -38,14 +38,10 @@ _SILENT = frozenset({
 
 def told_to_nobody(line: HookLine) -> Iterator[Problem]:
     """Of a script that does nothing but look and speak, that it speaks on the stream which is not handed on."""
-    entry = line.entry
+    entry, heard = line.entry, is_heard(line)
+    event = entry.spec.native_event
     effects = entry.rule.effects if entry.rule else ()
-    if (
-        not is_agent(entry.speaker.name)
-        or entry.spec.background
-        or not is_heard(line)
-        or "context" not in effects
-    ):
+    if not is_agent(entry.speaker.name) or entry.spec.background or "context" not in effects:
         return
     outcome = outcome_of(entry, "some words", stderr=True)
     if acts(outcome) or outcome.messages or _JOINED.search(line.text):
@@ -53,13 +49,15 @@ def told_to_nobody(line: HookLine) -> Iterator[Problem]:
     for shown, _, bare in line.texts[1:]:
         text = line.scripts[shown]
         if not ANSWERS.search(bare) and (_shell(text) if is_shell(shown, text) else _code(shown, text, bare)):
-            words = f"`{shown}` says all it has to say on standard error, where the model sees none of it"
-            yield entry.at_line("unread-output", words, "print it on standard output")
+            lost = "where the model sees none of it" if heard else f"and nobody reads that at `{event}`"
+            words = f"`{shown}` says all it has to say on standard error, {lost}"
+            hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
+            yield entry.at_line("unread-output", words, "print it on standard output" if heard else hint)
             return
 
 
 def _shell(text: str) -> bool:
-    spoken = _TO_ERRORS.sub("", text)
+    spoken = TO_ERRORS.sub("", text)
     if spoken == text or DOES.search(spoken):
         return False
     tree, unclear = parse(without_taken(text))

@@ -14,7 +14,7 @@ from hookline.checking.plain_output import LOOKING, builds, is_heard, looks
 from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
 from hookline.checking.spoken import APART, spoken_in, without_taken
-from hookline.checking.told_to_nobody import told_to_nobody
+from hookline.checking.told_to_nobody import TO_ERRORS, told_to_nobody
 from hookline.checking.written_answers import spoken_first
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
@@ -137,9 +137,9 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
     if report := _unread_report(shown, text) if reads else "":
         words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
         return line.entry.at_line("unread-output", words, "send it there with `>&2`")
-    if report := _report_at_0(line, shown, text):
-        handed = _HANDS_ON.search(text)
-        stream = "error and ends with 0" if handed and handed["errors"] else "output"
+    report, on_stderr = _report_at_0(line, shown, text)
+    if report:
+        stream = "error and ends with 0" if on_stderr else "output"
         words = (
             f"`{shown}` leaves what `{report}` reports on standard {stream}, which nobody reads at `{event}`"
         )
@@ -227,10 +227,11 @@ def _unread_report(shown: str, text: str) -> str:
     return ""
 
 
-def _report_at_0(line: HookLine, shown: str, text: str) -> str:
-    """A program that looks at the code, whose report goes to standard output and whose code is thrown away."""
+def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
+    """A program that looks at the code, whose report nobody reads and whose code is thrown away, and whether that
+    goes to standard error."""
     if ANSWERS.search(text) or _SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
-        return ""
+        return "", False
     rule, code = line.entry.rule, _OF_PLACES.sub("", line.scripts[shown])
     ends = _ends_badly(code)
     passed = bool(ends) and all(map(_UNHEARD_END.fullmatch, ends)) and not _TWO.search(code)
@@ -239,24 +240,37 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> str:
         or (rule.guards and line.entry.spec.kind not in _AT_THE_END)
         or (ends and not (passed and not _hears(line, 1, False)))
     ):
-        return ""
+        return "", False
+    unheard = not _hears(line, 0, True)
     if not is_shell(shown, line.scripts[shown]):
-        library = next((each for each in _AS_LIBRARY.findall(text) if each in LOOKING), "")
-        if library and _LOGS.search(text):
-            return library
-        for found in _INHERITED.finditer(text) if not _TWO.search(text) else ():
-            words = re.findall(r"[\w./:@-]+", " ".join(filter(None, found.groups())))
-            if not found["ts"] and looks(words) and words[0] not in ("grep", "rg", "git"):
-                return " ".join(words[:3])
-        handed = _HANDS_ON.search(text)
-        if not handed or (handed["errors"] and (_TWO.search(text) or _hears(line, 0, True))):
-            return ""
-        named = [word for word in _PROGRAM.findall(text) if word in LOOKING] + _OWN_CHECK.findall(text)
-        return named[0] if named else ""
-    lost = passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))
-    tree, unclear = parse(without_taken(text)) if lost else (None, None)
+        return _report_of_code(text, unheard)
+    if not (passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))):
+        return "", False
+    report = _report_of_shell(text, passed)
+    if report or not unheard:
+        return report, False
+    return _report_of_shell(TO_ERRORS.sub("", text), passed), True
+
+
+def _report_of_code(text: str, unheard: bool) -> tuple[str, bool]:
+    library = next((each for each in _AS_LIBRARY.findall(text) if each in LOOKING), "")
+    if library and _LOGS.search(text):
+        return library, False
+    for found in _INHERITED.finditer(text) if not _TWO.search(text) else ():
+        words = re.findall(r"[\w./:@-]+", " ".join(filter(None, found.groups())))
+        if not found["ts"] and looks(words) and words[0] not in ("grep", "rg", "git"):
+            return " ".join(words[:3]), False
+    handed = _HANDS_ON.search(text)
+    if not handed or (handed["errors"] and (_TWO.search(text) or not unheard)):
+        return "", False
+    named = [word for word in _PROGRAM.findall(text) if word in LOOKING] + _OWN_CHECK.findall(text)
+    return named[0] if named else "", bool(handed["errors"])
+
+
+def _report_of_shell(text: str, passed: bool) -> str:
+    tree, unclear = parse(without_taken(text))
     runners = _RUNNER.findall(text)
-    for node in said(tree) if tree is not None and unclear is None else ():
+    for node in said(tree) if unclear is None else ():
         words = program_of(node)
         words = words[1:] if words[0] in runners and words[1:] else words
         if name := _variable(node):

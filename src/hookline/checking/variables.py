@@ -69,6 +69,7 @@ _OF_ONE_CALL = late(
     r"|INPUT|HOOK_(?:EVENT|INPUT|PAYLOAD)\w*|EVENT_\w+|SESSION_ID|CWD)"
 )
 _OF_THE_PROJECT = late(r"(?:CODE_)?(?:PROJECT|WORKSPACE)_(?:DIR|DIRECTORY|ROOT|PATH|FOLDER)")
+_WHERE_IT_IS = late(r"\bPWD\b|cwd\(|pwd|^\.$", re.IGNORECASE)
 _OF_THE_CALL = late(
     r"[A-Z]+_(?:CODE_)?(?:FILE|TOOL|INPUT|COMMAND|BASH|PROMPT|USER|WORKSPACE|PROJECT|EDITED|MODIFIED|CHANGED)"
 )
@@ -160,14 +161,17 @@ def never_set_beside_input(text: str, entry: Entry) -> tuple[str, ...]:
 
 def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tuple[str, str, str]]:
     """Variables by the agent's own name for what it tells in another way: the name, the default it always has instead,
-    and what to read."""
+    and what to read. A script may well do with the folder where it stands; the line finds its script by it."""
     begins = f"{entry.speaker.name.upper()}_"
     in_shell = ((found[1], _STANDS_IN.fullmatch(found[2])) for found in _USES.finditer(text) if found[2])
     in_code = ((found["python"] or found["node"], found) for found in _STANDS_IN_CODE.finditer(text))
     folder = f"{begins}PROJECT_DIR"
     for name, default in dict((*in_code, *in_shell)).items() if is_agent(entry.speaker.name) else ():
         ends = name.removeprefix(begins)
-        of_project = _OF_THE_PROJECT.fullmatch(ends) and _is_set(folder, frozenset(), entry, in_plugin)
+        value = (default.groupdict().get("value") or default["other"]).strip("\"'") if default else ""
+        is_told = _is_set(folder, frozenset(), entry, in_plugin)
+        finds = text == entry.line and bool(_WHERE_IT_IS.search(value))
+        of_project = bool(_OF_THE_PROJECT.fullmatch(ends)) and (is_told or finds)
         if (
             default
             and ends != name
@@ -176,9 +180,8 @@ def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tupl
             and not _is_set(name, _given(entry), entry, in_plugin)
             and name not in _told_to_hooks()
         ):
-            value = default.groupdict().get("value") or default["other"]
-            instead = f"it sets `{folder}`" if of_project else "the call is JSON on standard input"
-            yield name, value.strip("\"'"), instead
+            root = f"it sets `{folder}`" if is_told else "begin at `$(git rev-parse --show-toplevel)`"
+            yield name, value, root if of_project else "the call is JSON on standard input"
 
 
 def _is_read_in_vain(name: str, text: str, entry: Entry) -> bool:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from hookline.dialects.matching.permission_rules import KEYS, OTHER_KEYS, misspelt_tool, parse_rule
+from hookline.dialects.matching.permission_rules import (
+    EDITORS,
+    KEYS,
+    OTHER_KEYS,
+    READERS,
+    misspelt_tool,
+    parse_rule,
+)
 from hookline.dialects.spelling import folded, nearest
 from hookline.dialects.tools import CANONICAL
 from hookline.model.record import Record
@@ -20,6 +27,9 @@ _MEANT = {
     **dict.fromkeys(("allowed", "allowlist", "allowedtools", "allowedcommands", "whitelist", "permit"), "allow"),
 }  # fmt: skip
 _BRACKETS = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:[\[{<:]|\s)\s*(.*?)[\]}>]?\s*", re.DOTALL)
+# folders at the root that no project has, and what begins no command
+_AT_THE_ROOT = re.compile(r"/(?:etc|usr|home|Users|root|boot|proc|sys|System|private)/.*", re.DOTALL)
+_SQL = re.compile(r"(?:DROP|TRUNCATE|ALTER|DELETE FROM|INSERT INTO)\b.*", re.DOTALL)
 _SPACED = re.compile(r"\s*([A-Za-z_]\w*)\s+\((.*)\)\s*", re.DOTALL)
 
 
@@ -121,6 +131,12 @@ def _of_rule(path: tuple[str | int, ...], given: object, tools: frozenset[str]) 
         host = content.partition("://")[2] or content
         words = f"`{given}` names no domain, which is all that a rule of `WebFetch` can name"
         yield LostRule(path, "dead-name", words, f"write `WebFetch(domain:{host.partition('/')[0]})`")
+    elif rule.tool in EDITORS | READERS and _AT_THE_ROOT.fullmatch(content):
+        words = f"`{given}` is about `{content[1:]}` in the project: one slash begins there, two at the root"
+        yield LostRule(path, "dead-name", words, f"write `{rule.tool}(/{content})`", heard=True)
+    elif rule.tool == "Bash" and _SQL.fullmatch(content):
+        words = f"`{given}` meets no command: none begins so"
+        yield LostRule(path, "dead-name", words, f"write `Bash(*{content})`", heard=True)
     elif spaced := _SPACED.fullmatch(given):
         words = f"`{given}` has a blank before its `(`, where the name of the tool goes on to"
         yield LostRule(path, "bad-value", words, f"write `{spaced[1]}({spaced[2]})`", heard=True)
