@@ -215,10 +215,10 @@ class _Splitter:
         )  # fmt: skip
 
     def _take(self, word: Word) -> None:
-        first = word.parts[0] if word.parts else ""
-        text = first if isinstance(first, str) else ""
+        text = word.prefix
         behind, self._unknown = self._unknown, False
-        ends = len(word.parts) == 1 and (text == "--" or (text == "-" and "dash-ends" in self._flags))
+        ends = text == "--" if text != "-" else "dash-ends" in self._flags
+        ends = ends and len(word.parts) == 1 and text not in self._known
         if self._raw or text[:1] not in ("-", "+") or (len(text) < 2 and not ends):
             if behind and self.row is not None and self._is_value(word, self.row):
                 self.options[-1] = replace(self.options[-1], value=word)

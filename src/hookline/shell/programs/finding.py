@@ -55,13 +55,11 @@ def start_words(words: Sequence[Word]) -> tuple[Word, ...]:
     """Where a `find` starts looking."""
     found: list[Word] = []
     for word in words:
-        if (
-            word.prefix[:1] in ("-", "(", "!", ")")
-            and not found
-            and word.prefix[:2] in ("-H", "-L", "-P", "-O", "-D")
-        ):
+        if not found and (word.prefix[:2] in ("-H", "-L", "-P", "-O", "-D") or word.literal == "--"):
             continue
-        if word.prefix[:1] in ("-", "(", "!", "\\"):
+        if word.prefix[:1] == "-" and word.literal is None:
+            continue  # nobody knows what it is
+        if (word.prefix[:1] == "-" and word.literal != "-") or word.literal in ("(", "!", "\\(", "\\!"):
             break
         found.append(word)
     return tuple(found) or (Word((".",)),)
