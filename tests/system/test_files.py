@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hookline.model.errors import StateError
-from hookline.system import files, pipes
+from hookline.system import files, streams
 from hookline.system.locks import file_lock
 
 
@@ -65,16 +65,16 @@ def test_a_named_pipe_never_blocks_the_reader(tmp_path: Path) -> None:
 def test_a_pipe_is_read_to_its_end_and_not_waited_for_without_a_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipes, "WRITER_S", 0.05)
+    monkeypatch.setattr(streams, "WRITER_S", 0.05)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(StateError, match="nobody wrote into the pipe"):
-        pipes.read_pipe(tmp_path / "pipe")
-    monkeypatch.setattr(pipes, "WRITER_S", 60)
+        streams.read_pipe(tmp_path / "pipe")
+    monkeypatch.setattr(streams, "WRITER_S", 60)
     late = 'sleep 0.2; exec 3>"$0"; sleep 0.2; printf %0100000d 7 >&3'
     with subprocess.Popen(["sh", "-c", late, str(tmp_path / "pipe")]):
-        assert pipes.read_pipe(tmp_path / "pipe") == b"0" * 99_999 + b"7"
+        assert streams.read_pipe(tmp_path / "pipe") == b"0" * 99_999 + b"7"
     with subprocess.Popen(["sh", "-c", ': >"$0"', str(tmp_path / "pipe")]):
-        assert pipes.read_pipe(tmp_path / "pipe") == b""
+        assert streams.read_pipe(tmp_path / "pipe") == b""
 
 
 def test_a_dangling_symlink_says_what_it_points_to(tmp_path: Path) -> None:

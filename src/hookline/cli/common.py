@@ -114,10 +114,10 @@ def _current_folder() -> str:
 def payload_from(path: str | None) -> Mapping[str, Any]:
     """The event's payload: a file, standard input (`-` or a pipe), or `{}` when there is nothing."""
     if path is not None and path != "-":
-        from hookline.system import pipes
+        from hookline.system import streams
 
-        if pipes.is_pipe(path):  # `--input <(…)`
-            return parse_payload(pipes.read_pipe(path).decode("utf-8", "replace"), path)
+        if streams.is_pipe(path):  # `--input <(…)`
+            return parse_payload(streams.read_pipe(path).decode("utf-8", "replace"), path)
         found = files.read_text(path)
         if found.state not in ("text", "empty"):
             raise PayloadError(f"--input: `{path}` is {found.state}", found.reason or None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import TextIOBase
+
 from hookline.cli.render import (
     COLOURS,
     can_move,
@@ -18,12 +20,8 @@ from hookline.model.asked import asked_of
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.model.results import HookFinished, HookResult, HookStarted, Status, Verdict
-from hookline.model.typing import TYPE_CHECKING, Callable, TextIO
+from hookline.model.typing import Callable, TextIO
 from hookline.system.clock import monotonic
-
-if TYPE_CHECKING:
-    from io import TextIOBase
-
 
 TELLING_S = 0.3
 TICK_S = 0.1

@@ -36,7 +36,7 @@ def entry() -> int:
         return EXIT_FAILED
     arguments = sys.argv[1:]
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:
-        from hookline.system.standard_streams import hold_standard_streams
+        from hookline.system.streams import hold_standard_streams
 
         hold_standard_streams()
     # A letter that the locale has no room for must not cost a verdict; JSON has a way to write what is no UTF-8

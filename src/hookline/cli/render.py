@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOBase
 
 from hookline.dialects.plain_text import plain_text
 from hookline.model.asked import asked_of
 from hookline.model.events import Event
 from hookline.model.rendering import in_config_order
 from hookline.model.results import MARKS, Decision, HookResult, Verdict, fate
-from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, TextIO
+from hookline.model.typing import Any, Iterable, Mapping, Sequence, TextIO
 from hookline.system.files import environment
-
-if TYPE_CHECKING:
-    from io import TextIOBase
-
 
 NARROWEST = 10
 _READABLE = 16  # cells below which names and places say nothing any more

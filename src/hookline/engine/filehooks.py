@@ -22,7 +22,7 @@ from hookline.engine.evaluation import (
     unseen,
 )
 from hookline.engine.fire import Engine
-from hookline.engine.hookruns import HookRuns
+from hookline.engine.hookruns import HookRuns, lone_event
 from hookline.engine.hookset import dialect_of
 from hookline.model.errors import Warn, unheard
 from hookline.model.events import Event, EventKind, FilesChanged
@@ -137,8 +137,6 @@ class FileHooks(HookRuns):
         if spec is None:
             return None
         if spec.kind != EventKind.FilesChanged:
-            from hookline.engine.lone_events import lone_event
-
             event = await lone_event(self.engine.workspace, session_id, spec, DIFF_LIMIT)
             return (await self.run(spec, event))[1]
         current = await self._looks.scan()

@@ -8,7 +8,7 @@ from hookline.dialects.file_hooks import exit_number, log_text
 from hookline.engine.evaluation import has_failed
 from hookline.engine.fire import Engine
 from hookline.model.errors import StateError, Warn, unheard
-from hookline.model.events import Event, EventKind
+from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, HookResult, Status
@@ -178,3 +178,24 @@ class HookRuns:
         if known is None:
             known = self._stores[folder] = (StatusStore(folder, self._warn), HookLogs(folder))
         return known
+
+
+async def lone_event(workspace: str, session_id: str, spec: HookSpec, diff_limit: int) -> Event:
+    """The moment of a hook that a person runs again and no turn is about: a session's start, or the next commit.
+
+    For a commit with all that is staged, be it nothing, as at `git commit --allow-empty`.
+    """
+    if spec.kind != EventKind.PreCommit:
+        return Event(spec.kind, session_id, workspace, workspace=workspace)
+    from hookline.system.repository.git import staged_files
+
+    staged = await staged_files(workspace)
+    payload: dict[str, object] = {"files": list(staged.changed), "deleted_files": list(staged.deleted)}
+    if spec.handler == "agent":  # a model judges the change itself
+        from hookline.system.workspace.differences import staged_differences
+
+        paths = (*staged.deleted, *staged.changed)
+        payload["diff"] = await staged_differences(workspace, paths, diff_limit)
+    return event_from_payload(
+        spec.kind, {**payload, "session_id": session_id}, workspace=workspace, cwd=workspace
+    )

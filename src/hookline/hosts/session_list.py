@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 
 from hookline.hosts.issues.session_files import Session, SessionStore
 from hookline.hosts.iterations.state import SessionState
-from hookline.hosts.iterations.tasks import SUBJECT
+from hookline.hosts.iterations.tasks import FILE, SUBJECT
 from hookline.model.errors import StateError
 from hookline.model.rendering import iso_time
 from hookline.state.eventlog import SqliteEventLog
-from hookline.state.logs import FILE
 from hookline.state.paths import Paths
 from hookline.state.transcripts import TranscriptStore
 

@@ -134,3 +134,15 @@ def whole_text(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def value_at(value: Any, path: str) -> Any:
+    """The value at `tool_input.edits.0.path` in a payload; None where there is none."""
+    for step in path.strip(".").split("."):
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdigit() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value

@@ -114,6 +114,9 @@ GIT_HOOKS = frozenset({
 })  # fmt: skip
 
 
+_ENDINGS = (".sh", ".py", ".js", ".bash", ".rb", ".pl")
+
+
 def _sweep() -> Iterable[Finding]:
     left = sweep_all(Paths.from_environment(files.environment()).presence)
     found = []
@@ -171,25 +174,25 @@ def _skipped_git_hooks(folder: str, is_there: bool) -> Iterator[Finding]:
             yield Finding(ERROR, "unread-file", "git", message, f"rename it to `{meant}`")
         if name not in GIT_HOOKS or ending == ".sample" or not os.path.isfile(path):
             continue
-        if ending in (".sh", ".py", ".js", ".bash", ".rb", ".pl") and not os.path.exists(
-            os.path.splitext(path)[0]
-        ):
-            message = f"git runs no `{name}{ending}`: the name of a hook has no ending"
-            yield Finding(ERROR, "unread-file", "git", message, f"rename it to `{name}`")
-        elif not ending and not os.access(path, os.X_OK) and not _is_ours(read_text(path).text):
+        text = read_text(path).text
+        first = text.split("\n", 1)[0]
+        if ending:
+            if ending in _ENDINGS and not os.path.exists(path.removesuffix(ending)):
+                message = f"git runs no `{name}{ending}`: the name of a hook has no ending"
+                yield Finding(ERROR, "unread-file", "git", message, f"rename it to `{name}`")
+        elif not os.access(path, os.X_OK) and not _is_ours(text):
             message = f"`{path}` is not executable, so git skips it"
             yield Finding(ERROR, "not-executable", "git", message, make_executable(path))
-        elif not ending and read_text(path).text.split("\n", 1)[0].endswith("\r"):
+        elif first.endswith("\r"):
             message = f"the first line of `{path}` has a Windows line end, so git cannot start it"
             yield Finding(ERROR, "crlf", "git", message, unix_line_ends(path))
-        elif not ending:
-            first = read_text(path).text.split("\n", 1)[0].removeprefix("#!").split()
-            if first and first[0].startswith("/") and not os.path.exists(first[0]):
-                message = f"`{path}` needs `{first[0]}`, which is not there, so git cannot start it"
-                yield Finding(
-                    ERROR, "missing-interpreter", "git", message, "install it or mend the first line"
-                )
-            for missing in sourced_and_missing(read_text(path).text, path, {}):
+        else:
+            program = next(iter(first.removeprefix("#!").split()), "")
+            if program.startswith("/") and not os.path.exists(program):
+                message = f"`{path}` needs `{program}`, which is not there, so git cannot start it"
+                hint = "install it or mend the first line"
+                yield Finding(ERROR, "missing-interpreter", "git", message, hint)
+            for missing in sourced_and_missing(text, path, {}):
                 message = f"`{path}` reads `{missing}`, which does not exist, so it fails"
                 yield Finding(ERROR, "missing-script", "git", message, "mend the path or add the file")
 

@@ -8,7 +8,7 @@ import sys
 from hookline.cli.commands import read_words
 from hookline.cli.common import parser, payload_from
 from hookline.model.errors import UsageError
-from hookline.model.payload_path import value_at
+from hookline.model.short_json import value_at
 
 _SUMMARY = (
     "Prints one field of the JSON object on stdin: texts as they are, everything else as JSON.\n"

@@ -26,7 +26,7 @@ from hookline.hosts.iterations.host import Assignment, Iterations, RunResult
 from hookline.hosts.iterations.mcp_server import McpHttp, McpServer
 from hookline.hosts.iterations.state import SessionState
 from hookline.hosts.iterations.task_tools import IN_LOOP, SERVER, task_tools
-from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, name_from
+from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, name_from, open_log
 from hookline.hosts.tool_loop.permissions import read_permissions
 from hookline.hosts.tool_loop.sessions import ModelAgent
 from hookline.hosts.tool_loop.toolbox import Toolbox
@@ -34,7 +34,6 @@ from hookline.hosts.user_judge import Judge, give_judge
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.hooks import HookSpec
 from hookline.model.results import FAILURES, OBJECTIONS, HookFinished, HookResult, fate
-from hookline.state.logs import open_log
 from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.locks import file_lock

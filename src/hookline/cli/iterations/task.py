@@ -15,10 +15,9 @@ from hookline.cli.actions import Action, run_action
 from hookline.cli.render import visible
 from hookline.hosts.iterations.mcp_server import McpServer
 from hookline.hosts.iterations.state import NOTE_TYPES, PRIORITIES, STATUSES, Note, Task
-from hookline.hosts.iterations.tasks import NO_TASK, TaskStore, note_lines, task_line, task_lines
+from hookline.hosts.iterations.tasks import NO_TASK, TaskStore, note_lines, open_log, task_line, task_lines
 from hookline.model.errors import UsageError
 from hookline.model.record import fields_of
-from hookline.state.logs import open_log
 from hookline.system.loops.standard_input import standard_lines
 
 Act = Callable[[TaskStore, Namespace], Awaitable[tuple[str, Any]]]

@@ -189,7 +189,7 @@ def _agent_type(wanted: tuple[str, ...], event: Event) -> str | None:
 
 def _where(wanted: Mapping[str, str], event: Event) -> str | None:
     from hookline.dialects.matching.permission_rules import wildcard_fits
-    from hookline.model.payload_path import value_at
+    from hookline.model.short_json import value_at
 
     payload = payload_of(event)
     for path, text in wanted.items():

@@ -14,7 +14,7 @@ from typing import Any
 from hookline.agents.base import Agent, AgentDied, AgentReply, ModelError, OnEvent
 from hookline.dialects.iteratr import join_outputs
 from hookline.engine import Engine
-from hookline.hosts.iterations.state import Completion, SessionState
+from hookline.hosts.iterations.state import Completion, Pending, SessionState
 from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, iteration_prompt
 from hookline.hosts.tool_loop.calls import tell_words
 from hookline.model.errors import HooklineError, StateError, unheard
@@ -253,27 +253,24 @@ class Iterations:
         """Sends all that waits as one prompt; False when nothing waits or it did not arrive."""
         await self.task_hooks.settle()
         waiting = self.store.state.hook_texts
-        if not waiting:
-            return False
-        try:
-            await self._prompt(join_outputs(each.text for each in waiting))
-        except Exception as error:  # the end of the session still comes
-            self._warn(f"hook output did not reach the agent and is kept: {_words(error)}")
-            return False
-        await self._delivered([each.seq for each in waiting])
-        return True
+        texts = [join_outputs(each.text for each in waiting)]
+        return bool(waiting) and await self._reached(waiting, texts, "hook output")
 
     async def _pass_on_messages(self) -> None:
         """What the user said meanwhile: each message a block of one prompt, behind the post hooks."""
         said = (await self.store.refresh()).messages
-        if not said:
-            return
+        if said:
+            await self._reached(said, [each.text for each in said], "your message")
+
+    async def _reached(self, waiting: Sequence[Pending], texts: Sequence[str], what: str) -> bool:
+        """Sends what waits as the blocks of one prompt; False, told as `what`, when it goes on waiting."""
         try:
-            await self._prompt(*(each.text for each in said))
-        except Exception as error:  # they wait for the end of the next iteration
-            self._warn(f"your message did not reach the agent and is kept: {_words(error)}")
-            return
-        await self._delivered([each.seq for each in said])
+            await self._prompt(*texts)
+        except Exception as error:  # the next iteration, and the end of the session, still come
+            self._warn(f"{what} did not reach the agent and is kept: {_words(error)}")
+            return False
+        await self._delivered([each.seq for each in waiting])
+        return True
 
     async def _deliver_rest(self) -> None:
         for _ in range(DELIVERY_ROUNDS):

@@ -1,8 +1,9 @@
-"""The task and note store of an iteration session, over an event log."""
+"""The task and note store of an iteration session, over an event log: a file of its own, or one on a bus."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import os.path
 import re
 from collections.abc import Mapping, Sequence
@@ -10,10 +11,12 @@ from typing import Any
 from uuid import uuid4
 
 from hookline.hosts.iterations.state import Change, Note, Refusal, SessionState, Task
-from hookline.model.errors import HooklineError, UsageError
+from hookline.model.errors import HooklineError, UsageError, Warn, unheard
 from hookline.model.rendering import iso_time
 from hookline.model.short_json import on_one_line
-from hookline.state.eventlog import EventLog
+from hookline.state.eventlog import EventLog, SqliteEventLog
+from hookline.state.eventlog_nats import NatsEventLog
+from hookline.system import files
 
 SUBJECT = "iteratr"
 NO_TASK = "No ready tasks"
@@ -219,3 +222,26 @@ def iteration_prompt(template: str, session: str, spec: str, extra: str, state: 
         "extra": extra,
     }
     return _PLACEHOLDER.sub(lambda found: values[found[1]], template)
+
+
+FILE = "events.db"
+SCHEMES = ("nats://", "tls://")
+
+
+def open_log(data_dir: str, bus: str | None = None, warn: Warn = unheard) -> EventLog:
+    """The log on the server `bus`, or else the file in `data_dir`. Raises UsageError for another URL."""
+    if bus is None:
+        _keep_out_of_git(data_dir)
+        return SqliteEventLog(os.path.join(data_dir, FILE), warn=warn)
+    if not bus.startswith(SCHEMES):
+        raise UsageError(f"--bus: expected a URL such as `nats://127.0.0.1:4222`, found `{bus}`")
+
+    return NatsEventLog(bus, warn=warn)
+
+
+def _keep_out_of_git(data_dir: str) -> None:
+    """A session's log is no part of the project: the folder ignores itself."""
+    files.ensure_dir(data_dir)
+    ignore = os.path.join(data_dir, ".gitignore")
+    if not os.path.exists(ignore):
+        files.write_atomic(ignore, "*\n", fsync=False)
