@@ -10,11 +10,14 @@ from hookline.dialects.hookline.calls import Call, reason
 from hookline.dialects.hookline.hits import PATHS, Hit
 from hookline.shell.effects.paths import only_any_name
 from hookline.shell.effects.spots import spot_of
-from hookline.shell.programs.one_word import is_one_word, is_variables
+from hookline.shell.programs.arguments import Arguments
+from hookline.shell.programs.one_word import is_alike, is_one_word, is_variables
 from hookline.shell.reading import Word
 from hookline.shell.values.fields import FOUND
+from hookline.system.patterns.late import late
 
 _COMMITS = r"\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"
+_DISK = late(r"\$\{?(?:\w+_)?(?i:dev|device|disk|drive|sd_?card)\}?$")
 _DOUBTS = {
     "expose": "a secret is read beside it, which may be in what is sent",
     "download-and-run": "what it runs may be in what is fetched",
@@ -50,7 +53,7 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
         holes = [word for word in (*given.operands, *given.loose) if word.holes]
         alone = len(holes) == len((*given.operands, *given.loose))
         holes += values
-        any_word = all(_is_any(word, alone, asked, given.path) for word in holes)
+        any_word = all(_is_any(word, alone, asked, given) for word in holes)
         return not given.guessed and given.hidden is None and any_word and bool(holes)
     effect = call.deeds[hit.at].effects[hit.effect]
     if effect.name not in (*PATHS, "connect"):
@@ -58,6 +61,12 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
         return bool(unknown) and len(given.path) > 1 and not given.guessed
     if effect.target is None:
         return True
+    if (
+        effect.name == "write"
+        and given.path == ("dd",)
+        and any(_DISK.match(hole.text) for hole in effect.target.holes)
+    ):
+        return False
     if effect.name in PATHS and only_any_name(asked.get(effect.name, ()), effect, call.where):
         return True
     sought = (
@@ -88,13 +97,15 @@ def _is_root_without(target: Word) -> bool:
     return behind[:1] == "/" and not behind.strip("/.*")
 
 
-def _is_any(word: Word, alone: bool, asked: Mapping[str, Any], path: tuple[str, ...]) -> bool:
+def _is_any(word: Word, alone: bool, asked: Mapping[str, Any], given: Arguments) -> bool:
     """One word, of which nothing is known that the rule asks for; what names a commit is one without quotes too,
     where it stands alone.
     """
+    before = given.operands[: given.operands.index(word)] if word in given.operands else ()
     one = word.single or all(map(is_one_word, word.holes)) or is_variables(word)
+    one = one or is_alike(word, before, given.row)
     if any(isinstance(part, str) for part in word.parts):
-        return one and not any(_speaks_for(word, chunk) for chunk in _chunks(asked, path))
+        return one and not any(_speaks_for(word, chunk) for chunk in _chunks(asked, given.path))
     return one or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))
 
 

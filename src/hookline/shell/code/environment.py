@@ -59,10 +59,16 @@ _ALL = {
     "ruby": r"\bARGV\b",
     "javascript": r"\bprocess\.argv\.slice\(1\)",
 }
+_WHOLE = {
+    "python": r"\bsys\.argv\b(?!\s*\[)",
+    "javascript": r"\b(?:process|Bun)\.argv\b(?!\s*\[)",
+    "php": r"\$argv\b(?!\s*\[)",
+}
 _SHIFTED = {
     "perl": r"\bshift\b(?:\s*\(?\s*@ARGV\s*\)?)?(?=\s*(?:[;,)]|\|\||//))",
     "ruby": r"\bARGV\.(?:shift|first)\b",
 }
+_POPPED = r"\bpop\b(?:\s*\(?\s*@ARGV\s*\)?)?(?=\s*(?:[;,)]|\|\||//))"
 
 
 def with_arguments(text: str, language: str, arguments: Sequence[str | None]) -> str:
@@ -88,7 +94,10 @@ def with_arguments(text: str, language: str, arguments: Sequence[str | None]) ->
     listed = ", ".join(f'"{each}"' for each in given)
     opened, closed = "()" if language == "perl" else "[]"
     text = re.sub(_SHIFTED.get(language, "(?!)"), f'"{given[0]}"', text)
-    return re.sub(_ALL.get(language, "(?!)"), f"{opened}{listed}{closed}", text)
+    if language == "perl":
+        text = re.sub(_POPPED, f'"{given[-1]}"', text)
+    text = re.sub(_ALL.get(language, "(?!)"), f"{opened}{listed}{closed}", text)
+    return re.sub(_WHOLE.get(language, "(?!)"), f'["{language}", {listed}]', text)
 
 
 def with_environment(text: str, variables: Mapping[str, str]) -> str:

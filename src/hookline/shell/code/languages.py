@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
 from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
-from hookline.shell.reading import LONG_LINE, Argv, Code, Inner, Script, Word
+from hookline.shell.reading import LONG_LINE, Argv, Code, Inner, Word
 
 LONGEST = 65_536  # of code; nobody follows what is longer
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
@@ -19,32 +19,6 @@ _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "s
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
 _VIM_FILE = re.compile(
     r"(?:^|[|:\n])[^\S\n]*+[\d%,$]*+(w|wq|x|write|saveas|sav|r|read|e|E|edit)!?\s++(?!!)([^\s|!]+)"
-)
-_SQL_SHELL = re.compile(
-    r"(?m)^[^\S\n]*+(?:\\!|(?:\.sh(?:el?l?)?|\.sy(?:st?e?m?)?|shell|system|platform\s+shell)\s|!)\s*(.+)$"
-)
-_SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
-_SQL_DROPS = re.compile(
-    r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection|owned|column|tablespace|warehouse"
-    r"|materialized\s+view|sequence|partition|measurement|series|bucket|retention\s+policy|stream|topic|graph)\b"
-    r"|\b(?:detach\s+delete|match\s*\([^)]*\)\s*delete)\b|\btruncate\s+(?:table\s+)?\w"
-    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b|(?m:^)[^\S\n]*+\.restore\s|(?:^|;)\s*+(?:drop|truncate)(?:_all)?\s+'",
-    re.IGNORECASE,
-)
-_SQL_FILE = re.compile(
-    r"^[^\S\n]*+(?:(?P<to>\.(?:output|once|log|save|backup|clone)|\\[ow]|tee)|\.(?:read|import|restore)|\\ir?|source)"
-    r"\s++(?:-\S++\s++)*(?:main\s++)?['\"]?(?P<path>[^\s'\"|;]++)",
-    re.MULTILINE,
-)
-_SQL_SOURCED = re.compile(r"^[^\S\n]*+(?:\.read|\\ir?|source)\s++['\"]?([^\s'\"|;]++)", re.MULTILINE)
-_SQL_NAMED = re.compile(
-    r"\b(?:(?P<to>writefile\(|into\s+(?:out|dump)file\b|copy\b[^;]{0,300}?\bto\b)"
-    r"|readfile\(|load_file\(|infile\b|pg_read_file\(|read_\w+\(|copy\b[^;]{0,300}?\bfrom\b)\s*'(?P<path>[^']+)'",
-    re.IGNORECASE,
-)
-_SQL_VALUES = re.compile(  # and databases that are for tests by their name
-    r"(?i)\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)"
-    r"|\bdrop\s+database\s+(?:if\s+exists\s+)?[\"`]?(?:test|test_\w+|\w+_test)\b"
 )
 _SSH_COMMANDS = re.compile(r"(?is)\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*(?:=|\s)\s*(.*)")
 
@@ -102,22 +76,15 @@ def _vim(text: str, how: str) -> Iterator[Inner]:
 
 
 def _sql(text: str, how: str) -> Iterator[Inner]:
-    for found in _SQL_SHELL.finditer(text):
-        yield code(found[1], how)
-    for found in re.finditer(r"^\s*(?:python|script)\s+(.+)", text, re.DOTALL):  # of gdb and lldb
-        yield from commands_of_code(Word((found[1],)), "python", how)
-    for found in re.finditer(
-        r"\b(?:call|print|p)\s[^;\n]{0,40}?\bsystem\s*\(\s*\"([^\"]*)\"", text
-    ):  # of gdb
-        yield code(found[1], how)
-    for found in _SQL_PROGRAM.finditer(text):
-        yield code(found[1].replace("''", "'"), how)
-    for found in (*_SQL_FILE.finditer(text), *_SQL_NAMED.finditer(text)):
-        yield argv(how, "python:write" if found["to"] else "python:read", found["path"])
-    for found in _SQL_SOURCED.finditer(text):
-        yield Script(Word((found[1],)), f"{how} ({found[1]})", language="sql-file")
-    if _SQL_DROPS.search(_SQL_VALUES.sub("", re.sub(r"/\*[^*]*+\*/", " ", text))):
-        yield argv(how, "python:discard")
+    from hookline.shell.code.databases import commands_of_sql
+
+    yield from commands_of_sql(text, how)
+
+
+def _orders(text: str, how: str) -> Iterator[Inner]:
+    from hookline.shell.code.databases import sent_to_databases
+
+    yield from sent_to_databases(text, how)
 
 
 def _fzf(text: str, how: str) -> Iterator[Inner]:
@@ -389,7 +356,7 @@ def _macros(text: str, how: str) -> Iterator[Inner]:
 
 
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
-    "awk": commands_of_awk, "sed": commands_of_sed, "vim": _vim, "sql": _sql, "socat": _socat,
+    "awk": commands_of_awk, "sed": commands_of_sed, "vim": _vim, "sql": _sql, "orders": _orders, "socat": _socat,
     "ssh-option": _ssh_option, "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make,
     "tcl": _tcl, "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less, "cmd": _cmd,
     "fzf": _fzf, "cargo-setting": _cargo_setting,

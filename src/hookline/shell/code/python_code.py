@@ -222,7 +222,10 @@ class _Reader(Names):
             unpacked = self._given(node)[name.endswith("e") :]
             yield self._argv("tar", "-xf", "archive", "-C", words=[self._word(each) for each in unpacked[:1]])
         elif name.endswith((".execute", ".executescript")) and node.args:
-            yield self._argv("psql", "-c", words=[self._word(node.args[0])])
+            asked = node.args[0]
+            if isinstance(asked, ast.Call) and asked.args:
+                asked = asked.args[0]  # `text("…")`
+            yield self._argv("psql", "-c", words=[self._word(asked)])
         elif (handed := self._handed_on(node)) is not None:
             yield from self._call(handed)
             yield from self._enter(self._called(handed.func), handed)

@@ -73,7 +73,10 @@ _PERL_GLOB = re.compile(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
 _LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
 _QW = re.compile(r"(?:\bqw|%w)\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
 _DELETED = re.compile(r"\bfetch\s*\(\s*(['\"`])([^'\"`]+)\1\s*,[^()]{0,200}\bmethod\s*:\s*['\"`]DELETE\b")
-_ASKED = re.compile(r"\.\s*(?:query|execute\w*|raw|unsafe|\$\w+Unsafe|prepare)\s*(?P<open>\()\s*['\"`]")
+_ASKED = re.compile(
+    r"(?:\.|->|::)\s*(?:query|execute\w*|raw|unsafe|\$\w+Unsafe|prepare|statement|unprepared"
+    r"|(?:exec|do|run)(?=\s*\(\s*['\"`]\s*(?i:drop|truncate|delete|update|alter)\b))\s*(?P<open>\()\s*['\"`]"
+)
 _EVALUATES = re.compile(
     r"\b(?:eval|loadstring)\b|\bload\s*\((?=[^\n]{0,300}\)\s*\()|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b"
 )

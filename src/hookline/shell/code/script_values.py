@@ -19,7 +19,7 @@ _DEFINED = re.compile(
 )
 # `const [a, b] = [...]`, `my ($a, $b) = (...)`, `a, b = ...`, `const {a, b: c} = {...}`
 _SEVERAL = re.compile(
-    rf"(?:[\[({{]\s*+)?(?P<names>[$]?{_NAME}(?:\s*+:\s*+{_NAME})?+(?:\s*+,\s*+(?:\.\.\.|[$*])?{_NAME}(?:\s*+:\s*+{_NAME})?+)*+)\s*+[\])}}]?\s*+=(?![=>~])\s*+"
+    rf"(?:[\[({{]\s*+)?(?P<names>(?:,\s*+)*+(?:\.\.\.|[$*])?{_NAME}(?:\s*+:\s*+{_NAME})?+(?:(?:\s*+,)++\s*+(?:\.\.\.|[$*])?{_NAME}(?:\s*+:\s*+{_NAME})?+)*+)\s*+[\])}}]?\s*+=(?![=>~])\s*+"
 )
 _ADDED = re.compile(
     rf"(?P<name>{_NAME})\.(?:push|append|unshift|concat!?)\s*+\(\s*+"
@@ -154,6 +154,8 @@ class _Script(Expressions):
 
     def _whole(self, at: int) -> object:
         """The value of an expression that ends with its statement."""
+        while (chained := _BOUND.match(self.text, at)) and chained["how"] == "=":
+            at = chained.end()  # `a = b = "x"`
         value, end = self.expression(at)
         return value if value is not None and _ENDS.match(self.text, end) else None
 

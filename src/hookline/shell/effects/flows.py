@@ -130,6 +130,8 @@ class _Flows:
         )
 
     def _listening(self, each: Deeds) -> Deeds:
+        if "sends-words" in each.marks and sends_key(each):
+            return replace(each, effects=(*each.effects, Effect("expose")))
         certain = self._runs_fetched(each, (), ())
         if not certain and not self._runs_unpacked(each):
             return each

@@ -25,6 +25,7 @@ SYSTEM_FOLDERS = frozenset((
     "Users", "Volumes",
 ))  # fmt: skip
 _MAGIC = re.compile(r"[*?\[]")
+_TEMPORARY = frozenset(("/tmp/", "/var/tmp/", "/private/tmp/"))
 _EVERY_NAME = late(r"\.\*|[*?]*|!\(.*\)|\[[!^]\W\]\*")  # all, or all but a few: `!(keep)`, `[!.]*`
 _MADE_ANEW = (".pyc", ".pyo", "__pycache__", ".DS_Store")
 
@@ -202,9 +203,15 @@ def _is_found(effect: Effect) -> bool:
 
 
 def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bool:
-    """Whether patterns of names alone may mean a path, in a folder of the project's, of whose name nothing is known."""
+    """Whether patterns of names alone may mean a path, in a folder of the project's or one for what is made for a
+    while, of whose name nothing is known.
+    """
     spot = spot_of(effect, where)
-    if spot is None or effect.target is None or not _holds(where.workspace, spot.begins):
+    if spot is None or effect.target is None:
+        return False
+    if spot.begins in _TEMPORARY and not spot.ends and all(each.outside for each in effect.target.holes):
+        return all(map(_from_aside, effect.target.holes))
+    if not _holds(where.workspace, spot.begins):
         return False
     if spot.begins.rstrip("/") == where.workspace or not spot.begins.endswith("/"):
         return False

@@ -48,6 +48,13 @@ _OF_SERVICE = late(
     r"^\$\{?(GITHUB|GH|GITLAB|NPM|PYPI|STRIPE|SLACK|DISCORD|SENDGRID|TWILIO|CLOUDFLARE|DIGITALOCEAN|HEROKU|VERCEL|NETLIFY"
     r"|DATADOG|SENTRY|LINEAR|NOTION|OPENAI|ANTHROPIC|HF|AWS)_(?:\w+_)?(?:TOKEN|KEY|SECRET|PASSWORD|PAT)\b"
 )
+# Who asks for the address of a name tells it to whoever answers for the names below that one.
+_LOOK_UP = frozenset(
+    (name,) for name in ("dig", "nslookup", "host", "ping", "ping6", "drill", "kdig", "getent")
+)
+_CALLED_SECRET = late(
+    r"^\$\{?(?:\w+_)?(?i:TOKEN|SECRET|PASSWORD|PASSWD|PASS|API_?KEY|SECRET_KEY|CREDENTIALS?)\}?$"
+)
 _NAMES = {
     "GH": "git",
     "GITHUB": "git",
@@ -68,7 +75,9 @@ def sends_key(deeds: Deeds) -> bool:
     values = (each.value for each in given.options if each.value is not None and "-u" not in each.names)
     words = [*given.operands, *values, *([deeds.command.stdin] if deeds.command.stdin is not None else ())]
     texts = [hole.text for word in words for hole in word.holes]
-    if any(map(_NEVER_SENT.search, texts)):
+    if any(map(_NEVER_SENT.search, texts)) or (
+        given.path[:1] in _LOOK_UP and any(map(_CALLED_SECRET.search, texts))
+    ):
         return True
     services = {found[1] for text in texts if (found := _OF_SERVICE.search(text)) is not None}
     if not services:

@@ -245,11 +245,8 @@ class _Splitter:
         return is_value(word, self._words, row, len(self.operands))
 
     def _operand(self, word: Word) -> None:
-        first = word.parts[0] if word.parts else ""
-        # one without a text of its own was put there by the program that runs this one
-        ended = self._raw and "posix" in self._flags
-        if isinstance(first, Hole) and first.text and not ended and self._may_be_option(first, word):
-            self.loose.append(word)
+        if word.literal is None:
+            self._note_hole(word)
         row = self.row
         if row is not None and not self.operands and not self._raw and self.hidden is None and row.has_subs:
             name = word.literal
@@ -264,19 +261,16 @@ class _Splitter:
         if "posix" in self._flags:
             self._raw = True
 
-    def _may_be_option(self, hole: Hole, word: Word) -> bool:
-        """A quoted variable is taken for a value, and so is what goes on as a path or an address does."""
-        if any(isinstance(part, str) and ("/" in part or ":" in part) for part in word.parts):
-            return False
-        from hookline.shell.programs.one_word import is_one_word
+    def _note_hole(self, word: Word) -> None:
+        """Whether the operand may be an option instead."""
+        from hookline.shell.programs.one_word import is_alike, may_be_option
 
-        if is_one_word(hole):
-            return False
-        if any(each.prefix[:1] == "-" for each in hole.choices):
-            return True
-        if hole.kind != "word":
-            return hole.kind == "words"
-        return hole.text.startswith("$(") and all(other.literal is None for other in self.operands)
+        first = word.parts[0]
+        # one without a text of its own was put there by the program that runs this one
+        if not isinstance(first, Hole) or not first.text or (self._raw and "posix" in self._flags):
+            return
+        if not is_alike(word, self.operands, self.row) and may_be_option(first, word, self.operands):
+            self.loose.append(word)
 
     def _descend(self, name: str) -> None:
         """Into a sub-command: it knows its parent's options unless the row says no."""

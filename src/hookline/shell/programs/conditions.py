@@ -106,13 +106,13 @@ _HELPFUL = frozenset((
 
 
 def asks_for_help(given: Arguments) -> bool:
-    """Whether a sub-command is given nothing but `--help`, which then is all that it prints; of a client of a service
+    """Whether it is given nothing but `--help`, which then is all that it prints; of a client of a service
     also where other words stand, but no option before it of which nobody knows whether it takes the word for a value.
     """
     asked = [option for option in given.options if "--help" in option.names]
     if not asked or is_off(asked[-1]) or given.loose:
         return False
-    alone = len(given.options) == 1 and len(given.path) > 1 and not given.operands
+    alone = len(given.options) == 1 and given.path != () and not given.operands
     helpful = given.path[:1] != () and given.path[0] in _HELPFUL and given.dashes is None
     return alone or (
         helpful and all(option in asked or given.knows(option.names[0]) for option in given.options)

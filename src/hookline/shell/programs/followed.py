@@ -145,6 +145,10 @@ def module_of(command: Command, given: Arguments, deed: Deed, how: str) -> Itera
 def command_as(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """`git send-pack` is a `git push` too."""
     names = tuple(Word((name,)) for name in deed.targets if not name[0].isdigit())
+    if holds(deed, given) != YES:
+        from hookline.shell.programs.guessing import guessed
+
+        names = (guessed(names[0], names[0].prefix), *names[1:])
     options = tuple(Word((option.names[0],)) for option in given.options if option.value is None)
     start = next((int(name.rstrip("-")) - 1 for name in deed.targets if name[0].isdigit()), 0)
     yield Argv((*names, *options, *given.operands[start:]), how)
@@ -160,6 +164,7 @@ def find_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
 WAYS = {
     "command": "followed:command_of", "command-as": "followed:command_as", "pythonmodule": "followed:module_of",
     "code": "runs_code:code_of", "script": "runs_code:script_of", "tasks": "runs_code:tasks_of",
+    "orders": "runs_code:orders_of",
     "stdin": "runs_code:input_of", "properties": "runs_code:properties_of",
     "injects": "injected:injected", "by-name": "injected:by_name", "find": "followed:find_of",
     "gitconfig": "git_settings:inner_of_settings", "gitconfig-set": "git_settings:inner_of_config",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from hookline.shell.programs.table import Row
 from hookline.shell.reading import Hole, Word
 from hookline.system.patterns.late import late
 
@@ -22,15 +25,52 @@ _ONE_THING = late(
     r"|app|application|svc|function|queue|topic|table|db|database|url|uri|endpoint|address|addr|ip|domain|chart|stack"
     r"|node|instance|vm|volume|snapshot|secret|token|jwt|role|policy|team|email|date|digest|hash|arn|release|proj|job"
     r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
+    r"|task|target|goal|base|head|tool|module|test|suite|step|job|title|label|theme|locale|lang|language|format|level"
+    r"|type|kind|size|count|num|index|src|source|dst|dest|destination|out|output|input|root|home|prefix|suffix|ext"
+    r"|build|config|cfg|conf|spec|dataset|model|artifact|asset|archive|tarball|zip|bundle|binary|bin|wheel|installer|manifest|fixture|sample|object"
     r")(?::?-[\w./][\w./:@-]*\})?\}?$"  # with a default perhaps
 )
 
+# A variable's name, and those by which options or several words are meant (`$MAKEFLAGS`, `$EXTRA_ARGS`).
+_VARIABLE = late(r"\$(?:\w+|\{\w+\})$")
+_SEVERAL = late(
+    r"(?i:opts?|options?|flags?|args?|argv|arguments?|params?|parameters?|extras?|switch(?:es)?|force)(?=_|\}?$)"
+)
 
 # `$(grep -v '^#' .env | xargs)`, and nothing by which it would be shown.
 _OF_FILE = late(
     r"\$\(\s*(?:cat|e?grep|sed|cut)\s(?:(?!/dev/)[^;&|<>`$()])*\.env[\w.-]*[\"']?\s*"
     r"(?:\|\s*(?:xargs|tr|e?grep|sed|cut)\b(?:(?!/dev/)[^;&|<>`$()])*)*\)$"
 )
+
+
+def is_alike(word: Word, before: Sequence[Word], row: Row | None) -> bool:
+    """Whether variables from outside are taken for what they would be in quotes, as no name says that one holds several
+    words: within a word (`/tmp/$X`), behind one that is told (`git fetch origin $B`), as a program (`npx $T`).
+    """
+    alone = all(isinstance(part, Hole) for part in word.parts) and all(
+        each.literal is None for each in before
+    )
+    runs = row is not None and "command" in row.does and "posix" in row.flags
+    return (runs or not alone) and all(hole.kind == "word" or _is_plain(hole) for hole in word.holes)
+
+
+def may_be_option(hole: Hole, word: Word, before: Sequence[Word]) -> bool:
+    """A quoted variable is taken for a value, and so is what goes on as a path or an address does."""
+    if any(isinstance(part, str) and ("/" in part or ":" in part) for part in word.parts):
+        return False
+    if is_one_word(hole):
+        return False
+    if any(each.prefix[:1] == "-" for each in hole.choices):
+        return True
+    if hole.kind != "word":
+        return hole.kind == "words"
+    return hole.text.startswith("$(") and all(other.literal is None for other in before)
+
+
+def _is_plain(hole: Hole) -> bool:
+    named = hole.outside and not hole.choices and _VARIABLE.match(hole.text)
+    return bool(named) and not _SEVERAL.search(hole.text)
 
 
 def is_variables(word: Word) -> bool:

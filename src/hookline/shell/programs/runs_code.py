@@ -110,6 +110,11 @@ def _texts(
     language = _spoken(language, command)
     if language in SHELLS and not (language == "powershell" and text.literal is not None):
         language = _SPOKEN.get(language, language)
+        if command.words and program_name(command.words[0]) in _NEAR and text.literal is not None:
+            from hookline.shell.code.near_shells import in_bash
+
+            text = Word((in_bash(program_name(command.words[0]), text.literal),), text.start, text.end)
+            language = "bash"
         yield Code(text, how, further, language, cwd=cwd, stdin=None if "-c" in how else command.stdin)
     elif language == "git-alias":
         yield Code(text, how)
@@ -125,11 +130,18 @@ def _texts(
             yield each if cwd is None or each.cwd is not None else replace(each, cwd=cwd)
 
 
+_NEAR = ("fish", "nu", "elvish", "csh", "tcsh")
 _PRINTS = frozenset(("-batch", "-bail", "-box", "-csv", "-header", "-json", "-line", "-markdown", "-table"))
 
 
 def _in_memory(command: Command) -> bool:
-    """`sqlite3 :memory:`, which has nothing to lose unless it opens a file as well; before it only how to print."""
+    """`sqlite3 -readonly`, and `:memory:`, which has nothing to lose unless it opens a file as well; before it only how
+    to print.
+    """
+    if command.words[0].literal in ("sqlite3", "duckdb") and any(
+        word.literal in ("-readonly", "--readonly") for word in command.words[1:-1]
+    ):
+        return True
     given = [*command.words[1:], *([command.stdin] if command.stdin is not None else ())]
     texts = [word.literal for word in given]
     opens = re.compile(r"(?i)attach|^\s*\.(?:open|restore|read|load|shell|system)", re.MULTILINE)
@@ -210,6 +222,17 @@ def _made_in_line(command: Command, word: Word, how: str, folder: Word | None) -
         yield Script(word, how, language="tasks", cwd=folder)
     elif command.stdin is not None:
         yield from _texts(command, command.stdin, "make", how, folder, ())
+
+
+def orders_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    """What a server is told to do, in words or in what the program reads."""
+    from hookline.shell.code.languages import commands_of_code
+
+    for name in deed.targets:
+        words = (command.stdin,) if name == "stdin" else target_words(name, given)
+        for word in words:
+            if word is not None and any(isinstance(part, str) for part in word.parts):
+                yield from commands_of_code(word, "orders", how)
 
 
 def input_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

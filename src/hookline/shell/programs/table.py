@@ -28,7 +28,7 @@ EFFECTS = (
 # What a row may say beside the effects: what it runs, and what only `effects` and `followed.py` make sense of.
 RUNS = frozenset((
     "command", "command-as", "code", "script", "injects", "stdin", "find", "pythonmodule", "gitconfig", "gitconfig-set",
-    "gitremote", "properties", "tasks", "by-name",
+    "gitremote", "properties", "tasks", "by-name", "orders",
 ))  # fmt: skip
 FURTHER = frozenset((
     "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch",

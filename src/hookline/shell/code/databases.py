@@ -1,0 +1,84 @@
+"""What statements of databases do, and what is sent to a server that obeys it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.shell.code.pieces import argv, code
+from hookline.shell.reading import Inner, Script, Word
+
+_SQL_SHELL = re.compile(
+    r"(?m)^[^\S\n]*+(?:\\!|(?:\.sh(?:el?l?)?|\.sy(?:st?e?m?)?|shell|system|platform\s+shell)\s|!)\s*(.+)$"
+)
+_SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
+_SQL_DROPS = re.compile(
+    r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection|owned|column|tablespace|warehouse"
+    r"|materialized\s+view|sequence|partition|measurement|series|bucket|retention\s+policy|stream|topic|graph)\b"
+    r"|\bremove\s+(?:table|database|namespace)\b|\bfor\s+\w+\s+in\s+\w+\s+remove\b|\b(?:detach\s+delete|match\s*\([^)]*\)\s*delete)\b|\btruncate\s+(?:table\s+)?\w"
+    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b|(?m:^)[^\S\n]*+\.restore\s|(?:^|;)\s*+(?:drop|truncate)(?:_all)?\s+'",
+    re.IGNORECASE,
+)
+_SQL_FILE = re.compile(
+    r"^[^\S\n]*+(?:(?P<to>\.(?:output|once|log|save|backup|clone)|\\[ow]|tee)|\.(?:read|import|restore)|\\ir?|source)"
+    r"\s++(?:-\S++\s++)*(?:main\s++)?['\"]?(?P<path>[^\s'\"|;]++)",
+    re.MULTILINE,
+)
+_SQL_SOURCED = re.compile(r"^[^\S\n]*+(?:\.read|\\ir?|source)\s++['\"]?([^\s'\"|;]++)", re.MULTILINE)
+_SQL_NAMED = re.compile(
+    r"\b(?:(?P<to>writefile\(|into\s+(?:out|dump)file\b|copy\b[^;]{0,300}?\bto\b)"
+    r"|readfile\(|load_file\(|infile\b|pg_read_file\(|read_\w+\(|copy\b[^;]{0,300}?\bfrom\b)\s*'(?P<path>[^']+)'",
+    re.IGNORECASE,
+)
+_SQL_VALUES = re.compile(  # and databases that are for tests by their name
+    r"(?i)\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)"
+    r"|\bdrop\s+database\s+(?:if\s+exists\s+)?[\"`]?(?:test|test_\w+|\w+_test)\b"
+)
+# Where one may begin in what is sent: a line, or a field that is called so (`query=…`, `"statement": "…"`).
+_STATEMENT = re.compile(
+    r"(?im)(?:^|[?&\"',{]\s*+(?:query|q|sql|statement|stmt)[\"']?\s*+[=:]\s*+[\"']?|^(?:query|q|sql|statement|stmt)=)"
+    r"[^\S\n]*+(?=(\S.{0,400}))(?!(?:query|q|sql|statement|stmt)=)"
+)
+_VERB = re.compile(r"(?i)(?:drop|truncate|delete|update|match|for|remove)\b")
+_ORDER = re.compile(
+    r"(?i)flush_?(?:all|db)\b|(?:disable|shutdown|del)\s+(?:server|frontend|sessions?|backend)\b|DELETE\s+/\S"
+    r"|config\s+set\s+dir\b|debug\s+segfault\b|shutdown(?:\s+(?:no)?save)?\s*$"
+)
+
+
+def commands_of_sql(text: str, how: str) -> Iterator[Inner]:
+    """Files and programs that statements, and commands of a client, name, and whether they take data away."""
+    for found in _SQL_SHELL.finditer(text):
+        yield code(found[1], how)
+    for found in re.finditer(r"^\s*(?:python|script)\s+(.+)", text, re.DOTALL):  # of gdb and lldb
+        from hookline.shell.code.python_code import commands_of_python
+
+        yield from commands_of_python(found[1], how)
+    for found in re.finditer(
+        r"\b(?:call|print|p)\s[^;\n]{0,40}?\bsystem\s*\(\s*\"([^\"]*)\"", text
+    ):  # of gdb
+        yield code(found[1], how)
+    for found in _SQL_PROGRAM.finditer(text):
+        yield code(found[1].replace("''", "'"), how)
+    for found in (*_SQL_FILE.finditer(text), *_SQL_NAMED.finditer(text)):
+        yield argv(how, "python:write" if found["to"] else "python:read", found["path"])
+    for found in _SQL_SOURCED.finditer(text):
+        yield Script(Word((found[1],)), f"{how} ({found[1]})", language="sql-file")
+    if _drops(text):
+        yield argv(how, "python:discard")
+
+
+def _drops(text: str) -> bool:
+    return _SQL_DROPS.search(_SQL_VALUES.sub("", re.sub(r"/\*[^*]*+\*/", " ", text))) is not None
+
+
+def sent_to_databases(text: str, how: str) -> Iterator[Inner]:
+    """What `nc`, `curl -d` and their like send to a server that obeys: a statement, or an order that is a line."""
+    if "%" in text or "+" in text:
+        from urllib.parse import unquote_plus
+
+        text = unquote_plus(text)
+    for found in _STATEMENT.finditer(text):
+        if _ORDER.match(found[1]) or (_VERB.match(found[1]) and _drops(found[1])):
+            yield argv(how, "python:discard")
+            return
