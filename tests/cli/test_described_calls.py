@@ -84,6 +84,17 @@ def test_fire_in_words_denies_and_explain_runs_nothing(program: Program) -> None
     assert (done.returncode, done.stdout.startswith("PreToolUse: deny — no")) == (2, True)
 
 
+def test_what_a_rule_would_deny_is_foretold_with_exit_0(program: Program) -> None:
+    (program.workspace / ".hookline").mkdir()
+    rules = '[[hooks]]\nevent = "PreToolUse"\nshell = "git push"\ndeny = "no"\n'
+    (program.workspace / ".hookline/hooks.toml").write_text(rules)
+    foretold = program("explain", "Bash", "git push")
+    assert (foretold.returncode, "would be denied" in foretold.stdout.splitlines()[0]) == (0, True), (
+        foretold.stdout
+    )
+    assert program("fire", "Bash", "git push").returncode == 2
+
+
 @pytest.mark.parametrize(
     ("words", "hint"),
     [

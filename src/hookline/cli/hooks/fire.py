@@ -64,7 +64,8 @@ def fire(arguments: list[str]) -> int:
         if not isinstance(error, BrokenPipeError):
             common.warn(f"the decision could not be written: {error.strerror}")
     _warn(opened, decision)
-    return _exit_code(decision, opened)
+    silenced = _silences_guard(opened)
+    return 2 if decision.verdict >= Verdict.DENY else int(silenced)
 
 
 def explain(arguments: list[str]) -> int:
@@ -80,7 +81,7 @@ def explain(arguments: list[str]) -> int:
     _show(event, decision, options, opened)
     common.warn_of_dropped_files(opened)
     common.warn_of_store(opened)
-    return _exit_code(decision, opened)
+    return int(_silences_guard(opened))  # it denied nothing
 
 
 def read_options(command: str, arguments: Sequence[str]) -> Options:
@@ -257,10 +258,8 @@ def _warn(opened: Opened, decision: Decision) -> None:
     common.warn_of_store(opened)
 
 
-def _exit_code(decision: Decision, opened: Opened) -> int:
-    """2 for a denial, 1 when the config has a problem that keeps a guard from running; each is named."""
+def _silences_guard(opened: Opened) -> bool:
+    """Whether the config has a problem that keeps a guard from running; each is named."""
     for problem in opened.hooks.silenced_guards:
         common.say_problem(problem)
-    if decision.verdict >= Verdict.DENY:
-        return 2
-    return 1 if opened.hooks.silenced_guards else 0
+    return bool(opened.hooks.silenced_guards)
