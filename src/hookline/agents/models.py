@@ -22,12 +22,10 @@ def open_model(
     model = PROVIDERS[provider](name, environment, base_url)
     if record is None:
         return model
-
     return RecordingModel(model, record)
 
 
 def _scripted(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
-
     if base_url:
         raise UsageError(
             "`scripted:` asks no server, so there is no use for a base URL", "leave `--base-url` out"
@@ -35,16 +33,8 @@ def _scripted(name: str, environment: Mapping[str, str], base_url: str | None) -
     return ScriptedModel(load_script(name))
 
 
-def _anthropic(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
-    return open_llm(anthropic.Anthropic(), name, environment, base_url, anthropic.BASE_URL)
-
-
-def _openai(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
-    return open_llm(openai.OpenAi(), name, environment, base_url, openai.BASE_URL)
-
-
 PROVIDERS: Mapping[str, Callable[[str, Mapping[str, str], str | None], Model]] = {
     "scripted": _scripted,
-    "anthropic": _anthropic,
-    "openai": _openai,
+    "anthropic": lambda name, env, url: open_llm(anthropic.Anthropic(), name, env, url, anthropic.BASE_URL),
+    "openai": lambda name, env, url: open_llm(openai.OpenAi(), name, env, url, openai.BASE_URL),
 }

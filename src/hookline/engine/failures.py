@@ -61,8 +61,9 @@ def with_name(spec: HookSpec, raw: RawResult, outcome: Outcome) -> Outcome:
 def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
     """Applies the hook's own `on_failure` when it failed to give an opinion."""
     wanted = result.spec.on_failure
-    crashed = _crashed(result.raw, rule) and result.outcome.verdict == Verdict.NONE
-    if not wanted or not rule.guards or not (result.status in FAILURES or crashed):
+    raw, silent = result.raw, result.outcome.verdict == Verdict.NONE
+    crashed = raw is not None and raw.failed and (not rule.exits_speak or raw.exit_code in NO_PROGRAM)
+    if not wanted or not rule.guards or not (result.status in FAILURES or (crashed and silent)):
         return result
     verdict = _VERDICTS.get(wanted, Verdict.NONE)
     reason = (
@@ -70,10 +71,6 @@ def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
     )
     outcome = replace(result.outcome, verdict=verdict, reason=reason if verdict else "")
     return replace(result, outcome=outcome)
-
-
-def _crashed(raw: RawResult | None, rule: EventRule) -> bool:
-    return raw is not None and raw.failed and (not rule.exits_speak or raw.exit_code in NO_PROGRAM)
 
 
 def defect(spec: HookSpec, event: Event, error: Exception) -> HookResult:

@@ -22,13 +22,11 @@ OURS = Account()
 
 
 def account_of(user: str) -> Account:
-    """What it takes to run as `user`; empty is whoever we are.
+    """What it takes to run as `user`.
 
     Only root can become somebody else: without it another user's hook runs as us, with a note, and a
     hook for root is refused. Raises HandlerError for that and for a user who does not exist.
     """
-    if not user:
-        return OURS
     if os.geteuid() != 0:
         return _unprivileged(user)
     return OURS if user == "root" else _privileged(user)

@@ -261,7 +261,6 @@ class Board:
         self.logs_open = False
         self.unfolded = False
         self.scroll = 0
-        self.pane = 0
         self.asking = ""
         self.typed = ""
 

@@ -80,6 +80,7 @@ def _plugin(dialect: FamilyDialect) -> Profile:
     """The profile of an agent without config: nothing can be written but our own program."""
     agent = dialect.agent
     parts = ("resident.js", "common.js", agent.plugin)
+    vain = agent.plugin and os.path.join(PLUGINS, agent.plugin.replace(".js", ".toml"))
 
     def program() -> str:
         return "\n".join(read_text(os.path.join(PLUGINS, part)).text for part in parts)
@@ -93,12 +94,8 @@ def _plugin(dialect: FamilyDialect) -> Profile:
         files=_files(agent),
         style=Style(program=program, never=agent.never, scripts=agent.scripts),
         needs=(*agent.needs, *_doubts(dialect)),
-        traps=Traps(dead_code=agent.plugin and _in_vain(agent.plugin), needs=agent.needs_beside),
+        traps=Traps(dead_code=vain, needs=agent.needs_beside),
     )  # fmt: skip
-
-
-def _in_vain(plugin: str) -> str:
-    return os.path.join(PLUGINS, plugin.replace(".js", ".toml"))
 
 
 def _listed(agent: Agent, specs: Sequence[HookSpec]) -> str:
