@@ -81,4 +81,4 @@ def is_variables(word: Word) -> bool:
 def is_one_word(hole: Hole) -> bool:
     """Whether a plain word is all that comes of it: the name says so of a variable from outside (`$PR_BRANCH`)."""
     named = hole.outside and (not hole.choices or hole.text[:2] == "${") and _ONE_THING.match(hole.text)
-    return bool(named or _PRINTS_ONE.match(hole.text) or _NAMES.match(hole.text))
+    return bool(named or hole.text == "$!" or _PRINTS_ONE.match(hole.text) or _NAMES.match(hole.text))
