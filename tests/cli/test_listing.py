@@ -350,6 +350,7 @@ def test_what_cannot_run_is_named_in_the_list(program: Program) -> None:
         ".claude/settings.json:3",
     ):
         assert f"{place} cannot run: " in shown, shown
+    assert program("list", "--json").stderr == shown
     decided = json.loads(program("fire", "PreCommit", "--json", stdin="{}").stdout)
     assert [(hook["id"], hook["status"]) for hook in decided["hooks"] if hook["dialect"] == "discobot"] == [
         ("bare", "invalid"), ("off", "disabled"),

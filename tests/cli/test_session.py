@@ -293,3 +293,6 @@ def test_what_hooks_say_breaks_at_words_on_a_narrow_terminal(program: Program) -
         shown = terminal.wait("Over.", "✗ Stop", "tokens")
         assert set(refusal.split()) <= set(shown.split()), shown
         assert set(failure.split()[:9]) <= set(shown.split()), shown
+        terminal.type("/help")
+        shown = terminal.wait("^D quits")
+        assert {"another", "complete", "names."} <= set(shown.split()), shown

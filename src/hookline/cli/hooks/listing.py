@@ -71,9 +71,9 @@ def list_hooks(arguments: list[str]) -> int:
         chosen = bool(options.dialect or options.event)
         rows = _table(shown, opened, chosen) if shown or not rules else ""
         sys.stdout.write(rows + _pack_rules(rules) + _own_entries(ours))
-        _say_who_runs(specs)
-        _say_what_is_hidden(opened, specs)
-        _say_what_is_missing(opened)
+    _say_who_runs(specs)
+    _say_what_is_hidden(opened, specs)
+    _say_what_is_missing(opened)
     return 0
 
 

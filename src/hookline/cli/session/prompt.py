@@ -126,7 +126,7 @@ class Interactive:
     # -- what commands use ----------------------------------------------------------------------------
 
     def say(self, text: str) -> None:
-        self.screen.say(text)
+        self.screen.say(laid_out(text))
 
     def write(self, text: str) -> None:
         self.screen.say(text.rstrip("\n"))
