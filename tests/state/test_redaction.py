@@ -51,7 +51,11 @@ SPOKEN: dict[str, tuple[str, tuple[str, ...]]] = {
     "variable": (fresh(14), ("API_TOKEN={}", "export DB_PASSWORD={}", "+ SECRET_KEY={} ./run",
         "client_secret = '{}'")),
     "settings": (PASSWORD, ("password: {}", '  db_password: "{}"', '{{"token": "{}"}}',
-        '{{\\"apiKey\\": \\"{}\\"}}')),
+        '{{\\"apiKey\\": \\"{}\\"}}', '{{\\\\\\"apiKey\\\\\\": \\\\\\"{}\\\\\\"}}')),
+    "short cookie": (PASSWORD, ("curl -H 'Cookie: theme=x; a={}' http://x", "set-cookie: sid={}; Path=/")),
+    "programs": (PASSWORD, ("ldapsearch -x -w {} cn", "openssl enc -aes256 -k {} -in f",
+        "openssl rsa -in k -passin pass:{}", "vault login {}", "smbclient //h/x -U me%{}",
+        "aws configure set aws_secret_access_key {}")),
     "cookie": (fresh(30), ("Cookie: session={}", "set-cookie: sid={}; Path=/")),
     "aws": (fresh(40, string.ascii_letters + DIGITS + "+/"), ("aws_secret_access_key = {}",
         "AWS_SECRET_ACCESS_KEY={}")),
@@ -116,6 +120,8 @@ HARMLESS = """\
     sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     http://127.0.0.1:8137/?page=2 http://h:80/x?to=a@b.c this machine needs a login and password
     git@github.com:me/x.git user@host:22
+    openssl base64 -a in.txt; openssl enc -k "$KEY"; ldapsearch -a always; vault login -method=oidc; smbclient -L h
+    aws configure set aws_access_key_id x; aws_secret_access_key = <key>; cookie: a=none; cookie: theme=dark
     http://h:80/x?to=a@b.c this machine needs a login and password
     key: sha1, cookie: none, "tokenizer": "cl100k_base", secretary: bob12"""
 

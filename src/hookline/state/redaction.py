@@ -17,7 +17,8 @@ _NAME = (
 )
 _NAMES = ("pass", "secret", "token", "key")
 _UNLIKE_WORDS = r"(?=[^\s\"'&;,]{0,80}?\d)(?=[^\s\"'&;,]{0,80}?[A-Za-z])"
-_QUOTE = r"\\?[\"']"
+_WORDS_BEFORE = r"(?:[^\n|;&]{0,150}?\s)?"
+_QUOTE = r"\\{0,7}[\"']"  # also in JSON that stands as a text in JSON
 
 SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (
@@ -59,7 +60,11 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
         rf"(?i)(authorization(?:{_QUOTE})?\s*[:=]\s*(?:{_QUOTE})?(?:basic|bearer|token|digest|apikey)\s+)"
         r"(?=\S*(?-i:[\d=+/]|[a-z][A-Z])|\S{16})[A-Za-z0-9._~+/=:-]{6,}",
     ),
-    (("cookie: ",), r"(?i)((?:set-)?cookie: )[^\r\n\"'\\]{0,150}?[A-Za-z0-9%+/_-]{16,}[^\r\n\"'\\]*"),
+    (
+        ("cookie: ",),
+        r"(?i)((?:set-)?cookie: )[^\r\n\"'\\]{0,150}?(?:[A-Za-z0-9%+/_-]{16,}|=(?=[^\s;]{0,80}\d)[A-Za-z0-9%+/_.-]{8,})"
+        r"[^\r\n\"'\\]*",
+    ),
     # --password X, --token=X
     (
         _NAMES,
@@ -75,10 +80,16 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     # API_TOKEN=word: a name in capitals is no code
     (_NAMES, r"(\b[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY)=)(?=[^\s]*[a-z])[\w+/=~!@#^*-]{8,}+(?![(\[.])"),
     # mysql -pX, sshpass -p X, docker login -p X, curl -u NAME:X
-    (("mysql", "mariadb"), r"(\b(?:mysql|mariadb)[\w-]*\s(?:[^\n|;&]{0,150}?\s)?-p)[^\s$\"'-][^\s]{3,}"),
+    (("mysql", "mariadb"), rf"(\b(?:mysql|mariadb)[\w-]*\s{_WORDS_BEFORE}-p)[^\s$\"'-][^\s]{{3,}}"),
     (("sshpass",), r"(\bsshpass\s+-p\s*[\"']?)[^\s$\"'][^\s\"']{3,}"),
-    ((" login",), r"(\blogin\s(?:[^\n|;&]{0,150}?\s)?-p\s+[\"']?)[^\s$<\"'-][^\s\"']{3,}"),
-    (("redis-cli",), r"(\bredis-cli\s(?:[^\n|;&]{0,150}?\s)?-a\s+[\"']?)[^\s$<\"'-][^\s\"']{3,}"),
+    ((" login",), rf"(\blogin\s{_WORDS_BEFORE}-p\s+[\"']?)[^\s$<\"'-][^\s\"']{{3,}}"),
+    # redis-cli -a X, ldapsearch -w X, openssl -k X, vault login X, smbclient -U NAME%X, aws configure set …_key X
+    (
+        ("redis-cli", "ldap", "openssl", "vault login", "smbclient", "aws_"),
+        rf"(\b(?:redis-cli\s{_WORDS_BEFORE}-a\s+|ldap[a-z]+\s{_WORDS_BEFORE}-w\s+|vault login\s+|"
+        rf"openssl\s{_WORDS_BEFORE}(?:-k\s+|-pass(?:in|out)?\s+pass:)|smbclient\s{_WORDS_BEFORE}-U\s*[\"']?[^\s%\"']+%|"
+        r"aws_(?:secret_access_key|session_token)\s+)[\"']?)[^\s$<=\"'-][^\s\"']{3,}",
+    ),
     (
         ("curl", "wget"),
         r"(\b(?:curl|wget)\b[^|;&\n]{0,400}?\s(?:-u\s*|--user[= ])[\"']?[^\s:\"'-]+:)[^\s$\"'][^\s\"']+",
