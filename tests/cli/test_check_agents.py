@@ -155,6 +155,8 @@ def test_plugins_and_files_that_opencode_makes_nothing_of_are_told(program: Prog
         ".opencode/hooks/PreToolUse.sh": "#!/bin/sh\nexit 2\n",
         ".opencode/hooks/shared.sh": "#!/bin/sh\n",
         "opencode.json": hooks,
+        ".claude/hooks/mine.json": hooks,
+        ".claude/hooks/template-hooks.json": hooks,  # from which others are written
         ".clinerules/hooks/pretooluse.txt": "#!/bin/sh\necho '{}'\n",
     }
     assert told(program, files) == {
@@ -162,6 +164,7 @@ def test_plugins_and_files_that_opencode_makes_nothing_of_are_told(program: Prog
         ".opencode/plugin/rewrite.js": ["wrong-answer"],
         ".opencode/hooks/PreToolUse.sh": ["unread-file"],
         "opencode.json": ["unread-file"],
+        ".claude/hooks/mine.json": ["unread-file"],
         ".clinerules/hooks/pretooluse.txt": ["unread-file"],
     }
 

@@ -203,6 +203,17 @@ SPELT = [
         "r.py", SEARCHES + "NEVER = [\n    'git push',\n]\nif any(command.startswith(each) for each in NEVER):\n"
         "    sys.exit(2)\n", "not `cd x && git push`",
     ),
+    (
+        "u.py", SEARCHES + "NEVER = ['drop table']\nfor each in NEVER:\n"
+        "    if re.search(each, command, re.IGNORECASE):\n        sys.exit(2)\n", "",
+    ),
+    ("v.py", SEARCHES + 'def f():\n    """As in `git push`."""\nif re.search("mkfs", command):\n    sys.exit(2)\n', ""),
+    (
+        "w.js", "#!/usr/bin/env node\nconst d = JSON.parse(require('fs').readFileSync(0));\n"
+        "const command = d.tool_input.command;\n"
+        "if (/git\\s+push\\s+--force(?!-with-lease)/.test(command)) process.exit(2);\n",
+        "`git push --force` and not `git push -f`",
+    ),
     ("s.py", SEARCHES + "NEVER = ['git push']\nif any(each in command for each in NEVER):\n    sys.exit(2)\n", ""),
     (
         "t.js", "#!/usr/bin/env node\nconst NEVER = ['git push'];\n"
@@ -223,6 +234,7 @@ def test_everyday_spellings_that_pass_are_named_and_only_those(program: Program)
     for name, _, wanted in SPELT:
         said = next((each for each in found if f"`{name}`" in each), "")
         assert wanted in said if wanted else " and not " not in said, (name, said)
+    assert not any("`v.py`" in each for each in found)
 
 
 ALLOW = """echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'"""

@@ -278,8 +278,9 @@ def test_a_script_in_ones_own_home_is_no_part_of_a_shared_file(program: Program)
         ("claude", "Stop", {"command": "~/.claude/hooks/notify.sh"}),
         ("claude", "Stop", {"command": "[ -x ~/bin/notify.sh ] && ~/bin/notify.sh"}),
         ("claude", "Stop", {"command": "$HOME/.bun/bin/bun --version > v"}),
+        ("claude", "Stop", {"command": "~/dotfiles/bin/notify.sh"}),  # which is the repository itself
     ]
-    assert of(codes(program, hooks), "personal-path") == [True, False, False]
+    assert of(codes(program, hooks), "personal-path") == [True, False, False, False]
 
 
 def test_other_agents_names_beside_ones_own_leave_a_tool_out(program: Program) -> None:

@@ -18,6 +18,13 @@ RUNS = (
     "#!/usr/bin/env python3\nimport json, subprocess, sys\nf = json.load(sys.stdin)['tool_input']['file_path']\n"
     "done = subprocess.run(['flake8', f], capture_output=True, text=True)\n"
 )
+COMMAND = 'c=$(echo "$input" | jq -r .tool_input.command)\n'
+TELLS = (
+    'cat <<EOF\n{"hookSpecificOutput": {"hookEventName": "SessionStart",\n'
+    '"additionalContext": "$kept"}}\nEOF\n'
+)
+DENIES = 'echo \'{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}\'\n'
+NO = "\n  echo no >&2\n  exit 2\nfi\n"
 ASKS = "f=$(echo \"$input\" | jq -r '.tool_input.file_path')\n"
 
 # event, matcher, name, text, and the one code that is told; "" where it is right
@@ -211,6 +218,46 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "PreToolUse", "Bash", "zt.sh", "#!/bin/bash\ngiven=\"$(cat)\"\nname=$(echo \"$given\" | jq -r '.command')\n"
         'echo "$name" >> log\n', "unsent-field",
     ),
+    "a pipe in a pattern, of which each side fits by itself": (
+        "PreToolUse", "Bash", "zu.sh", f"{SHELL}{COMMAND}for p in 'mkfs' 'curl .* | bash'; do\n"
+        f"  if [[ $c =~ $p ]]; then{NO}done\n", "always-denies",
+    ),
+    "a pipe in a pattern, and in one that is compared letter by letter": (
+        "PreToolUse", "Bash", "zv.sh", f"{SHELL}{COMMAND}for p in 'mkfs' 'curl .* [|] bash'; do\n"
+        f"  if [[ $c =~ $p ]]; then{NO}done\nif echo \"$c\" | grep -qF 'curl x | bash'; then{NO}", "",
+    ),
+    "what a shell escapes as JSON has it": (
+        "SessionStart", "", "zw.sh", "#!/bin/bash\nnews=$(cat news)\n"
+        "kept=$(echo \"$news\" | sed 's/\"/\\\\\"/g' | awk '{printf \"%s\\\\n\", $0}')\n" + TELLS,
+        "",
+    ),
+    "what a shell cuts": (
+        "SessionStart", "", "zx.sh", "#!/bin/bash\nnews=$(cat news)\n"
+        "kept=$(echo \"$news\" | sed 's/x/y/g' | head -3)\n" + TELLS,
+        "glued-json",
+    ),
+    "what code in quotes prints, which is kept": (
+        "PreToolUse", "Bash", "zy.sh", f"{SHELL}kind=$(echo \"$input\" | python3 -c \"\nimport sys\n"
+        f"print('safe')\n\")\n[ \"$kind\" = safe ] || {DENIES}",
+        "",
+    ),
+    "a look at the content of one tool alone": (
+        "PreToolUse", "Edit|Write", "zz.py", "#!/usr/bin/env python3\nimport json, sys\nd = json.load(sys.stdin)\n"
+        "given = d['tool_input']\nif d['tool_name'] == 'Write' and len(given['content']) < 3:\n"
+        "    print(given['file_path'], file=sys.stderr)\n    sys.exit(2)\n", "",
+    ),
+    "orders for the model that only the person sees": (
+        "PostToolUse", "Write", "ya.sh", f"{SHELL}why='Before proceeding, commit your work.'\n"
+        "jq -n --arg why \"$why\" '{\"systemMessage\": $why}'\n", "unread-output",
+    ),
+    "words for the person": (
+        "PostToolUse", "Write", "yb.sh", f"{SHELL}jq -n '{{\"systemMessage\": \"3 files are not committed\"}}'\n", "",
+    ),
+    "orders for the model, and a word of it for the person": (
+        "PostToolUse", "Write", "yc.sh", f"{SHELL}why='Before proceeding, commit your work.'\n"
+        "jq -n --arg why \"$why\" '{\"systemMessage\": \"asked\", \"hookSpecificOutput\": "
+        "{\"hookEventName\": \"PostToolUse\", \"additionalContext\": $why}}'\n", "",
+    ),
     "a warning at the end": (
         "SessionEnd", "", "q.sh", f"{SHELL}[ -f notes ] || echo 'Warning: please write the notes'\nexit 0\n",
         "unread-output",
@@ -264,6 +311,7 @@ def test_an_empty_file_and_an_answer_for_each_of_two_agents(program: Program) ->
         ("windsurf", "pre_run_command", {"command": "[ '${command}' = x ] && exit 2"}, ["unset-variable"]),
         ("cursor", "afterFileEdit", {"command": "pnpm typecheck"}, ["unread-output"]),
         ("cursor", "afterFileEdit", {"command": "pnpm lint:fix"}, []),
+        ("cursor", "afterFileEdit", {"command": "npx jscpd src"}, ["unread-output"]),
         ("codex", "Stop", {"command": 'cd "${CODEX_PROJECT_DIR:-$PWD}" && make notes'}, ["unset-default"]),
         ("codex", "Stop", {"command": 'cd "${CODEX_PROJECT_DIR:-$(git rev-parse --show-toplevel)}" && make notes'}, []),
     ],

@@ -59,7 +59,9 @@ _JAVASCRIPT = late(
 _BEGINS_WITH = late(r"\.starts[wW]ith\(\s*(?:tuple\()?(\w+)\s*\)", needs=(".starts",))
 _ELEMENT = late(r"\"([^\"\n]+)\"|'([^'\n]+)'")
 _FROM_THE_START = late(r"(?:startswith|startsWith|re\.match|fullmatch)\(\s*$|==?[ \t]*$")
+_LOOKS_AROUND = late(r"\(\?<?[=!](?:\\.|[^()\\])*\)", needs=("(?",))
 _ANY_CASE = late(
+    r"\bre\.(?:search|match|findall|compile)\(\s*\w+\s*(?:,[^)\n]*)?(?:IGNORECASE|re\.I\b)|RegExp\(\s*\w+\s*,\s*[\"'`]\w*i|"
     r"\.lower\(|toLowerCase|tolower|,,\}|nocasematch|-i?match\b|grep\s+(?:-\w+\s+)*-\w*i\w*\s+(?:-\w+\s+)*[\"']?\$"
 )
 _CASE_OF_ROW = late(r"grep\b[^|\n'\"]*\s-\w*i|IGNORECASE|\bre\.I\b")
@@ -146,7 +148,8 @@ def _compiled(pattern: str, any_case: bool) -> Pattern | None:
         try:
             return compile_pattern(pattern, any_case)
         except PatternError:
-            return None
+            wider = _LOOKS_AROUND.sub("", pattern)  # what looks around is the dear part of most
+            return _compiled(wider, any_case) if wider != pattern else None
 
 
 def _written(row: str) -> Iterator[tuple[str, str, str]]:

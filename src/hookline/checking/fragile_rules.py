@@ -37,6 +37,8 @@ _COMPARES = late(
 _SAID = late(
     r"(?m)^\s*(?:echo|printf|print|console\.\w+|Write-\w+|(?:sys|process)\.std\w+\.write)\b(?![^\n]*\|\s*\w*grep)[^\n]*$"
 )
+# what tells of code of other languages than a shell
+_NOTES = late(r"(?m)^[ \t]*[rRfF]?(\"\"\"|\'\'\')[\s\S]*?\1[ \t]*$|^[ \t]*/\*[\s\S]*?\*/")
 # What stands for a blank in patterns, and what stands for nothing.
 _BLANK = late(r"\[\[:(?:space|blank):\]\][+*]?|(?<!\\)\\++s[+*]?|\\ |\.\*| +")
 _NOTHING = late(r"(?<!\\)\\++b|[\\^$()?+]")
@@ -132,7 +134,7 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
             hint = "take the command out first: `hookline get tool_input.command`, or `jq -r`"
             yield line.entry.at_line("fragile-rule", words, hint, severity="notice")
             return
-        compared = _compared(text)
+        compared = _compared(_NOTES.sub("", text) if not is_shell(shown, text) else text)
         aim = _aim_in(compared)
         if found := passing(compared):
             pairs = [f"`{each.fits}` and not {_listed(each.passes)}" for each in found]

@@ -45,6 +45,9 @@ _NUMBER = late(
 )
 _TEXT = late(r"\"([^\"`\\]*)\"(?=[\s;&|)]|$)")
 _FILLED_IN = late(r"\$\{?(\w+)(?::-\d+)?\}?")
+# quotes and line breaks that a shell writes as JSON has them
+_ESCAPES = late(r"\bsed\b[^|]*s([/|,#])\\?\"\1\\+\"\1g", needs=("sed",))
+_JOINS = late(r"\b(?:awk|tr)\b")
 _DEEPEST = 4
 _MADE = late(
     r"(?ms)^[ \t]*(?:function\s+)?(?P<name>\w+)\s*\(\)\s*\{(?P<body>[^\n]*\}[ \t]*$|.{0,1500}?^[ \t]*\})"
@@ -178,7 +181,10 @@ def _holds_anything(name: str, text: str) -> bool:
     filled = [
         each for each in re.findall(rf"(?<![\w$]){name}=([^\n]*)", text) if each.lstrip('"').startswith("$(")
     ]
-    unknown = any(not _PLAIN_WORDS.match(each) and not _MADE_BY_JQ.match(each) for each in filled)
+    left = [each for each in filled if not (_ESCAPES.search(each) and _JOINS.search(each))]
+    if filled and not left:
+        return False
+    unknown = any(not _PLAIN_WORDS.match(each) and not _MADE_BY_JQ.match(each) for each in left)
     risky = _RISKY.search(name) or unknown or re.search(_OF_THE_CALL % name, text)
     given = re.search(rf"(?<![\w$]){name}=\"?\$\{{?([1-9])", text) if not name.isdigit() else None
     if name.isdigit() or given:

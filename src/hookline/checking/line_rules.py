@@ -200,8 +200,12 @@ def _personal_paths(line: HookLine) -> Iterator[Problem]:
                 return
     for each in line.started:
         own = each.path.startswith(line.home + os.sep) and each.path.endswith(SCRIPT_ENDS) and each.certain
-        if own and line.entry.spec.scope != "plugin" and not line.home.startswith(line.workspace):
-            shown = os.path.relpath(each.path, line.home)
+        shown = os.path.relpath(each.path, line.home)
+        at_home = (
+            line.home.startswith(line.workspace)
+            or "dotfiles" in f"{os.path.basename(line.workspace)}/{shown}"
+        )
+        if own and line.entry.spec.scope != "plugin" and not at_home:
             words = f"`~/{shown}` is in one person's home, and this file is shared"
             yield line.entry.at_line("personal-path", words, "keep the script in the repository")
             return

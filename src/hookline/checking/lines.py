@@ -194,10 +194,9 @@ class HookLine:
         """Where the workspace has a script that is named by a path on another machine."""
         parts = path.replace("\\", "/").split("/") if not os.path.lexists(path) else []
         tails = [os.path.join(self.workspace, *parts[at:]) for at in range(1, len(parts) - 1)]
-        if path.startswith(self.workspace + os.sep):  # or beside the file that names it
-            tails.append(
-                os.path.join(os.path.dirname(self.entry.file.path), os.path.relpath(path, self.start))
-            )
+        if path.startswith(self.workspace + os.sep):  # or beside the file that names it, or above that
+            beside, tail = os.path.dirname(self.entry.file.path), os.path.relpath(path, self.start)
+            tails += [os.path.join(beside, tail), os.path.join(os.path.dirname(beside), tail)]
         return next((each for each in tails if os.path.isfile(each)), path)
 
     @cached_property

@@ -26,6 +26,17 @@ _BEFORE_A_DOT = late(
     r"[\"'/(|](\\{1,2}b\\{1,2}\.(env|git|ssh|aws|npmrc|netrc|gnupg|claude|codex|cursor|github|husky|kube|docker)\b)",
     needs=("b\\",),
 )
+# a pipe in a pattern, what takes it for one, and what compares it letter by letter
+_BARE_BAR = late(
+    r"[\"'/]((?:curl|wget)\b[^\"'\n|()\[\]\\/]*(?:\\s[*+]?)?[^\"'\n|()\[\]\\/]*\|((?:\\s[*+]?|\s)*(?:ba|z)?sh)\b)[\"'/]",
+    needs=("curl", "wget"),
+)
+_AS_PATTERN = late(
+    r"=~\s*\"?\$|\b(?:egrep|grep\s+(?:-\w+\s+)*-\w*[EP])|\bre\.(?:search|match|compile|findall)|\bRegExp\(|\.test\("
+)
+_AS_LETTERS = late(
+    r"==\s*\*\"?\$|\bfgrep\b|\bgrep\s+(?:-\w+\s+)*-\w*F|\bin (?:cmd|command)\b|\.includes\(|re\.escape"
+)
 _LOWERED = late(
     r"(?m)\b(?P<name>\w+)\s*=(?!=)[^\n]*(?:\.lower\(\)|\.toLowerCase\(\)|\btr\b[^\n]*(?:lower:|a-z)|\$\{\w+,,\})",
     needs=("ower", "tr", ",,}"),
@@ -91,6 +102,9 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     yield from _taken_for_an_option(text, where)
     yield from _no_pattern(text, where)
     yield from _of_small_letters(text, where)
+    if (found := _BARE_BAR.search(text)) and _AS_PATTERN.search(text) and not _AS_LETTERS.search(text):
+        words = f"{where} looks for `{found[1]}`, whose bare `|` parts two patterns: every line with `{found[2]}` fits"
+        yield "always-denies", words, "write `\\|` for the bar itself"
     if found := _BEFORE_A_DOT.search(text):
         words = f"{where} looks for `{found[1]}`: the `\\b` wants a letter before the dot, and so misses `.{found[2]}`"
         yield "dead-pattern", words, "take the first `\\b` away"

@@ -18,6 +18,8 @@ from hookline.model.hooks import Matcher
 from hookline.system.patterns.late import late
 
 _OF_EDITS = ("edits", "newString", "new_str", "old_string", "new_source")
+# what a script does with one tool alone it leaves undone with another on purpose
+_OF_WRITE_ALONE = late(r"(?:==|-eq|=)\s*[\"']Write[\"']|^\s*\"?Write\"?\)", re.MULTILINE, needs=("Write",))
 _KEEPS_SECRETS = late(
     r"\.env\b[\s\S]*\b(?:exit[ (]+2\b|deny\b)|\b(?:exit[ (]+2\b|deny\b)[\s\S]*\.env\b", needs=(".env",)
 )
@@ -35,7 +37,9 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
         ("NotebookEdit", "notebook_path", {"file_path"} if len(names) > 1 else set()),
         ("Edit", "new_string", {"content"}.intersection(read)),
     ):
-        told = not words_there.isdisjoint((wanted, *_OF_EDITS)) if tool == "Edit" else wanted in words_there
+        told = wanted in words_there or (
+            tool == "Edit" and bool(words_there.intersection(_OF_EDITS) or _OF_WRITE_ALONE.search(text))
+        )
         if alike and {"tool_input", *alike} <= words_there and not told and tool in names:
             words = (
                 f"{where} reads no `{wanted}`, which is what a call of `{tool}` has: it sees none of those"

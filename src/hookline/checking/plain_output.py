@@ -27,6 +27,7 @@ LOOKING = frozenset({
     "mocha", "semgrep", "gitleaks", "clang-tidy", "trivy", "detekt",
     "statix", "deadnix", "oxlint", "luacheck", "selene", "hlint", "credo", "tflint", "checkov", "cspell", "codespell",
     "vale", "ktlint", "checkstyle", "knip", "depcheck", "commitlint", "markdownlint", "yamllint",
+    "jscpd", "brakeman", "pip-audit", "pydocstyle", "pycodestyle", "vulture", "ansible-lint", "madge", "reek",
     "actionlint", "hadolint", "golangci-lint", "tsd", "ctest",
 })  # fmt: skip
 _LOOKING = frozenset({

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator
 
 from hookline.checking.beside import SCRIPT_ENDS
@@ -58,6 +59,8 @@ _ELSEWHERE = {
 }
 # texts with front matter that says when, which are hooks of no agent
 _WRITTEN_HOOK = late(r"---\s*\n(?:[^\n]*\n)*?(?:trigger|event|when|hook):[^\n]*\n(?:[^\n]*\n)*?---")
+# what is taken in by another file, or written from
+_TEMPLATE = late(r"template|example|sample|canonical|default|schema|fixture|snippet", re.IGNORECASE)
 _ENDINGS = (".json", ".jsonc", ".json5", ".yaml", ".yml", ".toml", ".tml")
 _SAYS_HOOKS = late(r"(?m)^[ \t]*(?:\[\[?hooks|\"?hooks\"?[ \t]*:)")
 # settings of agents whose only hooks are plugins
@@ -154,7 +157,8 @@ def _misplaced(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Files that look as if hooks in them were read, and the file where they would be."""
     for pattern in _LIKELY:
         for path in _found(workspace, pattern, read):
-            home = _home_of(workspace, path) if _holds_hooks(json_of(path)) else ""
+            holds = not _TEMPLATE.search(os.path.basename(path)) and _holds_hooks(json_of(path))
+            home = _home_of(workspace, path) if holds else ""
             if home:
                 yield path, home
     for path in _found(workspace, ".*/hooks/*.md", read):

@@ -58,6 +58,14 @@ _DENIES_THERE = late(
     r"(?m)(?:^|[;&{])\s*(?:deny|block|reject|refuse)\b|\bexit[ (]+2\b|[\"'](?:deny|block)\\?[\"']"
 )
 _EARLIER = "guard an event before it happens"
+_FOR_THE_PERSON = frozenset({"systemMessage", "continue", "suppressOutput"})
+# orders that are no person's
+_TO_THE_MODEL = late(
+    r"\b(?:before (?:proceeding|continuing|compaction)|(?:ask|tell|inform|notify) the user|user approval"
+    r"|save a (?:checkpoint|summary)|finish (?:the )?current task"
+    r"|(?:claude|the (?:ai|agent|model|assistant)) (?:must|should))\b",
+    re.IGNORECASE,
+)
 _NO_KEY = "none of the answer's keys"
 
 
@@ -86,7 +94,7 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         yield from _misprinted(line, where, text, answers)
         if shown and asks_who(line, text) and any(_said(each.value) for each in answers):
             continue  # which of them is for this agent is not told
-        yield from _lost_answers(line, where, answers, shown and _is_told_who(line, script))
+        yield from _lost_answers(line, where, text, answers, shown and _is_told_who(line, script))
         yield from _lost_text(line, where, text, answers)
 
 
@@ -123,7 +131,7 @@ def _is_told_who(line: HookLine, script: str) -> bool:
 
 
 def _lost_answers(
-    line: HookLine, where: str, answers: list[Written], chosen: bool | str
+    line: HookLine, where: str, text: str, answers: list[Written], chosen: bool | str
 ) -> Iterator[Problem]:
     """Refusals of which none is heard, and printed answers that are no answers here.
 
@@ -144,6 +152,11 @@ def _lost_answers(
         if _CONTEXT_ONLY.issuperset(_keys(value)) and not _takes_context(line):
             words = f"{where} answers with text for the model alone, {_nothing(line, 'says')}"
             yield line.entry.at_line("unread-output", words, _hint(line, ""))
+            continue
+        if value.keys() <= _FOR_THE_PERSON and "systemMessage" in value and _TO_THE_MODEL.search(text):
+            words = f"{where} says in `systemMessage` what the model is to do, and only the person sees that"
+            hint = "say it in `additionalContext`" if _takes_context(line) else _hint(line, "")
+            yield line.entry.at_line("unread-output", words, hint, severity="notice")
             continue
         why = _objection(line, value)
         if why and (not why.startswith(_NO_KEY) or (line.entry.guards and any(map(_MEANT.search, value)))):

@@ -84,6 +84,7 @@ _TO_STDERR = late(r"[^\n]*?(?:>\s*&\s*2|>\s*/dev/stderr|file\s*=\s*sys\.stderr)"
 _STDERR_BEFORE = late(
     r"(?:console\.error|stderr\.write)\([^\n;]*$|>\s*&\s*2[^\n]*<<[^\n]*\n\s*$|<<[^\n]*>\s*&\s*2[^\n]*\n\s*$"
 )
+_CODE_OPENS = late(r"\s-[ce]\s+([\"'])[^\"'\n]*$", needs=("-c", "-e"))
 _HERE_DOCUMENT = late(r"<<-?\s*[\"']?(\w+)")
 _OPENS_FUNCTION = late(r"(?m)^(?:function\s+)?(\w+)\s*\(\)\s*\{")
 _DEEPEST = 6
@@ -165,13 +166,14 @@ def on_stderr(text: str, written: Written) -> bool:
 
 def spoken_first(text: str) -> tuple[int, str] | None:
     """Where a text prints plain words whatever happens, and the statement that does; None where it does not."""
-    at, inside = 0, ""  # of a here-document, by the word that ends it
+    at, inside = 0, ""  # of a here-document, or of code in quotes, by what ends it
     for line in text.splitlines(keepends=True):
         if inside:
-            inside = "" if line.strip() == inside else inside
+            ends = line.strip() == inside or (inside in "\"'" and line.lstrip().startswith(inside))
+            inside = "" if ends else inside
         elif _SAYS_TEXT.fullmatch(line):
             return at, line.strip()
-        elif opened := _HERE_DOCUMENT.search(line):
+        elif opened := _HERE_DOCUMENT.search(line) or _CODE_OPENS.search(line):
             inside = opened[1]
         at += len(line)
     return None
