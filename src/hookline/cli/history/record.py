@@ -79,7 +79,7 @@ def replay(arguments: list[str]) -> int:
         and place in (None, call.get("workspace"))
     ]
     if options.last is not None:
-        wanted = wanted[-options.last :] if options.last > 0 else []
+        wanted = wanted[-options.last :]
     return _replay(wanted, options.json)
 
 

@@ -51,8 +51,6 @@ def run(arguments: list[str]) -> int:
     options = _options(arguments)
     if options.agent is None and options.model is None:
         raise UsageError("iterate: give `--agent` or `--model`", "see `hookline iterate --help`")
-    if options.iterations < 0 or options.max_failures < 1 or options.backoff < 0:
-        raise UsageError("iterate: `--iterations` and `--backoff` count from 0, `--max-failures` from 1")
     return asyncio.run(_run(options))
 
 
