@@ -195,6 +195,13 @@ def test_gencodes_dead_matchers_fail_doctor(program: Program, matcher: str, code
     assert ("dead-matcher" in findings(program, code)) is bool(code)
 
 
+def test_a_matcher_that_is_no_pattern_is_told_once(program: Program) -> None:
+    configure(program, "true", "(Bash")
+    (program.workspace / ".gen").rename(program.workspace / ".claude")
+    told = json.loads(program("doctor", "--json").stdout)
+    assert [each["severity"] for each in told if each["code"] == "dead-matcher"] == ["error"]
+
+
 def test_our_own_entries_are_known_and_what_only_mentions_us_is_not(program: Program) -> None:
     assert program("install", "claude").returncode == 0
     found = findings(program, HOOKLINE_TRUST="")

@@ -37,11 +37,7 @@ class Finding(Record):
 
 def hook_findings(spec: HookSpec, line: HookLine | None, search_path: str) -> Iterator[Finding]:
     """Whether the programs of a hook are there and can start; our own entries are `install`'s affair."""
-    if spec.origin.bridge:
-        return
-    if spec.matcher is not None and spec.matcher.kind == "never":
-        yield _finding(WARNING, "dead-matcher", spec, f"matcher `{spec.matcher.text}` can never match")
-    if line is None:
+    if spec.origin.bridge or line is None:
         return
     for problem in start_problems(line, search_path):
         yield _finding(problem.severity, problem.code, spec, problem.message, problem.hint)
