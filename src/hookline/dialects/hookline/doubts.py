@@ -58,6 +58,8 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
     effect = call.deeds[hit.at].effects[hit.effect]
     if effect.name not in (*PATHS, "connect"):
         unknown = given.loose or any(_is_all_unknown(option.value) for option in given.options)
+        if given.row is not None and "script" in given.row.does and "posix" in given.row.flags:
+            return bool(given.operands) and _is_all_unknown(given.operands[0])  # nobody knows which script
         return bool(unknown) and len(given.path) > 1 and not given.guessed
     if effect.target is None:
         return True

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from hookline.shell.reading import Word
+
 _NAME = r"(?P<{0}>[A-Za-z_]\w*)"
 _BETWEEN = r"['\"]\s*,\s*['\"]"
 _QUOTED = r"\s*[\"']" + _NAME + r"[\"']\s*"
@@ -71,15 +73,16 @@ _SHIFTED = {
 _POPPED = r"\bpop\b(?:\s*\(?\s*@ARGV\s*\)?)?(?=\s*(?:[;,)]|\|\||//))"
 
 
-def with_arguments(text: str, language: str, arguments: Sequence[str | None]) -> str:
+def with_arguments(text: str, language: str, arguments: Sequence[str | None], is_file: bool = False) -> str:
     """The code with the arguments that it is started with in their place; those that are not known stay out."""
     if language not in _ARGUMENTS or not arguments:
         return text
+    named = ["file"] if is_file and language == "javascript" else []  # which stands before its arguments
     given = [None if each is None or re.search(r"[\"'\\\n`$#@]", each) else each for each in arguments]
     pattern, first = _ARGUMENTS[language]
 
     def one(found: re.Match[str]) -> str:
-        at = int(found[2]) - first
+        at = int(found[2]) - first - len(named)
         value = given[at] if 0 <= at < len(given) else None
         if value is None:
             return found[0]
@@ -96,8 +99,19 @@ def with_arguments(text: str, language: str, arguments: Sequence[str | None]) ->
     text = re.sub(_SHIFTED.get(language, "(?!)"), f'"{given[0]}"', text)
     if language == "perl":
         text = re.sub(_POPPED, f'"{given[-1]}"', text)
-    text = re.sub(_ALL.get(language, "(?!)"), f"{opened}{listed}{closed}", text)
-    return re.sub(_WHOLE.get(language, "(?!)"), f'["{language}", {listed}]', text)
+    every = _ALL.get(language, "(?!)").replace("1", str(1 + len(named)))
+    text = re.sub(every, f"{opened}{listed}{closed}", text)
+    before = "".join(f'"{each}", ' for each in (language, *named))
+    return re.sub(_WHOLE.get(language, "(?!)"), f"[{before}{listed}]", text)
+
+
+def of_script(text: Word, language: str, arguments: Sequence[Word]) -> Word:
+    """A file's code with the arguments that it is started with."""
+    if not arguments or "arg" not in (text.literal or "").lower():
+        return text
+    return Word(
+        (with_arguments(text.literal or "", language, [word.literal for word in arguments], is_file=True),)
+    )
 
 
 def with_environment(text: str, variables: Mapping[str, str]) -> str:

@@ -272,6 +272,9 @@ def _tasks(text: str, how: str) -> Iterator[Inner]:
     yield from _recipes(text, how)
     for found in _TASK_WORDS.finditer(text):
         yield argv(how, *re.findall(r"[\"']([^\"']*)[\"']", found[1]))
+    for found in _TASK_LIST.finditer(text):
+        for each in found[1].split(","):
+            yield code(each.strip(" \"'"), how)
     for found in _TASK_CALL.finditer(text):
         yield code(unescaped(found[2]), how)
 
@@ -331,7 +334,10 @@ _TASK_MARK = re.compile(
 _TASK_CALL = re.compile(
     r"\b(?:sh|run|exec|execute|system|local|shell|spawn|cmds)\w*+\s*+(?:[(:\[]\s*+){0,2}([\"'])((?:\\.|(?!\1).)+)\1"
 )
-_TASK_WORDS = re.compile(r"\bcommandLine\s*+[(=]?\s*+([\"'][^\n]*+)")  # of gradle
+_TASK_WORDS = re.compile(  # of gradle and nox
+    r"\b(?:commandLine\s*+[(=]?|s(?:ession)?\.run(?:_always|_install)?\s*+\()\s*+([\"'][^\n]*+)"
+)
+_TASK_LIST = re.compile(r"\bcmds?\s*+:\s*+\[([^\]\n]++)\]")
 _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "package": _package,
     "tasks": _tasks,

@@ -125,6 +125,7 @@ _CLEARS = late(
     r"|\.(?:destroy|delete)_all\b|\.objects(?:\.\w{1,40}\([^()]*\)){1,5}\.delete\(\)|\.deleteMany\(\s*(?:\{\s*\})?\s*\)"
     r"|\.(?:drop_all|drop_table|dropTable|dropAllTables)\s*\(|\b[A-Z]\w{0,40}::(?:query\(\)->)?(?:truncate|delete|forceDelete)\(\)"
 )
+_FORCES = late(r"\.push\(\s*['\"][^()]{0,100},\s*\[[^\]()]{0,60}['\"](?:--force|-f)['\"]")
 _FORKS = late(
     r"\bfork\s*+(?:\(\s*+\)\s*+)?(?:while\b|for\s+\w+\s+in\s+i(?:ter\(int|tertools\.))"
     r"|\b(?:while|until|loop)\b[^;\n]{0,40}[:{)\s]\s*+(?:\w+\.)?(?:pcntl_)?fork\b"
@@ -150,6 +151,8 @@ def of_any_language(text: str, how: str) -> Iterator[Inner]:
     """What code does whatever language it is in: it empties what a service holds, or starts itself without end."""
     if _CLEARS.search(text) or ("boto3" in text and re.search(r"\.delete\s*\(\s*\)", text)):
         yield argv(how, "python:clears")
+    if _FORCES.search(text):
+        yield argv(how, "git", "push", "--force")
     if _FORKS.search(text):
         yield lost(how)
     if _ALL_VARIABLES.search(_HANDED_ON.sub("", text)):

@@ -167,6 +167,8 @@ class _Reader:
                 name = name.replace("\\", "/")
                 words[0] = Word((name,), words[0].start, words[0].end)
             words = self._with_files(name.lower(), words)
+            if words and self.line[words[0].start : words[0].start + 1] in ("'", '"', "$"):
+                self._listed = tuple(words)  # texts, which a pipe hands on
         if not words or (name or "").lower() in KEYWORDS:
             if not redirections:
                 return

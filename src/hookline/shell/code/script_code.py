@@ -23,6 +23,7 @@ _RUNS = re.compile(
     r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+shell\s+script|shell-command(?:-to-string)?"
     r"|call-process|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
     r"|ProcessBuilder|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
+    r"(?!\s*\(\s*['\"`](?i:select|insert\s+into|update|delete\s+from|create|alter|drop|pragma)\s[^;&|`$\\'\"]*+;?['\"`])"
     r"(?!\s*[}=,;:)])\s*(?P<open>[(\s{\[`'\"!/|])"
 )
 MOST_BLOCKS, MOST_LETTERS, MOST_LOOPED = 300, 400_000, 100_000
@@ -44,7 +45,7 @@ _LAUNCHED = re.compile(
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
 _CALL = re.compile(
-    r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?"
+    r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|delete(?:Sync|Async)|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?"
     r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory)"
     r"|file\.(?:remove|rename|copy|create|append)|(?:(?<![.>$])file|io\.lines|each_?line|read(?:lines?|Lines|RDS|\.csv|_lines)?)(?=\()|writeLines|sink|sysopen"
     r"|(?:write|append|copy|read|truncate|output)(?:Text)?File(?:Sync)?|Bun\.(?:file|write)|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
@@ -85,7 +86,7 @@ _DECODED = re.compile(
     r"(?P<quote>['\"])(?P<text>[\w+/=-]{4,})(?P=quote)(?:\s*,\s*['\"]base64['\"])?\s*\)?(?:\.toString\([^()]*\))?"
 )
 _DECODES = re.compile(
-    r"\b(?:atob|base64_decode|decode_base64|decode64|str_rot13|gzinflate)\b|['\"]base64['\"]"
+    r"\b(?:atob|base64_decode|decode_base64|decode64|str_rot13|gzinflate)\b|['\"]base64['\"]|\b(?:un)?pack1?\s*\(\s*['\"][HhmuU]"
 )
 # A module that is its own address, read as one more text that is decoded: `data:text/javascript,…`.
 _ADDRESSED = re.compile(r"\bdata:\w*/[\w+.=-]*(?:;[\w=-]+)*?(?:;base64,([\w+/=-]{4,})|,(?=[^'\"`\s]*%))")
@@ -115,6 +116,7 @@ _DELETER = re.compile(
     r"|(?:File|Dir|FileUtils|fs|fsp|fse|promises|os|Deno)\.(?:unlink|rm|remove|delete|rmdir)(?:Sync)?|os\.Remove(?:All)?|fs::remove_\w+)\b"
     r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)"
 )
+_RIMRAF = re.compile(r"(?:\brequire\(\s*['\"]rimraf['\"]\s*\)|\brimraf)(?:\.sync|Sync)?\(")
 _DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink", "os.Remove", "fs::remove")
 _READS = (
     "read", "os.ReadFile", "os.Open", "fs::read", "highlight", "show_source", "parse_ini", "File.read", "File.bin",
@@ -153,7 +155,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
 
 def _plainly(text: str) -> str:
     """With calls by their own names, and paths that are one text."""
-    return with_homes(_with_names(_SELECTED.sub(r"\g<before>\g<name>(", text)))
+    return with_homes(_with_names(_RIMRAF.sub("rmSync(", _SELECTED.sub(r"\g<before>\g<name>(", text))))
 
 
 def _commands(text: str, how: str) -> Iterator[Inner]:
@@ -293,10 +295,9 @@ def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
         if name in _ONLY_RUN:
             yield lost(how)
         return
-    first = strings[0].strip()
-    if name == "Process.Start":  # whose second string has all arguments
-        yield code(" ".join(strings), how)
-    elif " " in first or "\n" in first or len(strings) == 1:
+    joined = name == "Process.Start"  # whose second string has all arguments
+    first = " ".join(strings) if joined else strings[0].strip()
+    if " " in first or "\n" in first or len(strings) == 1:
         yield code(first, how)
     else:
         yield argv(how, *strings)

@@ -273,11 +273,13 @@ class Following(StandIns):
         for text in texts:
             language = inner.language or _language(text)
             if language not in SHELLS:
+                from hookline.shell.code.environment import of_script
                 from hookline.shell.code.languages import commands_of_code
 
                 if descriptor_of(inner.path) and any(map(is_lost, Word(tuple(text)).holes)):
                     self.unknown("it runs what an open file holds", shown(inner.path))
-                for found in commands_of_code(Word(tuple(text)), language, inner.how, len(self.line)):
+                read = of_script(Word(tuple(text)), language, inner.arguments)
+                for found in commands_of_code(read, language, inner.how, len(self.line)):
                     self.follow(found, command)
                 continue
             code = self.with_stand_ins(text, inner.how, command)

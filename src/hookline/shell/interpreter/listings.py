@@ -43,8 +43,8 @@ def _listed(reader: Running, command: Command) -> Parts | None:
     patterns = [word for word in command.words[1:] if word.prefix[:1] != "-"]
     letters = set("".join(options))
     plain = name.endswith("ls") and all(re.fullmatch(_PLAIN, option) for option in options)
-    if plain and "d" in letters and patterns and all(map(_is_pattern, patterns)):
-        return _lines(patterns)  # with nothing of what is in them
+    if plain and "d" in letters and patterns and all(word.literal or _is_pattern(word) for word in patterns):
+        return _lines(list(map(_if_there, patterns)))  # with nothing of what is in them
     if plain and "d" not in letters and not patterns:
         more = (".", Hole("glob", FITTING, "[!.]*"), "\n") if letters & set("aA") else ()
         return glued((Hole("glob", FITTING, "*"), "\n", *more))
@@ -64,6 +64,12 @@ def _listed(reader: Running, command: Command) -> Parts | None:
 
 def _is_pattern(word: Word) -> bool:
     return bool(word.holes) and all(hole.kind == "glob" for hole in word.holes)
+
+
+def _if_there(word: Word) -> Word:
+    """A name that is printed if there is such a file, as a pattern is."""
+    name = word.literal
+    return Word((name[:-1], Hole("glob", FITTING, f"[{name[-1]}]"))) if name and name[-1].isalnum() else word
 
 
 def _as_pattern(word: Word) -> Word | None:

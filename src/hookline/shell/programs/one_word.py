@@ -27,7 +27,7 @@ _ONE_THING = late(
     r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
     r"|task|target|goal|base|head|tool|module|test|suite|step|job|title|label|theme|locale|lang|language|format|level"
     r"|type|kind|size|count|num|index|src|source|dst|dest|destination|out|output|input|root|home|prefix|suffix|ext"
-    r"|build|config|cfg|conf|spec|dataset|model|artifact|asset|archive|tarball|zip|bundle|binary|bin|wheel|installer|manifest|fixture|sample|object"
+    r"|build|config|cfg|conf|spec|dataset|model|script|ctx|artifact|asset|archive|tarball|zip|bundle|binary|bin|wheel|installer|manifest|fixture|sample|object"
     r")(?::?-[\w./][\w./:@-]*\})?\}?$"  # with a default perhaps
 )
 
