@@ -233,6 +233,9 @@ def _hosts_in(word: Word) -> Iterator[Word]:
 
 def _host(word: Word, given: Arguments) -> Word | None:
     """The host of an address; None for words that name none, such as a remote of git's."""
+    if word.holes and all(hole.kind == "glob" for hole in word.holes):  # as no file is called so
+        text = "".join(part if isinstance(part, str) else part.text for part in word.parts)
+        word = Word((text,), word.start, word.end)
     text = word.prefix
     if word.literal is None and not text:
         return word if given.path[0] != "git" else None
@@ -240,13 +243,29 @@ def _host(word: Word, given: Arguments) -> Word | None:
     if given.path[0] == "git" and "://" not in text and ":" not in text:
         return None
     host = rest.partition("/")[0].rpartition("@")[2]
-    host = host if host.startswith("[") else host.partition(":")[0]
+    host = host[1:].partition("]")[0] if host.startswith("[") else _dotted(host.partition(":")[0].lower())
     if not rest and text.endswith("://") and word.literal is None:
         return without(word, len(text))  # `https://$HOST/x`
     if not host or host.startswith(("-", ".")) or (text.startswith("/") and "://" not in text):
         return None
     whole = word.literal is not None or len(host) < len(rest)
     return Word((host.lower(),), word.start, word.end) if whole else word
+
+
+# An address of which a part is no plain number of one byte: `0xA9FEA9FE`, `2852039166`, `0251.0376.43518`.
+_NUMBERS = late(
+    r"(?=.*(?:x|\b0\d|\d{4}))(?!\d{1,5}$)(?:0x[0-9a-f]{1,8}|0[0-7]{0,11}|[1-9]\d{0,9})(?:\.(?:0x[0-9a-f]{1,8}|0[0-7]{0,11}|[1-9]\d{0,9})){0,3}"
+)
+
+
+def _dotted(host: str) -> str:
+    """A host as it is, and an address of four bytes as everybody writes it."""
+    if not host[:1].isdigit() or not _NUMBERS.fullmatch(host):
+        return host
+    bases = [16 if "x" in each else 8 if each[0] == "0" else 10 for each in host.split(".")]
+    *first, last = map(int, host.split("."), bases)
+    value = last + sum(each << 8 * (3 - at) for at, each in enumerate(first))
+    return ".".join(str(value >> shift & 255) for shift in (24, 16, 8, 0))
 
 
 def _spread(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
