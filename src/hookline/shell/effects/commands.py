@@ -249,7 +249,7 @@ def _host(word: Word, given: Arguments) -> Word | None:
     if not host or host.startswith(("-", ".")) or (text.startswith("/") and "://" not in text):
         return None
     whole = word.literal is not None or len(host) < len(rest)
-    return Word((host.lower(),), word.start, word.end) if whole else word
+    return Word((host.lower(), *(() if whole else word.parts[1:])), word.start, word.end)
 
 
 # An address of which a part is no plain number of one byte: `0xA9FEA9FE`, `2852039166`, `0251.0376.43518`.
