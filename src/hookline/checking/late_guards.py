@@ -13,7 +13,8 @@ from hookline.checking.time_rules import time_node
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Function, Simple
+from hookline.shell.grammar.syntax import Function
+from hookline.shell.grammar.tree import Simple
 from hookline.system.patterns.late import late
 
 _BLOCKS = late(r"\b(?:exit|return)[ (]+2\b|sys\.exit\(2\)|process\.exit\(2\)")

@@ -8,7 +8,8 @@ from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import blocks_by_exit
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Chain, Compound, Group, Node, Pipeline, Sequence, Simple
+from hookline.shell.grammar.syntax import Group, Node
+from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 
 Wanted = Callable[[Simple], bool]

@@ -19,21 +19,17 @@ from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import (
     Assignment,
     Case,
-    Chain,
-    Compound,
     For,
     Function,
     Group,
     If,
     Node,
-    Pipeline,
     Raw,
-    Sequence,
-    Simple,
     Subshell,
     Test,
     While,
 )
+from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
 

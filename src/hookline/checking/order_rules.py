@@ -12,7 +12,8 @@ from hookline.checking.only_printing import all_nodes
 from hookline.checking.script_flow import text_of
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Compound, Function, Node, Sequence, Simple
+from hookline.shell.grammar.syntax import Function, Node
+from hookline.shell.grammar.tree import Compound, Sequence, Simple
 
 _OWN_SCOPE = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,

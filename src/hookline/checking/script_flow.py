@@ -13,20 +13,16 @@ from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import (
     Assignment,
     Case,
-    Chain,
-    Compound,
     For,
     Group,
     If,
     Node,
-    Pipeline,
     Raw,
-    Sequence,
-    Simple,
     Subshell,
     Substitution,
     While,
 )
+from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
 

@@ -22,7 +22,8 @@ from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import RawResult
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Function, If, Pipeline, Sequence, Simple
+from hookline.shell.grammar.syntax import Function, If
+from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 
 _WHY = "why it is so"

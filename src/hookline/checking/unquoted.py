@@ -10,7 +10,8 @@ from hookline.checking.lines import HookLine
 from hookline.checking.only_printing import all_nodes
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Assignment, Parameter, Sequence, Simple, Substitution
+from hookline.shell.grammar.syntax import Assignment, Parameter, Substitution
+from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.system.patterns.late import late
 
 _FOLDER = late(r"(?:\w+_PROJECT_DIR|\w+_WORKSPACE_(?:PATH|ROOT|DIR)|\w*PLUGIN_ROOT)\Z")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 
 from hookline.model.typing import TYPE_CHECKING
@@ -53,16 +53,27 @@ def read_commands(
         from hookline.shell.code.powershell import read_powershell
 
         return read_powershell(line, _reader()("bash", {}, None, inner_of).read)
-    words = plain_words(line) if len(line) <= LONG_LINE and is_plain(line) else ()
     only: Command | None = None
     inner: tuple[Inner, ...] = ()
-    if words and words[0].prefix not in _OF_THE_SHELL:
-        # one program with plain words, as half of all lines are: it alone has no shell to change
-        only = Command(words, (), (), None, NOWHERE, (), 0, len(line))
-        inner = inner_of(only)
-        if not inner:
-            return Reading(line, (only,))
+    if len(line) <= LONG_LINE:
+        words = plain_words(line) if is_plain(line) else ()
+        if words and words[0].prefix not in _OF_THE_SHELL:
+            # one program with plain words, as half of all lines are: it alone has no shell to change
+            only = Command(words, (), (), None, NOWHERE, (), 0, len(line))
+            inner = inner_of(only)
+            if not inner:
+                return Reading(line, (only,))
+        found = _walked()(line, inner_of, only, inner)
+        if found is not None:
+            return found
     return _reader()(shell, variables, open_script, inner_of).read(line, only, inner)
+
+
+@cache
+def _walked() -> Callable[[str, InnerOf, Command | None, tuple[Inner, ...]], Reading | None]:
+    from hookline.shell.interpreter.walk import walked
+
+    return walked
 
 
 @cache

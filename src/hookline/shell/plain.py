@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
 
 MOST_WORDS = 64_000  # of one command
 WORD = r"(?:-[A-Za-z0-9_./:@%+,^=-]*+|[A-Za-z0-9_./:@%+,^-]++)"  # one that means itself
-_QUOTED = r"""(?:'[ -&(-~]*+'|"[ !#%-\[\]-_a-~]*+")"""  # in which every letter means itself
-_GIVEN = rf"(?:-(?:[A-Za-z0-9_./:@%+,^=-]++|{_QUOTED})*+|(?:[A-Za-z0-9_./:@%+,^-]++|{_QUOTED})++)"
-WORDS = late(rf"{WORD}(?:[ \t]++{_GIVEN})*+(?=[ \t]*(?:[;\n|)]|&(?!>)|\Z))")  # a whole command of them
-_EACH = late(_GIVEN)
-_QUOTES = late(r"""'([^']*)'|"([^"]*)\"""")
+_PIECE = late(r"""([A-Za-z0-9_./:@%+,^=-]+)|(['"])|[ \t]+""")
+_QUOTES = frozenset("'\"")
+_MEANT = frozenset("$`\\")  # something within `"`
 _LETTERS = (
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-./_:@%+,^ \t"  # of words without quotes
 )
@@ -27,26 +25,61 @@ _FIRST = frozenset(word for words in RESERVED.values() for word in words)
 
 def is_plain(text: str) -> bool:
     """Whether all of a text is one command of such words."""
-    if not text.strip(_LETTERS):
-        return text == text.strip() != "" and text.split(None, 1)[0] not in _FIRST
-    return WORDS.fullmatch(text) is not None and text.split(None, 1)[0] not in _FIRST
+    whole = plain_end(text) == len(text) if text.strip(_LETTERS) else text == text.strip() != ""
+    return whole and text.split(None, 1)[0] not in _FIRST
+
+
+def plain_end(text: str, begins: int = 0) -> int:
+    """Where a command of such words ends that begins there, with quotes in all but the first; -1 where none does."""
+    end = stop = word = begins
+    for begin, stop, said in _pieces(text, begins):
+        if said is None:
+            word = stop
+            continue
+        end, quoted = stop, text[begin] in _QUOTES
+        if (quoted and word == begins) or (not quoted and "=" in said and text[word] != "-"):
+            return -1
+    letter = text[stop : stop + 1]
+    ends = letter in ";\n|)" or (letter == "&" and text[stop + 1 : stop + 2] != ">")
+    return end if ends and text[begins : begins + 1] not in (" ", "\t", "") and end > begins else -1
+
+
+def _pieces(text: str, at: int) -> Iterator[tuple[int, int, str | None]]:
+    """What stands there as far as it means itself: letters, what is in quotes, and None for blanks."""
+    while found := _PIECE.match(text, at):
+        begin, at = found.span()
+        said: str | None = found[1]
+        if found[2]:
+            at = text.find(found[2], at) + 1
+            said = text[begin + 1 : at - 1]
+            meant = found[2] == '"' and not _MEANT.isdisjoint(said)
+            if not at or meant or not (said.isascii() and said.isprintable()):
+                return
+        yield begin, at, said
 
 
 def plain_words(
     source: str, low: int = 0, high: int = 0, scale: int = 1, most: int = MOST_WORDS
 ) -> tuple[Word, ...]:
     """The words of such a command, with quotes around parts of them or without; none where there are too many."""
-    end = 0
-    quotes = "'" in source or '"' in source
     words: list[Word] = []
-    given = _EACH.findall(source) if quotes else source.split()
-    for each in given if len(given) <= most else ():
-        begin = source.index(each, end)
-        end = begin + len(each)
-        text = _QUOTES.sub(_within, each) if quotes else each
-        words.append(Word((text,) if text else (), low + scale * begin, high + scale * end))
+    end = 0
+    if "'" not in source and '"' not in source:
+        given = source.split()
+        for each in given if len(given) <= most else ():
+            begin = source.index(each, end)
+            end = begin + len(each)
+            words.append(Word((each,), low + scale * begin, high + scale * end))
+        return tuple(words)
+    begin, texts = 0, list[str]()
+    for start, stop, said in (*_pieces(source, 0), (0, 0, None)):
+        if said is not None:
+            begin, end = begin if texts else start, stop
+            texts.append(said)
+        elif len(words) == most:
+            return ()
+        else:
+            text = "".join(texts)
+            words.append(Word((text,) if text else (), low + scale * begin, high + scale * end))
+            texts = []
     return tuple(words)
-
-
-def _within(found: re.Match[str]) -> str:
-    return found[1] or found[2] or ""

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
+from posixpath import join, normpath
 
 from hookline.model.record import Record
 from hookline.model.typing import Literal
 from hookline.system.patterns.late import late
 
 _ONE_NAME = late(r"[@+]\(([^()|*?\[\]]+)\)")
+_RUN_NOTHING = frozenset(("$?", "$$", "$!", "$#", "$-", "$0", "$RANDOM", "$SECONDS", "$LINENO"))
+_BEGIN_NUMBERS = ("$((", "${#", "~", "$[")
+_ROOT = late(r"^(?:/proc/[^/]+(?:/task/[^/]+)?/root(?=/))+")
+_DESCRIPTOR = r"/(?:dev|proc/[^/]+(?:/task/[^/]+)?)/fd/(.+)"
 HoleKind = Literal["word", "words", "glob"]
 
 
@@ -103,6 +109,37 @@ def _named(path: Word) -> Word:
     return joined((name[1] if name else part for name, part in zip(found, path.parts, strict=True)), path)
 
 
+def resolved(folder: Word, path: Word) -> Word:
+    """A path seen from a folder that is itself relative to the call's."""
+    literal, base = path.literal, folder.literal
+    if literal is not None and (base is not None or literal.startswith("/")):
+        return Word((normpath(join(base or "", literal)),), path.start, path.end)
+    if path.prefix.startswith("/") or (not path.prefix and path.parts):
+        return path
+    return Word(glued([*folder.parts, "/", *path.parts]), path.start, path.end)
+
+
+def shown(word: Word) -> str:
+    """A word as text, with what stands in the line for each of its holes."""
+    return "".join(part if isinstance(part, str) else part.text or "…" for part in word.parts)
+
+
+def descriptor_of(word: Word) -> str:
+    """What stands for the number in the name of an open descriptor (`/dev/fd/3`); empty for other names."""
+    text = word.literal if word.literal is not None else shown(word)
+    if not text.startswith(("/dev/", "/proc/", "//")):
+        return ""
+    text = _ROOT.sub("", re.sub(r"/(?:\.?/)+", "/", text))
+    found = re.fullmatch(_DESCRIPTOR, text)
+    return found[1] if found else "0" if text == "/dev/stdin" else ""
+
+
+def is_lost(hole: Hole) -> bool:
+    """Whether the line makes this text itself, in a way that nobody followed; numbers and homes run nothing."""
+    told = hole.outside or hole.only or hole.kind == "glob"
+    return not (told or hole.text in _RUN_NOTHING or hole.text.startswith(_BEGIN_NUMBERS))
+
+
 class Redirection(Record):
     """`fd` is None where the operator's own is meant; `body` is the text of a here-document or here-string."""
 
@@ -135,6 +172,7 @@ TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "f
 OF_COMPOUND = "{ … }"  # how a redirection is reached that brackets or a loop have
 NOWHERE = Word(())
 CONTAINED = "(with files of its own)"  # how a command is reached that runs in a new container
+PIPE = "the name of a pipe"
 PERHAPS = "it may be run as a command"  # what another program is given
 
 

@@ -88,7 +88,7 @@ def _key(command: Command) -> object:
 
 def _ways(command: Command, programs: Programs, place: int) -> list[Taken]:
     """A command with each value of its variables that the line says, as `_way` has it."""
-    if not (command.redirections or command.cwd.parts or command.argv is None):
+    if not (command.redirections or command.cwd.literal is None or command.argv is None):
         given = given_to(command, programs)
         if given.hidden is None:
             return [Taken(command, given, place)]  # as most are

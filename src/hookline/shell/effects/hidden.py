@@ -7,10 +7,10 @@ from fnmatch import fnmatchcase
 
 from hookline.model.record import replace
 from hookline.shell.effects.wanted import Wanted, in_order
-from hookline.shell.effects.words import are_written, first_of, is_cluster_of, mentions
+from hookline.shell.effects.words import are_written, first_of, is_cluster_of, mentions, plain_path
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import MAYBE, NO
-from hookline.shell.programs.likely_names import is_another, tells
+from hookline.shell.programs.likely_names import is_another, tells, told_by
 from hookline.shell.reading import Word
 
 
@@ -55,6 +55,36 @@ def fit_hidden(wanted: Wanted, given: Arguments) -> int:
     if clustered and any(is_cluster_of(text, letters) for text in texts if text):
         return MAYBE
     return MAYBE if not word.single and all(text is None for text in texts) else NO
+
+
+def tokens_of(given: Arguments) -> frozenset[str] | None:
+    """By what the words behind such a program may speak for one; None where they may speak for any."""
+    assert given.hidden is not None
+    texts = [text for word in given.operands if (text := word.literal) is not None]
+    if not given.operands or not (texts or given.hidden.single):
+        return None
+    found = {*texts, *map(plain_path, texts), *(text.partition("=")[0] for text in texts)}
+    for text in texts:
+        if text[:1] == "-" and text[1:2] != "-":
+            found |= {f"-{letter}" for letter in text[1:]}
+    return frozenset(found | set(told_by(given.hidden)))
+
+
+def spoken_for(wanted: Wanted) -> frozenset[str] | None:
+    """The tokens of which one is there where `fit_hidden` may be met; None where it may be without."""
+    asked = wanted.given
+    texts = [*asked.path[1:], *(word.literal or "*" for word in asked.operands)]
+    names = [name for option in asked.options for name in option.names]
+    if not asked.path or "*" in asked.path[0] or not wanted.globs.keys().isdisjoint((*texts, *names)):
+        return None
+    if any(text[:1] == "~" or not _PATTERN.isdisjoint(text) for text in texts):
+        return None
+    other = spoken_for(wanted.other) if wanted.other is not None else frozenset()
+    own = (asked.path[0].lower(), *texts, *map(plain_path, texts), *names)
+    return None if other is None else other.union(own)
+
+
+_PATTERN = frozenset("*?[")
 
 
 def _fits_file(name: str, word: Word) -> bool:

@@ -11,8 +11,7 @@ from hookline.shell.programs.arguments import Arguments, Taken
 from hookline.shell.programs.conditions import targets, without
 from hookline.shell.programs.table import Deed
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import OF_COMPOUND, Command, Hole, Word, below, joined
-from hookline.shell.values.fields import PIPE
+from hookline.shell.reading import OF_COMPOUND, PIPE, Command, Hole, Word, below, joined
 from hookline.system.patterns.late import late
 
 _NO_FILES = (
@@ -25,9 +24,11 @@ _NO_FILES = (
     "/dev/zero",
     "-",
 )
-_OUTPUT = re.compile(
-    r"--?(?:\w+[-_])?out(?:put)?(?:[-_]?(?:file|dir|directory|path|folder))?|--(?:target-dir|dest(?:ination)?(?:-dir)?)",
+_OUTPUT = late(
+    r"(?:--?(?:\w+[-_])?out(?:put)?(?:[-_]?(?:file|dir|directory|path|folder))?"
+    r"|--(?:target-dir|dest(?:ination)?(?:-dir)?))\Z",
     re.IGNORECASE,
+    ("out", "target-dir", "dest"),
 )
 _OF_FOLDER = late(r"(?:dir|directory|folder|path|dest|destination)$", re.IGNORECASE)
 
@@ -87,7 +88,7 @@ def outputs_of(words: Sequence[Word], given: Arguments, cwd: Word) -> Iterator[E
 
 
 def _is_output(name: str, given: Arguments) -> bool:
-    return _OUTPUT.fullmatch(name) is not None or (name == "-o" and given.row is None)
+    return _OUTPUT.match(name) is not None or (name == "-o" and given.row is None)
 
 
 def into(given: Arguments) -> Iterator[Word]:

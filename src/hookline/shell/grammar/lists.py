@@ -1,35 +1,20 @@
-"""Lists, pipelines and simple commands of a shell line, by recursive descent."""
+"""Lists and pipelines of a shell line, by recursive descent; of commands, those of plain words."""
 
 from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.position import OF_BASH, Unclear
-from hookline.shell.grammar.syntax import (
-    Assignment,
-    Chain,
-    Compound,
-    Node,
-    Pipeline,
-    Raw,
-    Redirect,
-    Sequence,
-    Simple,
-    Text,
-)
-from hookline.shell.grammar.words import _ON, Words
-from hookline.shell.plain import RESERVED, WORD, WORDS, plain_words
-from hookline.shell.reading import Word
+from hookline.model.typing import TYPE_CHECKING
+from hookline.shell.grammar.position import Position, Unclear
+from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
+from hookline.shell.plain import RESERVED, plain_end, plain_words
 
-_PLAIN = re.compile(rf"[ \t]*(?:({WORD})(?=[ \t\n;|&)]|\Z))?")  # not before `>`: digits are no word there
-# Patterns that few lines need are kept as text, for making one costs as much as reading a line.
-_REDIRECT = (
-    rf"(?:([0-9](?:{_ON}[0-9])*+|\{{[A-Za-z_][A-Za-z0-9_]*\}}){_ON})?"
-    r"(<<<|<<-|<<|<&|<>|>>|>&|>\||[<>](?!\())|(&>>|&>)"
-)
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Node
+
 _TIMED = r"(?:[ \t]+-p(?=[ \t\n;&|()<>]|\Z))?(?:[ \t]+--(?=[ \t\n;&|()<>]|\Z))?"
 _ENDS = frozenset(" \t\n|&;()<>")
-_MAY_REDIRECT = frozenset("<>&{0123456789")
+_BLANKS = (" ", "\t", "\\\n")
 
 
 def _ends_itself(node: Node) -> bool:
@@ -41,13 +26,20 @@ def _ends_itself(node: Node) -> bool:
     return not isinstance(node, (Simple, Compound))
 
 
-class Lists(Words):
-    """Reads one after the other; what is compound is read by who goes on from here."""
+class Lists(Position):
+    """Reads one after the other; any command but a plain one is read by who goes on from here."""
 
     outside = 0  # here-documents that wait around the brackets we are in
 
     def command(self) -> Node:
         """One command of a pipeline."""
+        end = plain_end(self.text, self.at)
+        if end < 0 or self._reserved():
+            raise Unclear(self.at, "a command is no plain one")
+        return self.plain(self.text[self.at : end])
+
+    def bodies(self) -> None:
+        """Behind a newline: the bodies of the here-documents announced before it."""
         raise NotImplementedError
 
     def block(self, ends: frozenset[str], closer: str) -> Sequence:
@@ -112,6 +104,11 @@ class Lists(Words):
                 self.at += 2
             else:
                 return
+
+    def _blanks(self) -> None:
+        text = self.text
+        while text.startswith(_BLANKS, self.at):
+            self.at += 1 if text[self.at] != "\\" else 2
 
     def _chain(self) -> Node:
         """Pipelines joined by `&&` and `||`; what stands alone is no chain and no pipeline."""
@@ -188,103 +185,6 @@ class Lists(Words):
             raise Unclear(start - 1, f"`{self.text[start - 1 : start]}` stays open")
         self.at += 1
 
-    def _redirected(self, node: Node) -> Node:
-        redirects: list[Redirect] = []
-        while True:
-            self._blanks()
-            redirect = self._redirect()
-            if redirect is None:
-                return Compound(node, tuple(redirects)) if redirects else node
-            redirects.append(redirect)
-
-    def _redirect(self) -> Redirect | None:
-        following = self.text[self.at : self.at + 2]
-        if following[:1] not in _MAY_REDIRECT or (following[:1] == "&" and following != "&>"):
-            return None
-        found = re.compile(_REDIRECT).match(self.text, self.at)
-        if found is None:
-            return None
-        self.at = found.end()
-        fd, operator = found[1], found[2] or found[3]
-        variable = fd[1:-1] if fd and fd[0] == "{" else ""
-        self.parts[OF_BASH] += bool(variable)
-        number = int(fd.replace("\\\n", "")[:9]) if fd and not variable else None
-        if operator in ("<<", "<<-"):
-            document = self.announce(operator == "<<-")
-            return Redirect(number, operator, document.word, document, variable)
-        self._blanks()
-        if operator in (">&", "<&") and self.text.startswith(
-            "-", self.at
-        ):  # a word of its own: `>&-git push`
-            place = self.low + self.scale * self.at
-            self.at += 1
-            closed = Raw((Text("-"),), place, place + self.scale, "-")
-            return Redirect(number, operator, closed, None, variable)
-        target = self.word()
-        if not target.pieces:
-            raise Unclear(self.at, f"`{operator}` has no target")
-        return Redirect(number, operator, target, None, variable)
-
-    def _simple(self) -> Simple:
-        if whole := WORDS.match(self.text, self.at):
-            return self.plain(whole[0])
-        text, start = self.text, self.at
-        low, high, scale = self.low, self.high, self.scale
-        assignments: list[Assignment] = []
-        words: list[Word | Raw | Assignment] = []
-        redirects: list[Redirect] = []
-        first_end = 0
-        while found := _PLAIN.match(text, self.at):  # it matches nothing, too
-            if plain := found[1]:
-                begin, self.at = found.span(1)
-                words.append(Word((plain,), low + scale * begin, high + scale * self.at))
-                if not len(words) & 63:
-                    self.count(8)
-            else:
-                self.at = found.end()
-                letter = text[self.at : self.at + 1]
-                if letter == "\\" and text.startswith("\\\n", self.at):
-                    self.at += 2
-                    continue
-                if not letter or letter in ";\n|)" or letter == "#":
-                    break
-                if redirect := self._redirect():
-                    redirects.append(redirect)
-                    continue
-                if letter in "&(":
-                    break
-                if assignment := self.assignment(bool(words)):
-                    if words:
-                        words.append(assignment)
-                    else:
-                        assignments.append(assignment)
-                    continue
-                words.append(self.word())
-            first_end = first_end or self.at
-        if letter == "(" and words:
-            raise Unclear(self.at, "`(` stands where a word should")
-        if redirects and self.reprinted is not None:
-            self._behind_redirect(words, redirects)
-        if not (assignments or words or redirects):
-            raise Unclear(self.at, f"`{letter or 'the end'}` stands where a command should")
-        self.count(2 + ((len(words) & 63) >> 3))
-        end = self.at
-        if letter == "#":
-            self.blank_comment()
-        source = text[first_end:end] if words else ""
-        return Simple(
-            tuple(assignments), tuple(words), tuple(redirects), low + scale * start,
-            high + scale * (start + len(text[start:end].rstrip(" \t"))), source,
-        )  # fmt: skip
-
-    def _behind_redirect(self, words: list[Word | Raw | Assignment], redirects: list[Redirect]) -> None:
-        """bash 5.2 reads `$(>x if)` from its own print of it, in which the redirection stands last."""
-        first = words[0] if words else None
-        place = first.start if isinstance(first, (Word, Raw)) else -1
-        text = first.literal if isinstance(first, Word) else first.plain if isinstance(first, Raw) else None
-        if place > redirects[0].target.start and text and text in RESERVED.get(text[0], ()):
-            raise Unclear(self.at, f"`{text}` may be reserved once bash has put the redirection behind it")
-
     def plain(self, source: str) -> Simple:
         """A command of nothing but words that mean themselves, with quotes around parts of them or without."""
         low, high = self.low + self.scale * self.at, self.high + self.scale * self.at
@@ -293,7 +193,3 @@ class Lists(Words):
         self.at += len(source)
         argv = tuple([word.prefix for word in words])
         return Simple((), words, (), low, words[-1].end, source[len(argv[0]) :], argv)
-
-    def blank_comment(self) -> None:
-        end = self.text.find("\n", self.at)
-        self.at = len(self.text) if end < 0 else end

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.lists import Lists
+from hookline.shell.grammar.commands import Commands
 from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
@@ -22,14 +22,12 @@ from hookline.shell.grammar.syntax import (
     If,
     Node,
     Piece,
-    Pipeline,
     Raw,
-    Sequence,
-    Simple,
     Subshell,
     Test,
     While,
 )
+from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
 from hookline.shell.plain import is_plain
 
 _FUNCTION = r"([^ \t\n|&;()<>$`'\"\\=]+)[ \t]*\([ \t]*\)"
@@ -64,7 +62,7 @@ def parse(
     return Sequence(tuple(items)), None
 
 
-class Parser(Lists):
+class Parser(Commands):
     # Lists
 
     def nested(self, closer: str) -> Sequence:

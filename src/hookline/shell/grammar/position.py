@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from hookline.shell.grammar.syntax import Document
+from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.reading import LONG_LINE
+
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Document
 
 MAX_NESTING = 100
 MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred

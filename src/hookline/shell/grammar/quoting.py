@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.position import OF_BASH, Position, Unclear
-from hookline.shell.grammar.syntax import (
-    Arithmetic,
-    Parameter,
-    Piece,
-    Process,
-    Sequence,
-    Substitution,
-    Text,
-)
+from hookline.shell.grammar.lists import Lists
+from hookline.shell.grammar.position import OF_BASH, Unclear
+from hookline.shell.grammar.syntax import Arithmetic, Parameter, Piece, Process, Substitution, Text
+from hookline.shell.grammar.tree import Sequence
+from hookline.system.patterns.late import late
 
-_RUN = re.compile(r"[^ \t\n|&;()<>\\'\"$`]+")
-_IN_QUOTES = re.compile(r'(?s)(?:[^"\\$`]++|\\.)++')
+_RUN = late(r"[^ \t\n|&;()<>\\'\"$`]+")
+_IN_QUOTES = late(r'(?s)(?:[^"\\$`]++|\\.)++')
 _ESCAPED = r'\\(?:\n|([$`"\\]))'
 _ANY_ESCAPED = r"(?s)\\(?:\n|(.))"
 _IN_ARGUMENT = r"[^}\\'\"$`<>]+"
@@ -32,7 +27,7 @@ _OPERATOR = r":?[-=+?]|##?|%%?|//?|\^\^?|,,?|~~?|@[A-Za-z]|:"
 _OPERATOR_OR_NAMES = rf"[@*](?=}})|{_OPERATOR}"  # `${!x*}` is a list of names
 
 
-class Quoting(Position):
+class Quoting(Lists):
     """Reads what stands in a word."""
 
     def _special(self, pieces: list[Piece]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.record import Record
-from hookline.shell.reading import Word
+from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 
 
 class Text(Record):
@@ -89,44 +89,6 @@ class Redirect(Record):
     target: Raw
     document: Document | None = None
     variable: str = ""
-
-
-class Simple(Record):
-    """A word that means itself is a Word already."""
-
-    assignments: tuple[Assignment, ...]
-    words: tuple[Word | Raw | Assignment, ...]
-    redirects: tuple[Redirect, ...]
-    start: int
-    end: int
-    source: str = ""  # the words behind the first, as written
-    argv: tuple[str, ...] | None = None  # of one that is nothing but words that mean themselves
-
-
-class Chain(Record):
-    """Pipelines joined by `&&` and `||`: the operator before each, the first with none."""
-
-    links: tuple[tuple[str, Node], ...]
-
-
-class Pipeline(Record):
-    parts: tuple[Node, ...]
-    negated: bool = False
-    errors_too: bool = False  # `|&`
-    timed: bool = False
-
-
-class Sequence(Record):
-    """What stands in it in order, and with each whether it runs in the background."""
-
-    items: tuple[tuple[Node, bool], ...]
-
-
-class Compound(Record):
-    """A node with redirections of its own."""
-
-    body: Node
-    redirects: tuple[Redirect, ...]
 
 
 class Group(Record):

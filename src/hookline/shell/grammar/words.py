@@ -28,7 +28,6 @@ _NAME_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 _MEANING = frozenset("{*?[~")
 _APART = frozenset(" \t\n|&;()<>")
 _BRACKETS = frozenset("[]")
-_BLANKS = (" ", "\t", "\\\n")
 
 
 class Words(Quoting):
@@ -146,10 +145,6 @@ class Words(Quoting):
         self.count((self.at - start) >> 4)
         self.at = start
 
-    def blank_lines(self) -> None:
-        """Takes blanks, newlines, comments; and with each newline the here-documents that wait for it."""
-        raise NotImplementedError
-
     # Here-documents
 
     def announce(self, tabs: bool) -> Document:
@@ -167,13 +162,7 @@ class Words(Quoting):
             self.reprinted = 1
         return document
 
-    def _blanks(self) -> None:
-        text = self.text
-        while text.startswith(_BLANKS, self.at):
-            self.at += 1 if text[self.at] != "\\" else 2
-
     def bodies(self) -> None:
-        """Behind a newline: the bodies of the here-documents announced before it."""
         waiting, self.documents = self.documents, []
         for document in waiting:
             document.pieces = self._body(document, document is waiting[-1])

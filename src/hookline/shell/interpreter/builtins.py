@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from hookline.shell.grammar.syntax import Simple
+from hookline.shell.grammar.tree import Simple
 from hookline.shell.interpreter.declaring import declare
 from hookline.shell.interpreter.of_itself import told
 from hookline.shell.interpreter.outputs import printed
@@ -21,9 +21,9 @@ from hookline.shell.interpreter.variables import (
     read_line,
     unset,
 )
-from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word, behind_nothing, glued
+from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word, behind_nothing, glued, resolved
 from hookline.shell.values.arrays import UNSET, Arguments, Array, arguments, one_of, shifted
-from hookline.shell.values.redirecting import file_name, resolved
+from hookline.shell.values.redirecting import file_name
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import (
     FORMER_FOLDER,

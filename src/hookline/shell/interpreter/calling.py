@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import (
-    Function,
-    Node,
-    Process,
-    Redirect,
-    Sequence,
-    Simple,
-    Substitution,
-)
-from hookline.shell.reading import Hole, Parts, Redirection, Step, Word, glued
+from hookline.shell.grammar.syntax import Function, Node, Process, Redirect, Substitution
+from hookline.shell.grammar.tree import Sequence, Simple
+from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Step, Word, glued
 from hookline.shell.values.arrays import arguments
-from hookline.shell.values.fields import PIPE, is_written_at_once
+from hookline.shell.values.fields import is_written_at_once
 from hookline.shell.values.redirecting import MOST_TEXTS, may_be_refused, opened, unknown_file
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, alias_key, descriptor_key, joined, odd_key

@@ -10,25 +10,20 @@ from hookline.shell.grammar.syntax import (
     ArithmeticFor,
     Calculation,
     Case,
-    Chain,
-    Compound,
     For,
     Function,
     Group,
     If,
     Node,
-    Pipeline,
-    Sequence,
-    Simple,
     Subshell,
     Test,
     While,
 )
+from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.variables import first_name, read_of, takes_lines
-from hookline.shell.reading import OF_COMPOUND, Hole, Parts, Redirection, Step, Word
+from hookline.shell.reading import OF_COMPOUND, Hole, Parts, Redirection, Step, Word, is_lost
 from hookline.shell.values.fields import listed
-from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, function_key, joined, odd_key
 from hookline.shell.values.streams import Stream

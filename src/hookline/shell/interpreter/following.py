@@ -7,8 +7,10 @@ from collections.abc import Callable
 from functools import partial
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Raw, Simple
+from hookline.shell.grammar.syntax import Raw
+from hookline.shell.grammar.tree import Simple
 from hookline.shell.interpreter.stand_ins import StandIns
+from hookline.shell.interpreter.walk import Walk
 from hookline.shell.programs.table import SYSTEM_FOLDERS
 from hookline.shell.reading import (
     NOWHERE,
@@ -17,25 +19,20 @@ from hookline.shell.reading import (
     Code,
     Command,
     Hole,
-    Inner,
     Parts,
     Script,
     Step,
     Word,
     behind_nothing,
-)
-from hookline.shell.values.arrays import Array, shifted
-from hookline.shell.values.arrays import arguments as arguments_of
-from hookline.shell.values.fields import is_written_at_once
-from hookline.shell.values.redirecting import (
-    MOST_TEXTS,
-    content_of,
     descriptor_of,
-    file_name,
     is_lost,
     resolved,
     shown,
 )
+from hookline.shell.values.arrays import Array, shifted
+from hookline.shell.values.arrays import arguments as arguments_of
+from hookline.shell.values.fields import is_written_at_once
+from hookline.shell.values.redirecting import MOST_TEXTS, content_of, file_name
 from hookline.shell.values.state import (
     FOLDER,
     FORMER_FOLDER,
@@ -47,10 +44,8 @@ from hookline.shell.values.state import (
     export_key,
 )
 from hookline.shell.values.state import joined as either
-from hookline.shell.values.streams import Stream
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
-DEEPEST = 30
 MOST_OPTIONS = 20  # of `xargs`
 LONGEST_SCRIPT = 65_536
 
@@ -64,31 +59,10 @@ def _language(text: Parts) -> str:
     return language_of(text[0])
 
 
-class Following(StandIns):
+class Following(Walk, StandIns):
     """The part of the reader that goes on where a command starts another."""
 
-    def folder(self) -> Word:
-        found = self.state.slots.get(FOLDER)
-        return found if isinstance(found, Word) else NOWHERE
-
-    def enter(self, target: Word) -> None:
-        self.state.put(FORMER_FOLDER, self.folder())
-        self.state.put(FOLDER, target)
-
-    def inner(self, command: Command, known: tuple[str, ...] | None = None) -> None:
-        """Follows what the table of programs says about a command; for equal ones it is asked once.
-
-        `known` are its words, if somebody has them as texts already.
-        """
-        argv = None if command.assignments or command.stdin is not None else known or command.argv
-        if argv is None or argv not in self.leaves:
-            found = self.inner_of(command if argv and argv[0] != "xargs" else self._fed(command))
-            if not found and argv is not None:
-                self.leaves.add(argv)
-            for inner in found:
-                self.follow(inner, command)
-
-    def _fed(self, command: Command) -> Command:
+    def fed(self, command: Command) -> Command:
         """`xargs -a list`: what the line itself wrote to the list is what it reads."""
         if command.words[0].literal != "xargs":
             return command
@@ -109,52 +83,13 @@ class Following(StandIns):
                 return replace(command, words=words, stdin=Word(content_of(self, path or NOWHERE)))
         return command
 
-    def follow(self, inner: Inner, command: Command) -> None:
-        if len(self.via) >= DEEPEST:
-            self.unknown("commands start commands more often than anyone would follow")
-            return
-        via, folder = self.via, self.folder()
-        stdin = self.stdin
-        start, end = (
-            (command.words[0].start, command.words[0].end) if command.words else (command.start, command.end)
-        )
-        self.via = (*via, Step(inner.how, start, end))
-        if inner.cwd is not None:
-            self.state.put(FOLDER, resolved(folder, inner.cwd))
-        if not isinstance(inner, Script) and inner.stdin is not None:
-            self.stdin = Stream(inner.stdin.parts, self.doubt)
-        if isinstance(inner, Argv):
-            self._argv(inner, command)
-        elif isinstance(inner, Code):
-            self._code(inner, command)
-        else:
-            self.run_script(inner, command)
-        if inner.cwd is not None:
-            self.state.put(FOLDER, folder)
-        self.via, self.stdin = via, stdin
-
-    def _argv(self, inner: Argv, command: Command) -> None:
-        words = inner.words
-        if inner.adds_words:
-            words = (*words, Word((Hole("words", f"words that `{inner.how}` adds"),)))
-        if not words:
-            return
-        start, end = min(word.start for word in inner.words or words), max(word.end for word in words)
-        stdin = None if self.stdin is None else Word(self.stdin.parts)
-        found = Command(
-            words, command.assignments + inner.assignments, command.redirections, stdin, self.folder(), self.via,
-            start, end, self.doubt == 0 and not self.left and not inner.adds_words,
-        )  # fmt: skip
-        self.spend(8 + (len(words) >> 1))
-        self.commands.append(found)
-        self.printing(found)
-        first = words[0].parts[0] if len(words[0].parts) == 1 else ""
+    def unnamed(self, command: Command) -> None:
+        word = command.words[0]
+        first = word.parts[0] if len(word.parts) == 1 else ""
         if isinstance(first, Hole) and first.kind == "words" and is_lost(first):
             self.unknown(f"it is run as a command: {first.why}", first.text)
-        if words[0].literal is None:
-            self.runs_part_of_code(words[0])
-            self.without_first(found)
-        self.inner(found)
+        self.runs_part_of_code(word)
+        self.without_first(command)
 
     def without_first(self, command: Command, node: Simple | None = None) -> None:
         """`$SUDO rm x` where the variable is empty, and so are those behind it; builtins only in the line itself."""
@@ -183,7 +118,7 @@ class Following(StandIns):
 
     # Code
 
-    def _code(self, inner: Code, command: Command) -> None:
+    def run_code(self, inner: Code, command: Command) -> None:
         if inner.language not in SHELLS:
             self.opaque[Hole("words", f"`{inner.how}` runs code that is not a shell's", inner.language)] = (
                 None

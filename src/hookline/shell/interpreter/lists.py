@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence, Simple
+from hookline.shell.grammar.syntax import Node
+from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
+from hookline.shell.interpreter.walk import Walk
 from hookline.shell.reading import Parts, Word
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import function_key
 from hookline.shell.values.streams import Output, Stream
 
 
-class Lists(Running):
+class Lists(Walk, Running):
     """The part of the reader that knows in which order commands run, and what flows from one to the next."""
 
     def run(self, sequence: Sequence) -> bool | None:
@@ -77,41 +79,6 @@ class Lists(Running):
         if output is not None and output.count > printed:
             output.racing = True
 
-    def chain(self, chain: Chain) -> bool | None:
-        status: bool | None = True
-        branches = 0
-        made = False
-        sure = all(operator != "||" for operator, _ in chain.links)
-        for operator, part in chain.links:
-            taken = True if made else None if status is None else status == (operator != "||")
-            if operator == "||" and branches:
-                self._close(branches)
-                branches, taken = 0, None
-            if taken:
-                status = self.node(part)
-                made = sure and status is None and _makes_folder(part)
-                continue
-            self.state.branch()
-            self.doubt += 1
-            after = self.node(part)
-            if taken is False:
-                self.state.rewind()
-                self.doubt -= 1
-            elif operator == "&&":
-                branches += 1
-                status = None if after is None else after or None
-            else:
-                self._close(1)
-                status = None
-        self._close(branches)
-        return None if branches else status
-
-    def _close(self, branches: int) -> None:
-        """Ends ways that may have been taken."""
-        for _ in range(branches):
-            self.state.adopt([self.state.rewind(), {}])
-            self.doubt -= 1
-
     def pipeline(self, pipeline: Pipeline) -> bool | None:
         parts = pipeline.parts
         if pipeline.timed:
@@ -163,10 +130,3 @@ class Lists(Running):
         first = node.words[0] if isinstance(node, Simple) and node.words and not node.assignments else None
         name = first.literal if isinstance(first, Word) else None
         return name is not None and name not in BUILTINS and function_key(name) not in self.state.slots
-
-
-def _makes_folder(node: Node) -> bool:
-    """`mkdir -p build && cd build`: it is there, as what `cd` alone enters is taken to be."""
-    only = node.parts[0] if isinstance(node, Pipeline) and len(node.parts) == 1 else node
-    first = only.words[0] if isinstance(only, Simple) and only.words else None
-    return isinstance(first, Word) and first.literal == "mkdir"

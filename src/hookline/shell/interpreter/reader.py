@@ -8,18 +8,9 @@ from fnmatch import fnmatchcase
 from itertools import filterfalse
 
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.position import MOST_OF_LONG, MOST_PARTS, OF_BASH, room
-from hookline.shell.grammar.syntax import (
-    Assignment,
-    Function,
-    Node,
-    Parameter,
-    Process,
-    Raw,
-    Sequence,
-    Simple,
-    Text,
-)
+from hookline.shell.grammar.position import OF_BASH
+from hookline.shell.grammar.syntax import Assignment, Function, Node, Parameter, Process, Raw, Text
+from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.shell.interpreter.assigning import Assigning
 from hookline.shell.interpreter.calling import Calling
 from hookline.shell.interpreter.compounds import WAYS, Compounds
@@ -27,6 +18,7 @@ from hookline.shell.interpreter.following import Following
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.outputs import may_complain, printed, reads_input
 from hookline.shell.interpreter.traps import Trap, Traps
+from hookline.shell.interpreter.walk import SURE, TooMuch
 from hookline.shell.programs.table import SYSTEM_FOLDERS
 from hookline.shell.reading import (
     BUILTIN_NAMES,
@@ -36,30 +28,20 @@ from hookline.shell.reading import (
     Argv,
     Command,
     Hole,
-    Inner,
     InnerOf,
     OpenScript,
     Parts,
-    Reading,
     Redirection,
     Step,
     Word,
+    is_lost,
+    shown,
 )
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
-from hookline.shell.values.redirecting import is_lost, shown
-from hookline.shell.values.state import READONLY, State, alias_key, export_key, function_key, odd_key
-from hookline.shell.values.streams import Output, Stream
+from hookline.shell.values.state import READONLY, alias_key, function_key, odd_key
 
-MOST_WORK = 24_000  # expansions, and eight for a command; those of loops and functions each time
-MOST_WORK_OF_LONG = 400
 _NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\Z)"  # what all of these take
-_SURE = frozenset(
-    ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
-     "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
-)  # fmt: skip
-
-
 _OF_BASH = frozenset(
     ["pushd", "popd", "shopt", "declare", "typeset", "let", "mapfile", "readarray", "source", "builtin", "enable",
      "compgen"]
@@ -68,24 +50,14 @@ _OF_BASH = frozenset(
 _SPECIAL = frozenset(["eval", ".", "export", "readonly", "set", "unset", "trap", "exec"])
 
 
-class TooMuch(Exception):
-    """The line does more than anyone would look at."""
-
-
 class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
     """Made for one line."""
 
-    via: tuple[Step, ...] = ()
-    stdin: Stream | None = None
-    out: Output | None = None
-    errors: Output | None = None
-    calls = work = doubt = letters = besides = 0
-    line = ""
+    calls = besides = 0
     redirected = False  # `exec` sent output elsewhere
     keeps = False  # the redirections just opened stay open (`exec`)
     ended = looked_at = False
-    left = False  # something may have ended the loop, the function or the shell that we are in
-    beyond = 0  # and so many loops around that one
+    beyond = 0  # so many loops around the one that was left may be, too
 
     def __init__(
         self,
@@ -94,13 +66,9 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         open_script: OpenScript | None,
         inner_of: InnerOf,
     ) -> None:
+        super().__init__(inner_of)
         self.shell = shell
         self.open_script = open_script
-        self.inner_of = inner_of
-        self.commands: list[Command] = []
-        self.unknowns: dict[Hole, None] = {}
-        self.opaque: dict[Hole, None] = {}
-        self.state = State()
         self.state.slots.update(zip(variables, zip(variables.values(), strict=True), strict=True))
         self.state.slots.update(dict.fromkeys(filterfalse(variables.get, variables), ()))
         self.inherited = tuple(variables)  # of the environment: programs that are started know them too
@@ -112,32 +80,9 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
         self.loop_changes: dict[int, dict[str, object]] = {}
         self.locals: list[dict[str, object]] = []
-        self.leaves: set[tuple[str, ...]] = set()
         self.traps: list[Trap] = []
-        self.exports: dict[str, None] = {}
         self.temporary: list[str] = []
         self.stand_ins: dict[str, Hole] = {}
-
-    def read(self, line: str, only: Command | None = None, inner: tuple[Inner, ...] = ()) -> Reading:
-        """`only` is all that the line says, if somebody has read that already; `inner` is what it runs."""
-        self.line, self.work = line, room(line, MOST_WORK, MOST_WORK_OF_LONG)
-        self.parts = [room(line, MOST_PARTS, MOST_OF_LONG), 0]
-        try:
-            if only is None:
-                self.code(line)
-            else:
-                self.letters = len(line)
-                self.commands.append(only)
-                for each in inner:
-                    self.follow(each, only)
-            self.end_shell()
-            self._uncalled()
-            self.end_shell()
-        except TooMuch:
-            self.unknown("the line does too much to follow all of it")
-        except RecursionError:
-            self.unknown("the line is nested too deep")
-        return Reading(line, tuple(self.commands), tuple(self.unknowns), tuple(self.opaque))
 
     def code(self, text: str, word: Word | None = None) -> None:
         self.letters += len(text)
@@ -157,6 +102,11 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         if unclear is not None:
             self.unknown(unclear.why, text[unclear.position :][:80])
 
+    def ending(self) -> None:
+        self.end_shell()
+        self._uncalled()
+        self.end_shell()
+
     def _columns(self, text: str, word: Word) -> tuple[int, int, int]:
         """Where code stands in the line: letter by letter where it does so unchanged, else as a whole."""
         start = self.line.find(text.rstrip("\n") or "\0", word.start) if word.end else -1
@@ -174,17 +124,9 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             self.state.rewind()
             self.doubt -= 1
 
-    def unknown(self, why: str, text: str = "") -> None:
-        self.unknowns[Hole("words", why, text)] = None
-
     def differs(self, shell: str, why: str) -> None:
         if self.shell == shell or (self.shell == "sh" and shell == "dash"):
             self.unknown(why)
-
-    def spend(self, amount: int) -> None:
-        self.work -= amount
-        if self.work < 0:
-            raise TooMuch
 
     # Commands
 
@@ -194,7 +136,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
     def simple(self, node: Simple) -> bool | None:
         if node.argv is not None:
             self.spend(8 + (len(node.words) >> 1))
-            return self._named(node, list(node.words), (), ())  # type: ignore[arg-type]  # plain ones are Words
+            return self._named(node, list(node.words), (), ())
         words: list[Word] = []
         substitutions = len(self.commands)
         declares = False
@@ -281,7 +223,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
                 return None  # refused, but by zsh
             if name in DECLARING and not all(re.match(_NAMED, word.prefix) for word in words[1:]):
                 return None  # refused, for one of the names is none, or an element's
-        return True if name in _SURE else False if name == "false" else None
+        return True if name in SURE else False if name == "false" else None
 
     def _declares_odd(self, words: list[Word]) -> bool:
         """Whether a variable among them may be readonly already, or becomes it before the next of that name."""
@@ -345,26 +287,6 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         vague = set(name) & set("*?") and all(hole.kind == "glob" for hole in word.holes)
         if vague and (not folder or any(fnmatchcase(each, folder) for each in SYSTEM_FOLDERS)):
             self.unknown("a pattern names the program", shown(word))
-
-    def emit(
-        self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
-        redirections: tuple[Redirection, ...],
-    ) -> Command:  # fmt: skip
-        exported: tuple[tuple[str, Word], ...] = ()
-        if self.exports and not (words and words[0].literal in DECLARING):
-            self.spend(len(self.exports) >> 2)  # each program is given all of them
-            exported = tuple(
-                (name, Word(value)) for name in self.exports
-                if self.state.slots.get(export_key(name)) and name[-1] != ")"
-                and isinstance(value := self.state.slots.get(name), tuple)
-            )  # fmt: skip
-        stdin = None if self.stdin is None else Word(self.stdin.parts)
-        command = Command(
-            tuple(words), exported + assignments, redirections, stdin, self.folder(), self.via,
-            node.start, node.end, self.doubt == 0 and not self.left,
-        )  # fmt: skip
-        self.commands.append(command)
-        return command
 
     def printing(self, command: Command) -> None:
         name = command.words[0].literal

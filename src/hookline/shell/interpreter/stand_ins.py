@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from string import ascii_letters, digits
 
 from hookline.model.record import replace
 from hookline.shell.interpreter.of_itself import SETS_UP
@@ -29,7 +28,7 @@ _INNOCENT = frozenset(
 )  # fmt: skip
 
 
-_PATTERN_LETTERS = frozenset("*?[]./~-_+@,:=" + ascii_letters + digits)
+_PATTERN_LETTERS = r"[*?\[\]./~\-_+@,:=A-Za-z0-9]*"
 _VARIABLE = late(r"\$(?:\w+|\{\w+(?::?-[\w./-]*)?\})\Z")  # from outside, with a plain default perhaps
 
 
@@ -67,7 +66,7 @@ class StandIns(Running):
             if part.why == SETS_UP and len(parts) == 1:
                 self.opaque[replace(part, why=f"`{how}` runs {SETS_UP}")] = None
                 return None
-            if part.kind == "glob" and not set(part.text) - _PATTERN_LETTERS:
+            if part.kind == "glob" and re.fullmatch(_PATTERN_LETTERS, part.text):
                 texts.append(part.text)  # it fits the same files once more
                 continue
             letter = chr(_STANDS_FOR + len(self.stand_ins) % 0xFFFE)

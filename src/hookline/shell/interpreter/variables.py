@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Assignment, Raw, Sequence, Simple, Text
+from hookline.shell.grammar.syntax import Assignment, Raw, Text
+from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.shell.interpreter.outputs import formatted
 from hookline.shell.reading import NOWHERE, Code, Command, Hole, Parts, Word, glued
 from hookline.shell.values.arrays import MOST_CHOICES, UNSET, Array

@@ -8,7 +8,6 @@ from functools import cache
 
 from hookline.shell.programs.arguments import Arguments, arguments_of, program_name
 from hookline.shell.programs.conditions import NO, YES, folders, holds, without
-from hookline.shell.programs.one_word import is_one_word, is_variables
 from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import CONTAINED, Argv, Code, Command, Hole, Inner, Word
@@ -61,7 +60,7 @@ def command_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iter
     del words[: bool(words) and words[0].literal == "--" and not (assigns and given.dashes is not None)]
     del words[: assigns and bool(words) and words[0].literal == "-"]  # `env -` is `env -i`
     while assigns and words:
-        if is_variables(words[0]):
+        if words[0].literal is None and _is_variables(words[0]):
             del words[0]
         elif _is_assignment(words[0]):
             if splits := [hole for hole in words[0].holes if _may_split(hole)]:
@@ -126,7 +125,17 @@ def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
 def _may_split(hole: Hole) -> bool:
     """Whether it may be more words than one, the second of which is then the program."""
     parted = any(" " in part for each in hole.choices for part in each.parts if isinstance(part, str))
-    return hole.kind == "words" and (parted or not (hole.outside or is_one_word(hole)))
+    if hole.kind != "words" or parted or hole.outside:
+        return hole.kind == "words" and parted
+    from hookline.shell.programs.one_word import is_one_word
+
+    return not is_one_word(hole)
+
+
+def _is_variables(word: Word) -> bool:
+    from hookline.shell.programs.one_word import is_variables
+
+    return is_variables(word)
 
 
 def _is_assignment(word: Word) -> bool:

@@ -10,8 +10,7 @@ from hookline.shell.code.pieces import split_words
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import targets
 from hookline.shell.programs.table import SYSTEM_FOLDERS, Deed
-from hookline.shell.reading import Argv, Command, Hole, Inner, Script, Word
-from hookline.shell.values.redirecting import is_lost
+from hookline.shell.reading import Argv, Command, Hole, Inner, Script, Word, is_lost
 from hookline.system.patterns.late import late
 
 _SYSTEM_LIBRARIES = (

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Alias = Callable[[str], str]  # empty for a name that is none
 _VALUES = ("code", "script")
+_MANNERS = frozenset(("join", "args", "adds", "each", "typed"))  # of what stands in the other words
 _FILES = {"tasks", "script", "stdin"}  # deeds by which a program runs what it is given
 
 
@@ -67,7 +68,7 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
             continue
         own = given if row is last else given.of_program()
         for deed in row.deeds:
-            if deed.name in RUNS and _is_meant(deed, own) and holds(deed, own) != NO:
+            if deed.name in RUNS and _is_meant(deed, own, command) and holds(deed, own) != NO:
                 yield from _way_of()(deed.name)(command, own, deed, how)
 
 
@@ -78,11 +79,13 @@ def _way_of() -> Callable[[str], Follow]:
     return way_of
 
 
-def _is_meant(deed: Deed, given: Arguments) -> bool:
-    """False where code or a script is the value of an option, and the command has no such option."""
+def _is_meant(deed: Deed, given: Arguments, command: Command) -> bool:
+    """False where code or a script is the value of an option that the command has not, or is read and nothing is."""
+    if deed.name == "stdin":
+        return command.stdin is not None
     if deed.name not in _VALUES or given.loose:
         return True
-    return any(name[0] not in "-+" or given.has(name) for name in deed.targets[1:])
+    return any(name[0] not in "-+" or given.has(name) for name in deed.targets[1:] if name not in _MANNERS)
 
 
 def _by_variables(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:

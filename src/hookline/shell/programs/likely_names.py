@@ -36,8 +36,12 @@ def is_another(word: Word | None, wanted: tuple[str, ...]) -> bool:
 
 def tells(word: Word, name: str) -> bool:
     """Whether a variable's name has that of a program in it: `$PHP_BIN` has `php`, and `$SPHINXBUILD` not `phinx`."""
-    told = re.split(r"[^a-z0-9]+", "".join(hole.text for hole in word.holes).lower())
-    return name.lower() in told and name not in _GENERIC
+    return name.lower() in told_by(word) and name not in _GENERIC
+
+
+def told_by(word: Word) -> list[str]:
+    """The words of which the name of a variable is made."""
+    return re.split(r"[^a-z0-9]+", "".join(hole.text for hole in word.holes).lower())
 
 
 def _called(word: Word) -> str:

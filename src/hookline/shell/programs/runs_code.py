@@ -9,10 +9,8 @@ from hookline.model.record import replace
 from hookline.shell.code.pieces import joined, quoted, typed
 from hookline.shell.programs.arguments import Arguments, program_name
 from hookline.shell.programs.conditions import folders, target_words
-from hookline.shell.programs.feeds import lines_of_parallel
 from hookline.shell.programs.table import Deed
-from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word, glued
-from hookline.shell.values.redirecting import descriptor_of
+from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word, descriptor_of, glued
 from hookline.system.patterns.late import late
 
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish", "powershell"))
@@ -65,6 +63,8 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
         further = given.operands[int(name.rstrip("-")) :] if "args" in names else ()
         shown = f"{how} -c" if "args" in names else how
         if "adds" in names:
+            from hookline.shell.programs.feeds import lines_of_parallel
+
             yield from lines_of_parallel(command, words, how)
         elif language in ("socat", "sql"):
             for word in words:

@@ -9,7 +9,6 @@ from hookline.shell.reading import Hole, Parts, Word, glued
 
 _PATTERN = r"[*?]|[+@!]\("
 FITTING = "files that fit the pattern are put here"
-PIPE = "the name of a pipe"
 FOUND = "a file that find comes to"
 NAMED = "a name that a list of files has"
 MADE_UP = "mktemp makes the name up"

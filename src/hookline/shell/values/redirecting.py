@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from posixpath import join, normpath
+from posixpath import normpath
 
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Redirect
-from hookline.shell.reading import Hole, Parts, Redirection, Word, glued
-from hookline.shell.values.fields import MADE_UP, PIPE
+from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Word, descriptor_of, glued, shown
+from hookline.shell.values.fields import MADE_UP
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import descriptor_key
 from hookline.shell.values.streams import Output, Stream
 
 _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _OWN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
-_HARMLESS = frozenset(("$?", "$$", "$!", "$#", "$-", "$0", "$RANDOM", "$SECONDS", "$LINENO"))
-_NUMBERS = ("$((", "${#", "~", "$[")
 _OUTPUTS = {"/dev/stdout": "1", "/dev/stderr": "2"}
 _FREE = 10  # stands for any number that the line does not tell
 _ELSEWHERE: Parts = (Hole("words", "what is printed to another descriptor"),)
-_ROOT = re.compile(r"^(?:/proc/[^/]+(?:/task/[^/]+)?/root(?=/))+")
-_DESCRIPTOR = r"/(?:dev|proc/[^/]+(?:/task/[^/]+)?)/fd/(.+)"
 
 MOST_TEXTS = 20  # of which a file that the line writes may hold one
 
@@ -130,27 +125,6 @@ def _source(reader: Running, target: Word, operator: str) -> Stream:
     return Stream(content_of(reader, target), reader.doubt)
 
 
-def descriptor_of(word: Word) -> str:
-    """What stands for the number in the name of an open descriptor (`/dev/fd/3`); empty for other names."""
-    text = word.literal if word.literal is not None else shown(word)
-    if not text.startswith(("/dev/", "/proc/", "//")):
-        return ""
-    text = _ROOT.sub("", re.sub(r"/(?:\.?/)+", "/", text))
-    found = re.fullmatch(_DESCRIPTOR, text)
-    return found[1] if found else "0" if text == "/dev/stdin" else ""
-
-
-def is_lost(hole: Hole) -> bool:
-    """Whether the line makes this text itself, in a way that nobody followed; numbers and homes run nothing."""
-    told = hole.outside or hole.only or hole.kind == "glob"
-    return not (told or hole.text in _HARMLESS or hole.text.startswith(_NUMBERS))
-
-
-def shown(word: Word) -> str:
-    """A word as text, with what stands in the line for each of its holes."""
-    return "".join(part if isinstance(part, str) else part.text or "…" for part in word.parts)
-
-
 def _target(reader: Running, redirect: Redirect) -> Word:
     if redirect.operator[0] == "&":
         reader.differs("dash", "`&>` means something else to dash")
@@ -226,13 +200,3 @@ def unknown_file(name: str | None) -> Parts:
     if name == "/dev/null":
         return ()
     return (Hole("words", f"what the file `{name or '…'}` holds", f"< {name}" if name else ""),)
-
-
-def resolved(folder: Word, path: Word) -> Word:
-    """A path seen from a folder that is itself relative to the call's."""
-    literal, base = path.literal, folder.literal
-    if literal is not None and (base is not None or literal.startswith("/")):
-        return Word((normpath(join(base or "", literal)),), path.start, path.end)
-    if path.prefix.startswith("/") or (not path.prefix and path.parts):
-        return path
-    return Word(glued([*folder.parts, "/", *path.parts]), path.start, path.end)

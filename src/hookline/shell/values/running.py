@@ -14,10 +14,9 @@ from hookline.shell.grammar.syntax import (
     Process,
     Raw,
     Redirect,
-    Sequence,
-    Simple,
     Substitution,
 )
+from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.shell.reading import (
     Code,
     Command,

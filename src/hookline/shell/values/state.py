@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Parts, Word
-from hookline.shell.values.arrays import MOST_CHOICES, UNSET, Array, Unset, one_of
 
 Changes = dict[str, object]
 
@@ -129,6 +128,8 @@ class State:
 
     def set_outside(self, but: tuple[str, ...]) -> None:
         """Code that nobody has seen ran in this shell: what is set may be set anew, as from outside of the line."""
+        from hookline.shell.values.arrays import Array
+
         for key, value in list(self.slots.items()):
             if key not in but and (
                 key == POSITIONALS or (key.isidentifier() and isinstance(value, tuple | Array))
@@ -189,10 +190,10 @@ def joined(key: str, values: list[object]) -> object:
         return "".join(each for each in letters if each != "f" or all("f" in text for text in texts)) or None
     if key in (FOLDER, FORMER_FOLDER):
         return _one_of_folders(values)
-    if key == POSITIONALS:
-        return one_of(values)
-    if key == STACK:
-        return UNSET
+    if key in (POSITIONALS, STACK):
+        from hookline.shell.values.arrays import UNSET, one_of
+
+        return one_of(values) if key == POSITIONALS else UNSET
     if key.startswith("descriptor "):
         return None
     name = key.removeprefix("file ")
@@ -205,6 +206,8 @@ def joined(key: str, values: list[object]) -> object:
 
 def _kind(value: object) -> str:
     """What a value may be besides text: LIST, KEYED, or nothing."""
+    from hookline.shell.values.arrays import Array
+
     if isinstance(value, Array):
         return KEYED if value.keyed else LIST
     whys = [part.why for part in value if isinstance(part, Hole)] if isinstance(value, tuple) else []
@@ -213,6 +216,8 @@ def _kind(value: object) -> str:
 
 def _one_of_folders(values: list[object]) -> Word:
     """A folder that is one of several; what is not told leaves the line where it began, or is nobody's to know."""
+    from hookline.shell.values.arrays import MOST_CHOICES
+
     found: dict[str | None, Word] = {}
     for value in values:
         first, *rest = value.parts if isinstance(value, Word) and value.parts else ("",)
@@ -229,6 +234,8 @@ _FOLDER = Hole("word", "the line enters one of several folders", "$PWD")
 
 def _choices(values: list[object]) -> tuple[tuple[Word, ...], bool, bool]:
     """The values that are known, whether these are all, and whether the others come from outside of the line."""
+    from hookline.shell.values.arrays import MOST_CHOICES, Unset
+
     found: dict[Word, None] = {}
     only = outside = True
     for value in values:

@@ -1,0 +1,306 @@
+"""From command to command as long as all words are plain: through lists, and into what runs others.
+
+The reader goes on from here with all else that a line may hold.
+"""
+
+from __future__ import annotations
+
+from hookline.model.typing import TYPE_CHECKING
+from hookline.shell.grammar.lists import Lists
+from hookline.shell.grammar.position import MOST_OF_LONG, MOST_PARTS, Unclear, room
+from hookline.shell.grammar.tree import Chain, Pipeline, Simple
+from hookline.shell.reading import (
+    BUILTIN_NAMES,
+    DECLARING,
+    NOWHERE,
+    TASKS,
+    WRITERS,
+    Argv,
+    Code,
+    Command,
+    Hole,
+    Inner,
+    InnerOf,
+    Reading,
+    Redirection,
+    Script,
+    Step,
+    Word,
+    resolved,
+)  # fmt: skip
+from hookline.shell.values.state import FOLDER, FORMER_FOLDER, State, export_key
+
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Node
+    from hookline.shell.values.streams import Output, Stream
+
+MOST_WORK = 24_000  # expansions, and eight for a command; those of loops and functions each time
+MOST_WORK_OF_LONG = 400
+DEEPEST = 30
+SURE = frozenset(
+    ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
+     "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
+)  # fmt: skip
+
+
+class TooMuch(Exception):
+    """The line does more than anyone would look at."""
+
+
+class Beyond(Exception):
+    """The line holds more than plain words."""
+
+
+class Walk:
+    """Made for one line; raises Beyond where that needs the reader."""
+
+    via: tuple[Step, ...] = ()
+    stdin: Stream | None = None
+    out: Output | None = None
+    errors: Output | None = None
+    work = doubt = letters = 0
+    line = ""
+    left = False  # something may have ended the loop, the function or the shell that we are in
+
+    def __init__(self, inner_of: InnerOf) -> None:
+        self.inner_of = inner_of
+        self.commands: list[Command] = []
+        self.unknowns: dict[Hole, None] = {}
+        self.opaque: dict[Hole, None] = {}
+        self.state = State()
+        self.leaves: set[tuple[str, ...]] = set()
+        self.exports: dict[str, None] = {}
+
+    def read(self, line: str, only: Command | None = None, inner: tuple[Inner, ...] = ()) -> Reading:
+        """`only` is all that the line says, if somebody has read that already; `inner` is what it runs."""
+        self.line, self.work = line, room(line, MOST_WORK, MOST_WORK_OF_LONG)
+        self.parts = [room(line, MOST_PARTS, MOST_OF_LONG), 0]
+        try:
+            if only is None:
+                self.code(line)
+            else:
+                self.letters = len(line)
+                self.commands.append(only)
+                for each in inner:
+                    self.follow(each, only)
+            self.ending()
+        except TooMuch:
+            self.unknown("the line does too much to follow all of it")
+        except RecursionError:
+            self.unknown("the line is nested too deep")
+        return Reading(line, tuple(self.commands), tuple(self.unknowns), tuple(self.opaque))
+
+    def code(self, text: str, word: Word | None = None) -> None:
+        parser = Lists(text, parts=self.parts)
+        items: list[tuple[Node, bool]] = []
+        try:
+            parser.sequence(items, frozenset(), "")
+        except Unclear as unclear:
+            raise Beyond from unclear
+        if parser.at < len(text):
+            raise Beyond
+        self.spend(8)
+        for node, background in items:
+            if background:
+                raise Beyond
+            self.node(node)
+
+    def ending(self) -> None:
+        """What runs at the end of the line."""
+
+    # Notes
+
+    def spend(self, amount: int) -> None:
+        self.work -= amount
+        if self.work < 0:
+            raise TooMuch
+
+    def unknown(self, why: str, text: str = "") -> None:
+        self.unknowns[Hole("words", why, text)] = None
+
+    # Commands
+
+    def node(self, node: Node) -> bool | None:
+        """Whether it succeeds; None where that cannot be told."""
+        if isinstance(node, Chain):
+            return self.chain(node)
+        if not isinstance(node, Simple):
+            raise Beyond
+        return self.simple(node)
+
+    def simple(self, node: Simple) -> bool | None:
+        assert node.argv is not None
+        self.spend(8 + (len(node.words) >> 1))
+        name, words = node.argv[0], [word for word in node.words if isinstance(word, Word)]
+        command = self.emit(node, words, (), ())
+        if name == "cd" and len(words) == 2 and node.argv[1][:1] not in ("", "-"):
+            self.enter(resolved(self.folder(), words[1]))
+        elif name in BUILTIN_NAMES:
+            raise Beyond
+        else:
+            self.printing(command)
+            self.inner(command, node.argv)
+        return True if name in SURE else False if name == "false" else None
+
+    def emit(
+        self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
+        redirections: tuple[Redirection, ...],
+    ) -> Command:  # fmt: skip
+        exported: tuple[tuple[str, Word], ...] = ()
+        if self.exports and not (words and words[0].literal in DECLARING):
+            self.spend(len(self.exports) >> 2)  # each program is given all of them
+            exported = tuple(
+                (name, Word(value)) for name in self.exports
+                if self.state.slots.get(export_key(name)) and name[-1] != ")"
+                and isinstance(value := self.state.slots.get(name), tuple)
+            )  # fmt: skip
+        stdin = None if self.stdin is None else Word(self.stdin.parts)
+        command = Command(
+            tuple(words), exported + assignments, redirections, stdin, self.folder(), self.via,
+            node.start, node.end, self.doubt == 0 and not self.left,
+        )  # fmt: skip
+        self.commands.append(command)
+        return command
+
+    def printing(self, command: Command) -> None:
+        if command.words[0].literal in WRITERS:
+            raise Beyond
+
+    # Lists
+
+    def chain(self, chain: Chain) -> bool | None:
+        status: bool | None = True
+        branches = 0
+        made = False
+        sure = all(operator != "||" for operator, _ in chain.links)
+        for operator, part in chain.links:
+            taken = True if made else None if status is None else status == (operator != "||")
+            if operator == "||" and branches:
+                self._close(branches)
+                branches, taken = 0, None
+            if taken:
+                status = self.node(part)
+                made = sure and status is None and _makes_folder(part)
+                continue
+            self.state.branch()
+            self.doubt += 1
+            after = self.node(part)
+            if taken is False:
+                self.state.rewind()
+                self.doubt -= 1
+            elif operator == "&&":
+                branches += 1
+                status = None if after is None else after or None
+            else:
+                self._close(1)
+                status = None
+        self._close(branches)
+        return None if branches else status
+
+    def _close(self, branches: int) -> None:
+        """Ends ways that may have been taken."""
+        for _ in range(branches):
+            self.state.adopt([self.state.rewind(), {}])
+            self.doubt -= 1
+
+    # Folders
+
+    def folder(self) -> Word:
+        found = self.state.slots.get(FOLDER)
+        return found if isinstance(found, Word) else NOWHERE
+
+    def enter(self, target: Word) -> None:
+        self.state.put(FORMER_FOLDER, self.folder())
+        self.state.put(FOLDER, target)
+
+    # What a command runs
+
+    def inner(self, command: Command, known: tuple[str, ...] | None = None) -> None:
+        """Follows what the table of programs says about a command; for equal ones it is asked once.
+
+        `known` are its words, if somebody has them as texts already.
+        """
+        argv = None if command.assignments or command.stdin is not None else known or command.argv
+        if argv is None or argv not in self.leaves:
+            found = self.inner_of(command if argv and argv[0] != "xargs" else self.fed(command))
+            if not found and argv is not None:
+                self.leaves.add(argv)
+            for inner in found:
+                self.follow(inner, command)
+
+    def follow(self, inner: Inner, command: Command) -> None:
+        if len(self.via) >= DEEPEST:
+            self.unknown("commands start commands more often than anyone would follow")
+            return
+        via, folder = self.via, self.folder()
+        stdin = self.stdin
+        start, end = (
+            (command.words[0].start, command.words[0].end) if command.words else (command.start, command.end)
+        )
+        self.via = (*via, Step(inner.how, start, end))
+        if inner.cwd is not None:
+            self.state.put(FOLDER, resolved(folder, inner.cwd))
+        if not isinstance(inner, Script) and inner.stdin is not None:
+            from hookline.shell.values.streams import Stream
+
+            self.stdin = Stream(inner.stdin.parts, self.doubt)
+        if isinstance(inner, Argv):
+            self._argv(inner, command)
+        elif isinstance(inner, Code):
+            self.run_code(inner, command)
+        else:
+            self.run_script(inner, command)
+        if inner.cwd is not None:
+            self.state.put(FOLDER, folder)
+        self.via, self.stdin = via, stdin
+
+    def _argv(self, inner: Argv, command: Command) -> None:
+        words = inner.words
+        if inner.adds_words:
+            words = (*words, Word((Hole("words", f"words that `{inner.how}` adds"),)))
+        if not words:
+            return
+        start, end = min(word.start for word in inner.words or words), max(word.end for word in words)
+        stdin = None if self.stdin is None else Word(self.stdin.parts)
+        found = Command(
+            words, command.assignments + inner.assignments, command.redirections, stdin, self.folder(), self.via,
+            start, end, self.doubt == 0 and not self.left and not inner.adds_words,
+        )  # fmt: skip
+        self.spend(8 + (len(words) >> 1))
+        self.commands.append(found)
+        self.printing(found)
+        if words[0].literal is None:
+            self.unnamed(found)
+        self.inner(found)
+
+    # What needs the reader
+
+    def run_script(self, inner: Script, command: Command) -> None:
+        if inner.language not in TASKS:  # whose files are looked at where the line writes them
+            raise Beyond
+
+    def run_code(self, inner: Code, command: Command) -> None:
+        raise Beyond
+
+    def fed(self, command: Command) -> Command:
+        """A command with the words that it reads from a file."""
+        raise Beyond
+
+    def unnamed(self, command: Command) -> None:
+        """Of a command whose program is not told: what that may be."""
+        raise Beyond
+
+
+def _makes_folder(node: Node) -> bool:
+    """`mkdir -p build && cd build`: it is there, as what `cd` alone enters is taken to be."""
+    only = node.parts[0] if isinstance(node, Pipeline) and len(node.parts) == 1 else node
+    first = only.words[0] if isinstance(only, Simple) and only.words else None
+    return isinstance(first, Word) and first.literal == "mkdir"
+
+
+def walked(line: str, inner_of: InnerOf, only: Command | None, inner: tuple[Inner, ...]) -> Reading | None:
+    """What a line runs, as `Walk.read` says; None where that needs the reader."""
+    try:
+        return Walk(inner_of).read(line, only, inner)
+    except Beyond:
+        return None
