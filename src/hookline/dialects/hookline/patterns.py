@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from types import ModuleType
 
 from hookline.dialects.hookline.calls import Call
 from hookline.dialects.hookline.hits import Hit, commands_of, patterns_by_name
@@ -22,27 +23,53 @@ def hits_of_patterns(wanted: tuple[str, ...], call: Call, programs: str, mode: s
             command, script = call.taken[at].command, given is not call.taken[at].given
             if not command.words or (mode and script) or (asks_for_help(given) and not mode):
                 continue  # what is let off is let off as it stands there
-            for each in patterns:
+            for each in patterns if given.path else _of_hidden(wanted, call, programs, mode, given):
                 met = _fit(each, given)
                 if met and (met := min(met, begins(each, command, call.line, script))):
                     found[at] = max(met, found.get(at, NO))
     yield from (Hit(at, met == YES) for at, met in sorted(found.items()))
 
 
-@cache
-def _fit_hidden() -> Callable[[Wanted, Arguments], int]:
-    from hookline.shell.effects.hidden import fit_hidden
+def _of_hidden(
+    wanted: tuple[str, ...], call: Call, programs: str, mode: str, given: Arguments
+) -> Iterable[Wanted]:
+    """The patterns for which the words behind a program speak that nobody knows."""
+    key = ("tokens", id(given))
+    if key not in call.where.known:
+        call.where.known[key] = _hidden().tokens_of(given) if given.hidden is not None else frozenset()
+    tokens = call.where.known[key]
+    if tokens is None:
+        return patterns_about(wanted, programs, call.where.home, mode, ())
+    by_token = _by_token(wanted, programs, call.where.home, mode)
+    found = {id(each): each for token in tokens & by_token.keys() for each in by_token[token]}
+    return [*found.values(), *by_token[None]]
 
-    return fit_hidden
+
+@lru_cache(2048)
+def _by_token(wanted: tuple[str, ...], programs: str, home: str, mode: str) -> dict[str | None, list[Wanted]]:
+    """The patterns of a rule by each token that they are spoken for with; by None where they need none."""
+    found: dict[str | None, list[Wanted]] = {None: []}
+    for pattern in patterns_about(wanted, programs, home, mode, ()):
+        tokens = _hidden().spoken_for(pattern)
+        for token in (None,) if tokens is None else tokens:
+            found.setdefault(token, []).append(pattern)
+    return found
 
 
 def _fit(wanted: Wanted, given: Arguments) -> int:
     """Whether the command is what the rule asks for: YES, NO, or MAYBE where a hole decides it."""
-    one = fit_one if given.path else _fit_hidden()
+    one = fit_one if given.path else _hidden().fit_hidden
     found = one(wanted, given)
     if wanted.other is not None and found != YES:
         found = max(found, one(wanted.other, given))
     return min(found, MAYBE) if given.guessed else found
+
+
+@cache
+def _hidden() -> ModuleType:
+    from hookline.shell.effects import hidden
+
+    return hidden
 
 
 @lru_cache(8192)

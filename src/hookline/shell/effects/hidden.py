@@ -13,6 +13,8 @@ from hookline.shell.programs.conditions import MAYBE, NO
 from hookline.shell.programs.likely_names import is_another, tells, told_by
 from hookline.shell.reading import Word
 
+MOST_LETTERS = 12  # of a word's beginning and its end
+
 
 def fit_hidden(wanted: Wanted, given: Arguments) -> int:
     """A program that only the run shows: anything, when it stands alone; else what its other words speak for."""
@@ -63,28 +65,39 @@ def tokens_of(given: Arguments) -> frozenset[str] | None:
     texts = [text for word in given.operands if (text := word.literal) is not None]
     if not given.operands or not (texts or given.hidden.single):
         return None
-    found = {*texts, *map(plain_path, texts), *(text.partition("=")[0] for text in texts)}
+    found = {*texts, *(text.partition("=")[0] for text in texts), *told_by(given.hidden)}
     for text in texts:
+        plain = plain_path(text)
+        found.add(plain)
+        for size in range(1, min(len(plain), MOST_LETTERS) + 1):
+            found |= {plain[:size] + "*", "*" + plain[-size:]}
         if text[:1] == "-" and text[1:2] != "-":
             found |= {f"-{letter}" for letter in text[1:]}
-    return frozenset(found | set(told_by(given.hidden)))
+    return frozenset(found)
 
 
 def spoken_for(wanted: Wanted) -> frozenset[str] | None:
-    """The tokens of which one is there where `fit_hidden` may be met; None where it may be without."""
-    asked = wanted.given
-    texts = [*asked.path[1:], *(word.literal or "*" for word in asked.operands)]
-    names = [name for option in asked.options for name in option.names]
-    if not asked.path or "*" in asked.path[0] or not wanted.globs.keys().isdisjoint((*texts, *names)):
+    """The tokens of which one is there wherever `fit_hidden` is met; None where it may be without."""
+    path, operands = wanted.given.path, [word.literal or "*" for word in wanted.given.operands]
+    names = [name for option in wanted.given.options for name in option.names]
+    if not path or "*" in path[0] or not wanted.globs.keys().isdisjoint((*path, *names)):
         return None
-    if any(text[:1] == "~" or not _PATTERN.isdisjoint(text) for text in texts):
-        return None
+    ends = [_end_of(wanted.globs.get(text, text)) for text in operands]
     other = spoken_for(wanted.other) if wanted.other is not None else frozenset()
-    own = (asked.path[0].lower(), *texts, *map(plain_path, texts), *names)
-    return None if other is None else other.union(own)
+    if other is None or (ends and not any(ends)):
+        return None
+    return other.union((path[0].lower(), *path[1:], *names, *operands, *filter(None, ends)))
 
 
-_PATTERN = frozenset("*?[")
+def _end_of(pattern: str) -> str:
+    """What a word has that fits a pattern: all of it, how it begins or how it ends; empty where that is not told."""
+    plain = plain_path(pattern)
+    head, tail = re.split(r"[*?\[]", plain, maxsplit=1)[0], re.split(r"[*?\]]", plain)[-1]
+    if pattern[:1] == "~":
+        return ""
+    return (
+        plain if head == plain else f"{head[:MOST_LETTERS]}*" if head else tail and f"*{tail[-MOST_LETTERS:]}"
+    )
 
 
 def _fits_file(name: str, word: Word) -> bool:
