@@ -258,3 +258,16 @@ def test_no_hook_of_a_circle_runs_nor_one_behind_it(program: Program) -> None:
     hooks = json.loads(program("fire", "Stop", "--json").stdout)["hooks"]
     assert [hook["status"] for hook in hooks] == ["invalid"] * 4 + ["ran"]
     assert "`needs` goes in a circle: `x`, `y`, `z`" in program("check").stdout
+
+
+def test_hooks_of_claude_files_come_before_gencodes_own_which_win(program: Program) -> None:
+    """For all dialects and for GenCode alone: `.gen` stands above `.claude`."""
+    for folder in (".gen", ".claude"):
+        said = {"hookEventName": "PreToolUse", "updatedInput": {"command": f"echo {folder}"}}
+        line = f"echo '{json.dumps({'hookSpecificOutput': said})}'"
+        hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}
+        program.write(f"{folder}/settings.json", json.dumps({"hooks": hooks}))
+    for only in ((), ("--dialect", "gencode")):
+        found = json.loads(program("fire", "Bash", "ls", "--json", *only).stdout)
+        assert [hook["source"].partition("/")[0] for hook in found["hooks"]] == [".claude", ".gen"]
+        assert found["updated_input"] == {"command": "echo .gen"}

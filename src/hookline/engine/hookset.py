@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects import dialect, names
+from hookline.dialects import dialect, lender_of, names
 from hookline.dialects.base import Dialect, Loaded
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -114,6 +114,12 @@ def _end(hook_id: str) -> str:
 
 
 def in_order(specs: Iterable[HookSpec]) -> tuple[HookSpec, ...]:
-    """Specs grouped by dialect in the fixed order of dialects, file order kept inside each."""
-    rank = {name: index for index, name in enumerate(names())}
+    """Specs grouped by dialect in the fixed order of dialects, file order kept inside each.
+
+    The hooks of files that another dialect reads too come before its own, which are to win over them.
+    """
+    rank: dict[str, float] = {name: index for index, name in enumerate(names())}
+    for name in list(rank):
+        if lender := lender_of(name):
+            rank[lender] = min(rank[lender], rank[name] - 0.5)
     return tuple(sorted(specs, key=lambda spec: rank.get(spec.dialect, len(rank))))
