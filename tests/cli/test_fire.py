@@ -271,3 +271,15 @@ def test_hooks_of_claude_files_come_before_gencodes_own_which_win(program: Progr
         found = json.loads(program("fire", "Bash", "ls", "--json", *only).stdout)
         assert [hook["source"].partition("/")[0] for hook in found["hooks"]] == [".claude", ".gen"]
         assert found["updated_input"] == {"command": "echo .gen"}
+
+
+def test_a_large_payload_arrives_whole_from_a_file_too(program: Program) -> None:
+    hooks = {"PostToolUse": [{"hooks": [{"type": "command", "command": "wc -c"}]}]}
+    program.write(".gen/settings.json", json.dumps({"hooks": hooks}))
+    call = json.dumps({"tool_name": "Write", "tool_input": {"content": "x" * (16 << 20)}})
+    program.write("call.json", call)
+    counts = []
+    for words, stdin in ((("--input", "call.json"), ""), ((), call)):
+        found = json.loads(program("fire", "PostToolUse", "--json", *words, stdin=stdin).stdout)
+        counts.append(int(found["hooks"][0]["stdout"]))
+    assert counts[0] == counts[1] > 16 << 20

@@ -701,7 +701,7 @@ def test_no_more_than_the_first_max_hooks_run(bench: Workbench) -> None:
     assert [result.spec.command for result in decision.ran] == ["echo 0", "echo 1"]
     assert (decision.results[3].status, decision.results[3].why) == (
         Status.not_reached,
-        "`maxHooks` lets 2 hooks of an event run",
+        "`maxHooks` is 2: no more hooks of an event run",
     )
 
 

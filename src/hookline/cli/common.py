@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 WORKSPACE = "the project root (default: found from here)"
+PAYLOAD_LIMIT = 64 << 20  # of a file; what is larger comes on standard input
 
 
 def parser(command: str, summary: str, example: str, workspace: str = WORKSPACE) -> ArgumentParser:
@@ -118,7 +119,7 @@ def payload_from(path: str | None) -> Mapping[str, Any]:
 
         if streams.is_pipe(path):  # `--input <(…)`
             return parse_payload(streams.read_pipe(path).decode("utf-8", "replace"), path)
-        found = files.read_text(path)
+        found = files.read_text(path, PAYLOAD_LIMIT)
         if found.state not in ("text", "empty"):
             raise PayloadError(f"--input: `{path}` is {found.state}", found.reason or None)
         return parse_payload(found.text, path)

@@ -223,7 +223,7 @@ def _too_many(
     return (
         None
         if counts[dialect] <= limit
-        else (Status.not_reached, f"`maxHooks` lets {limit} hooks of an event run")
+        else (Status.not_reached, f"`maxHooks` is {limit}: no more hooks of an event run")
     )
 
 

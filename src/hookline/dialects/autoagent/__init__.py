@@ -184,7 +184,7 @@ def _hidden(entry: Loaded, by: str) -> Loaded:
     if not entry.specs:
         return entry
     why = f"hidden by `hooks` in {by}"
-    words = f"these {len(entry.specs)} hooks do not run here: {why}"
+    words = f"the hooks of this file do not run here: {why}"
     hint, line = f'add `"hooksMerge": "append"` to {by} to run both', entry.specs[0].line
     notice = Problem(entry.source.shown, line, 0, "hooks", "hidden-hooks", words, hint, "notice")
     return entry.changed(lambda spec: switched_off(spec, why), notice)
