@@ -14,6 +14,7 @@ from hookline.shell.effects.acts import Effect, Where
 from hookline.shell.effects.spots import Spot, absolute, forms, real_path, spot_of
 from hookline.shell.effects.words import is_another_folder, matches_path
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
+from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import EMPTY, FOUND, NAMED
 from hookline.system.patterns.late import late
@@ -25,6 +26,7 @@ SYSTEM_FOLDERS = frozenset((
     "Users", "Volumes",
 ))  # fmt: skip
 _MAGIC = re.compile(r"[*?\[]")
+_PART_OF_PATH = late(r"[$`(]+(?:base|dir)name\b(?:(?!\$\()[^;&|<>`])*[)`]$")
 _TEMPORARY = frozenset(("/tmp/", "/var/tmp/", "/private/tmp/"))
 _EVERY_NAME = late(r"\.\*|[*?]*|!\(.*\)|\[[!^]\W\]\*")  # all, or all but a few: `!(keep)`, `[!.]*`
 _MADE_ANEW = (".pyc", ".pyo", "__pycache__", ".DS_Store")
@@ -209,7 +211,7 @@ def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bo
     spot = spot_of(effect, where)
     if spot is None or effect.target is None:
         return False
-    if spot.begins in _TEMPORARY and not spot.ends and all(each.outside for each in effect.target.holes):
+    if spot.begins in _TEMPORARY and not spot.ends and not _is_found(effect):
         return all(map(_from_aside, effect.target.holes))
     if not _holds(where.workspace, spot.begins):
         return False
@@ -231,7 +233,8 @@ def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bo
 
 def _from_aside(hole: Hole) -> bool:
     """Whether nothing in the line speaks for one name rather than another."""
-    return (hole.outside and not hole.choices) or hole.why in (FOUND, EMPTY, NAMED)
+    named = (hole.outside and not hole.choices) or hole.why in (FOUND, EMPTY, NAMED)
+    return named or (not hole.choices and is_one_word(hole)) or bool(_PART_OF_PATH.match(hole.text))
 
 
 def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:

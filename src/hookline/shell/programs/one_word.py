@@ -28,13 +28,13 @@ _ONE_THING = late(
     r"|task|target|goal|base|head|tool|module|test|suite|step|job|title|label|theme|locale|lang|language|format|level"
     r"|type|kind|size|count|num|index|src|source|dst|dest|destination|out|output|input|root|home|prefix|suffix|ext"
     r"|build|config|cfg|conf|spec|dataset|model|script|ctx|artifact|asset|archive|tarball|zip|bundle|binary|bin|wheel|installer|manifest|fixture|sample|object"
-    r")(?::?-[\w./][\w./:@-]*\})?\}?$"  # with a default perhaps
+    r")(?:(?::?-[\w./][\w./:@-]*|[#%]{1,2}[\w./:@*-]+|/[\w./:@-]*|,,|\^\^)\})?\}?$"  # a default, or less of it
 )
 
 # A variable's name, and those by which options or several words are meant (`$MAKEFLAGS`, `$EXTRA_ARGS`).
-_VARIABLE = late(r"\$(?:\w+|\{\w+\})$")
+_VARIABLE = late(r"\$(?:\w+|\{\w+(?:[#%]{1,2}[\w./:@*-]+|,,|\^\^)?\})$")
 _SEVERAL = late(
-    r"(?i:opts?|options?|flags?|args?|argv|arguments?|params?|parameters?|extras?|switch(?:es)?|force)(?=_|\}?$)"
+    r"(?i:opts?|options?|flags?|args?|argv|arguments?|params?|parameters?|extras?|switch(?:es)?|force)(?=[_}#%^,]|$)"
 )
 
 # `$(grep -v '^#' .env | xargs)`, and nothing by which it would be shown.
