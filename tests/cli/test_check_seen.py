@@ -258,6 +258,21 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "jq -n --arg why \"$why\" '{\"systemMessage\": \"asked\", \"hookSpecificOutput\": "
         "{\"hookEventName\": \"PostToolUse\", \"additionalContext\": $why}}'\n", "",
     ),
+    "words for the model in an object of other keys": (
+        "SessionStart", "", "yd.js", "#!/usr/bin/env node\nconst text = `on ${process.platform}`;\n"
+        "process.stdout.write(JSON.stringify({ type: 'text', message: text }));\n", "wrong-answer",
+    ),
+    "words for the model as they are": (
+        "SessionStart", "", "ye.js", "#!/usr/bin/env node\nconst text = `on ${process.platform}`;\n"
+        "process.stdout.write(text);\n", "",
+    ),
+    "an object for a log": (
+        "SessionStart", "", "yf.sh", "#!/bin/sh\necho '{\"type\": \"text\", \"text\": \"on\"}' >> log\n", "",
+    ),
+    "a number that is counted with": (
+        "Stop", "", "yg.sh", f"{SHELL}count=$(cat count)\ncount=$((count + 1))\necho \"$count\" > count\n"
+        "cat <<EOF\n{\"systemMessage\": \"$count turns\"}\nEOF\n", "",
+    ),
     "a warning at the end": (
         "SessionEnd", "", "q.sh", f"{SHELL}[ -f notes ] || echo 'Warning: please write the notes'\nexit 0\n",
         "unread-output",
@@ -312,6 +327,8 @@ def test_an_empty_file_and_an_answer_for_each_of_two_agents(program: Program) ->
         ("cursor", "afterFileEdit", {"command": "pnpm typecheck"}, ["unread-output"]),
         ("cursor", "afterFileEdit", {"command": "pnpm lint:fix"}, []),
         ("cursor", "afterFileEdit", {"command": "npx jscpd src"}, ["unread-output"]),
+        ("cursor", "preCompact", {"command": "echo '{\"user_message\": \"re-read docs/plan.md\"}'"}, ["unread-output"]),
+        ("cursor", "preCompact", {"command": "echo '{\"user_message\": \"It gets long\"}'"}, []),
         ("codex", "Stop", {"command": 'cd "${CODEX_PROJECT_DIR:-$PWD}" && make notes'}, ["unset-default"]),
         ("codex", "Stop", {"command": 'cd "${CODEX_PROJECT_DIR:-$(git rev-parse --show-toplevel)}" && make notes'}, []),
     ],

@@ -178,9 +178,10 @@ def _holds_anything(name: str, text: str) -> bool:
     listed = re.search(rf"(?m)^\s*{looped[1]}=(?:\(([^)]*(?:\)[^\n)]+)*)\)|(.*))", text) if looped else None
     if listed and re.search(r"\\.|[\"'][^\"'\s]*[\"'][^\"'\s]*[\"']", listed[1] or listed[2] or ""):
         return True
-    filled = [
-        each for each in re.findall(rf"(?<![\w$]){name}=([^\n]*)", text) if each.lstrip('"').startswith("$(")
-    ]
+    values = [each.lstrip('"') for each in re.findall(rf"(?<![\w$]){name}=([^\n]*)", text)]
+    filled = [each for each in values if each.startswith("$(")]
+    if values and values[-1].startswith("$(("):
+        return False  # what it held before is counted with
     left = [each for each in filled if not (_ESCAPES.search(each) and _JOINS.search(each))]
     if filled and not left:
         return False

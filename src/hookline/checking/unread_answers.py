@@ -10,7 +10,7 @@ from hookline.checking.heard import acts, documented, heard, instead_of, outcome
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.only_printing import program_of, said
-from hookline.checking.plain_output import looks
+from hookline.checking.plain_output import is_heard, looks
 from hookline.checking.script_rules import asks_who, closes, refuses_before_exit, script_problems
 from hookline.checking.spoken import without_taken
 from hookline.checking.unheard_words import unheard_words
@@ -58,14 +58,15 @@ _DENIES_THERE = late(
     r"(?m)(?:^|[;&{])\s*(?:deny|block|reject|refuse)\b|\bexit[ (]+2\b|[\"'](?:deny|block)\\?[\"']"
 )
 _EARLIER = "guard an event before it happens"
-_FOR_THE_PERSON = frozenset({"systemMessage", "continue", "suppressOutput"})
+_FOR_THE_PERSON = frozenset({"systemMessage", "user_message", "continue", "suppressOutput"})
 # orders that are no person's
 _TO_THE_MODEL = late(
     r"\b(?:before (?:proceeding|continuing|compaction)|(?:ask|tell|inform|notify) the user|user approval"
-    r"|save a (?:checkpoint|summary)|finish (?:the )?current task"
+    r"|save a (?:checkpoint|summary)|finish (?:the )?current task|re-?read [\w./-]+\.md"
     r"|(?:claude|the (?:ai|agent|model|assistant)) (?:must|should))\b",
     re.IGNORECASE,
 )
+_WORDS = frozenset({"text", "content", "message", "context", "output"})
 _NO_KEY = "none of the answer's keys"
 
 
@@ -153,13 +154,17 @@ def _lost_answers(
             words = f"{where} answers with text for the model alone, {_nothing(line, 'says')}"
             yield line.entry.at_line("unread-output", words, _hint(line, ""))
             continue
-        if value.keys() <= _FOR_THE_PERSON and "systemMessage" in value and _TO_THE_MODEL.search(text):
-            words = f"{where} says in `systemMessage` what the model is to do, and only the person sees that"
+        told = next((key for key in value if key.endswith(("Message", "_message"))), "")
+        if told and value.keys() <= _FOR_THE_PERSON and _TO_THE_MODEL.search(text):
+            words = f"{where} says in `{told}` what the model is to do, and only the person sees that"
             hint = "say it in `additionalContext`" if _takes_context(line) else _hint(line, "")
             yield line.entry.at_line("unread-output", words, hint, severity="notice")
             continue
         why = _objection(line, value)
-        if why and (not why.startswith(_NO_KEY) or (line.entry.guards and any(map(_MEANT.search, value)))):
+        meant = (line.entry.guards and any(map(_MEANT.search, value))) or (
+            is_heard(line) and len(printed) == 1 and not _WORDS.isdisjoint(value)
+        )
+        if why and (not why.startswith(_NO_KEY) or meant):
             keys = ", ".join(f"`{key}`" for key in list(value)[:3])
             words = f"{where} answers with {keys}, {_nothing(line, 'says')}"
             yield line.entry.at_line("wrong-answer", words, _hint(line, why))
