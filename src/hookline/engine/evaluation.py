@@ -52,10 +52,6 @@ class FileHookVerdict(Record):
     told: HookRun | None = None
 
     @property
-    def results(self) -> tuple[HookResult, ...]:
-        return tuple(run.result for run in self.runs)
-
-    @property
     def failures(self) -> tuple[HookRun, ...]:
         return tuple(run for run in self.runs if run.failed)
 

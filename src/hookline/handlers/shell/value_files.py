@@ -15,8 +15,6 @@ def write_value_files(spec: HookSpec, given: HandlerInput, run_dir: str) -> dict
     Every item of a list ends with a NUL, so that `xargs -0` and `read -d ''` see the last one too.
     The files are private to the user, unless the hook runs as another one. Raises HandlerError.
     """
-    if not given.lists and not given.texts:
-        return {}
     if not run_dir:
         raise HandlerError("there is no folder for the files that carry the hook's long values")
     contents = {name: "".join(f"{item}\0" for item in items) for name, items in given.lists.items()}
