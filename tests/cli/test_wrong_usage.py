@@ -91,6 +91,7 @@ def test_a_name_that_stands_for_nothing_there_never_ends_in_0_or_an_answer(progr
     for code, lines in tried.items():
         for words, done in zip(lines, steps(program, *lines), strict=True):
             assert (done.returncode, done.stdout, bool(done.stderr)) == (code, "", True), (words, done)
+    assert "check --workspace" in program("check", ".").stderr
 
 
 @pytest.mark.parametrize("given", ["home", "~", ".", ""])

@@ -88,7 +88,8 @@ def with_files(hooks: HookSet, paths: Iterable[str], dialects: Sequence[str] | N
         if os.path.realpath(path) in read or any(spec.path == path for spec in hooks.specs):
             continue
         if not files.is_file(path):
-            raise UsageError(f"check: there is no file `{path}`")
+            hint = "a whole project is looked at by `hookline check --workspace DIR`"
+            raise UsageError(f"check: there is no file `{path}`", hint if files.is_dir(path) else None)
         name, source = _source_for(path, dialects)
         hooks = _with(hooks, load_sources(name, [source]))
     return hooks
