@@ -11,7 +11,7 @@ from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.dialects.hookline.rules import COMMAND_PREDICATES, RULES, concerned_files, unmet
 from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import Event, payload_of
-from hookline.model.hooks import HandlerInput, HookSpec
+from hookline.model.hooks import Answer, HandlerInput, HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Fit, HookResult, Outcome, RawResult
 
@@ -102,7 +102,8 @@ class Hookline(Dialect):
         if spec.origin.speaks:
             speaker, meant = _spoken(spec)
             return speaker.hook_input(event, meant)
-        lists = {"HOOK_FILES_LIST": found} if (found := concerned_files(spec, event)) else {}
+        found = () if isinstance(spec.action, Answer) else concerned_files(spec, event)
+        lists = {"HOOK_FILES_LIST": found} if found else {}
         return HandlerInput(
             payload_of(event), stdin=True, cwd=event.workspace or event.cwd, env=_variables(event),
             unset=_VARIABLES, lists=lists, texts={"HOOK_REPLY": ""}, keep_git_env=event.kind.value == "PreCommit",

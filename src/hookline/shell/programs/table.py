@@ -168,8 +168,7 @@ class Programs:
             below: dict[Path, set[str]] = {}
             for path in list(texts):
                 while len(path) > 1:
-                    *above, last = path
-                    path = tuple(above)
+                    path, last = path[:-1], path[-1]
                     below.setdefault(path, set()).add(last)
                     texts.setdefault(path, (path, ""))  # a program whose sub-commands alone have rows
             known = self._chunks[name] = (texts, below)
