@@ -14,7 +14,7 @@ from hookline.shell.effects.acts import Effect, Where
 from hookline.shell.effects.spots import Spot, absolute, forms, real_path, spot_of
 from hookline.shell.effects.words import is_another_folder, matches_path
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
-from hookline.shell.programs.one_word import is_one_word
+from hookline.shell.programs.one_word import is_one_word, makes_name
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import EMPTY, FOUND, NAMED
 from hookline.system.patterns.late import late
@@ -26,7 +26,6 @@ SYSTEM_FOLDERS = frozenset((
     "Users", "Volumes",
 ))  # fmt: skip
 _MAGIC = re.compile(r"[*?\[]")
-_PART_OF_PATH = late(r"[$`(]+(?:base|dir)name\b(?:(?!\$\()[^;&|<>`])*[)`]$")
 _TEMPORARY = frozenset(("/tmp/", "/var/tmp/", "/private/tmp/"))
 _EVERY_NAME = late(r"\.\*|[*?]*|!\(.*\)|\[[!^]\W\]\*")  # all, or all but a few: `!(keep)`, `[!.]*`
 _MADE_ANEW = (".pyc", ".pyo", "__pycache__", ".DS_Store")
@@ -234,7 +233,7 @@ def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bo
 def _from_aside(hole: Hole) -> bool:
     """Whether nothing in the line speaks for one name rather than another."""
     named = (hole.outside and not hole.choices) or hole.why in (FOUND, EMPTY, NAMED)
-    return named or (not hole.choices and is_one_word(hole)) or bool(_PART_OF_PATH.match(hole.text))
+    return named or (not hole.choices and is_one_word(hole)) or makes_name(hole)
 
 
 def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:

@@ -18,6 +18,12 @@ _NAMES = late(
     r"[$`(]+(?:(?:kubectl|oc)\s+(?:-\S+\s+\S+\s+)?get\s(?!\s*secret)[^;&|<>`$]*\s-o[= ]?(?:name|jsonpath=)"
     r"|docker\s+ps\s[^;&|<>`$]*-\w*q)[^;&|<>`$]*(?:\|\s*(?:head|tail|cut|grep|sort)\b[^;&|<>`$()]*)*[)`]$"
 )
+# What makes a name of a path, of a file's field or text, or of a variable, and nothing that says which.
+_MAKES_NAME = late(
+    r"(?:[$`(]+(?:(?:base|dir)name\s|[jy]q\s|node -p\s|git (?:rev-parse|describe|log -1|tag|branch|rev-list)\b"
+    r"|cat [\w./-]+\s*(?=[|)`])|(?:echo|printf '%s')\s+\"?\$\{?\w+\}?\"?\s*(?=\|))"
+    r"(?:(?!\$\()[^;&|<>`]|\|\s*(?:tr|sed|cut|head|tail|sort|awk|sha\d+sum|md5sum)\b)*[)`]|\$\(\([^()]*\)\))$"
+)
 _ONE_THING = late(
     r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
     r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository"
@@ -76,6 +82,11 @@ def _is_plain(hole: Hole) -> bool:
 def is_variables(word: Word) -> bool:
     """Whether a word becomes the variables that a file of the project sets, as `. .env` reads them."""
     return len(word.parts) == 1 and any(_OF_FILE.match(hole.text) for hole in word.holes)
+
+
+def makes_name(hole: Hole) -> bool:
+    """Whether nothing in the line says which name it is: `$(basename "$P")`, `$(jq -r .name x.json)`."""
+    return bool(_MAKES_NAME.match(hole.text)) and ".env" not in hole.text
 
 
 def is_one_word(hole: Hole) -> bool:
