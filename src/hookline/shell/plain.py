@@ -9,8 +9,8 @@ from hookline.system.patterns.late import late
 
 MOST_WORDS = 64_000  # of one command
 WORD = r"(?:-[A-Za-z0-9_./:@%+,^=-]*+|[A-Za-z0-9_./:@%+,^-]++)"  # one that means itself
-_PIECE = late(r"""([A-Za-z0-9_./:@%+,^=-]+)|(['"])|[ \t]+""")
-_QUOTES = frozenset("'\"")
+_PIECE = late(r"""([A-Za-z0-9_./:@%+,^= \t-]+)|(['"])""")
+_BLANKS = (" ", "\t")
 _MEANT = frozenset("$`\\")  # something within `"`
 _LETTERS = (
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-./_:@%+,^ \t"  # of words without quotes
@@ -32,30 +32,36 @@ def is_plain(text: str) -> bool:
 def plain_end(text: str, begins: int = 0) -> int:
     """Where a command of such words ends that begins there, with quotes in all but the first; -1 where none does."""
     end = stop = word = begins
-    for begin, stop, said in _pieces(text, begins):
-        if said is None:
-            word = stop
+    for begin, stop, said, quoted in _pieces(text, begins):
+        if quoted:
+            if word == begins:
+                return -1
+            end = stop
             continue
-        end, quoted = stop, text[begin] in _QUOTES
-        if (quoted and word == begins) or (not quoted and "=" in said and text[word] != "-"):
-            return -1
+        for at, each in enumerate(said.split() if "=" in said else ()):
+            first = text[word] if at == 0 and said[0] not in _BLANKS else each[0]
+            if "=" in each and first != "-":
+                return -1
+        blank = max(said.rfind(" "), said.rfind("\t"))
+        word = word if blank < 0 else begin + blank + 1
+        end = begin + len(plain) if (plain := said.rstrip(" \t")) else end
     letter = text[stop : stop + 1]
     ends = letter in ";\n|)" or (letter == "&" and text[stop + 1 : stop + 2] != ">")
     return end if ends and text[begins : begins + 1] not in (" ", "\t", "") and end > begins else -1
 
 
-def _pieces(text: str, at: int) -> Iterator[tuple[int, int, str | None]]:
-    """What stands there as far as it means itself: letters, what is in quotes, and None for blanks."""
+def _pieces(text: str, at: int) -> Iterator[tuple[int, int, str, bool]]:
+    """What stands there as far as it means itself: letters and blanks, and what is in quotes."""
     while found := _PIECE.match(text, at):
         begin, at = found.span()
-        said: str | None = found[1]
+        said: str = found[1]
         if found[2]:
             at = text.find(found[2], at) + 1
             said = text[begin + 1 : at - 1]
             meant = found[2] == '"' and not _MEANT.isdisjoint(said)
             if not at or meant or not (said.isascii() and said.isprintable()):
                 return
-        yield begin, at, said
+        yield begin, at, said, bool(found[2])
 
 
 def plain_words(
@@ -71,15 +77,25 @@ def plain_words(
             end = begin + len(each)
             words.append(Word((each,), low + scale * begin, high + scale * end))
         return tuple(words)
-    begin, texts = 0, list[str]()
-    for start, stop, said in (*_pieces(source, 0), (0, 0, None)):
-        if said is not None:
-            begin, end = begin if texts else start, stop
-            texts.append(said)
-        elif len(words) == most:
+    parts: list[tuple[int, int, str]] = []
+    for start, stop, said, quoted in _pieces(source, 0):
+        if quoted:
+            parts.append((start, stop, said))
+            continue
+        at = start
+        for each in said.split():
+            begin = source.index(each, at)
+            at = begin + len(each)
+            parts.append((begin, at, each))
+    texts: list[str] = []
+    for at, (start, stop, said) in enumerate(parts):
+        begin = begin if texts else start
+        texts.append(said)
+        if at + 1 < len(parts) and parts[at + 1][0] == stop:
+            continue  # the word goes on
+        if len(words) == most:
             return ()
-        else:
-            text = "".join(texts)
-            words.append(Word((text,) if text else (), low + scale * begin, high + scale * end))
-            texts = []
+        text = "".join(texts)
+        words.append(Word((text,) if text else (), low + scale * begin, high + scale * stop))
+        texts = []
     return tuple(words)
