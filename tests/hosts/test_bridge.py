@@ -280,7 +280,9 @@ def test_an_agent_that_never_closes_stdin_still_gets_an_answer(program: Program)
     try:
         assert process.wait(timeout=DEADLINE_S) == 0
         assert process.stdout is not None and process.stderr is not None
-        assert (process.stdout.read(), b"time limit" in process.stderr.read()) == (b"", True)
+        assert process.stdout.read() == b""
+        told = process.stderr.read()
+        assert (b"time limit" in told, b"defect" in told) == (True, False)  # a slow machine is none of ours
     finally:
         process.kill()
         for stream in (process.stdin, process.stdout, process.stderr):

@@ -7,6 +7,7 @@ import sys
 
 from hookline.hosts.bridge import answer_now, excuse
 from hookline.hosts.bridge.call import Call, reserve_of, speaker_of
+from hookline.model.errors import HooklineError
 from hookline.model.record import replace
 from hookline.model.results import Response
 from hookline.state.paths import Paths
@@ -111,7 +112,7 @@ def _usual_limit(call: Call) -> float:
 
 def _too_late(call: Call) -> None:
     """Something of ours hangs: answers from within the alarm, half of the reserve before the limit."""
-    response = excuse(call, TimeoutError("no decision before the agent's time limit"), _say, hurried=True)
+    response = excuse(call, HooklineError("no decision before the agent's time limit"), _say, hurried=True)
     leave_at_once(_given(response))
 
 
