@@ -44,6 +44,8 @@ def place_of(command: str, options: Namespace) -> Place:
 
     place = Place(options.host, options.port, *_token(options))
     guarding_of(place)
+    if options.no_token:
+        common.say("no token is wanted: every user and program of this machine can act through this server")
     return place
 
 
@@ -55,7 +57,6 @@ def _token(options: Namespace) -> tuple[str, bool]:
     """
     from_environment = take_secret(VARIABLE)
     if options.no_token:
-        common.say("no token is wanted: every user and program of this machine can act through this server")
         return "", False
     if options.token_file is not None:
         return _checked(_read(options.token_file), "--token-file"), False
