@@ -124,12 +124,14 @@ def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
 
 def _may_split(hole: Hole) -> bool:
     """Whether it may be more words than one, the second of which is then the program."""
-    parted = any(" " in part for each in hole.choices for part in each.parts if isinstance(part, str))
-    if hole.kind != "words" or parted or hole.outside:
-        return hole.kind == "words" and parted
+    if hole.kind != "words":
+        return False
     from hookline.shell.programs.one_word import is_one_word
 
-    return not is_one_word(hole)
+    return not (hole.outside or is_one_word(hole)) or any(
+        " " in part if isinstance(part, str) else part.text[:2] == "$(" and not is_one_word(part)
+        for each in hole.choices for part in each.parts
+    )  # fmt: skip
 
 
 def _is_variables(word: Word) -> bool:
