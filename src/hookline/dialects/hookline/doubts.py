@@ -103,9 +103,10 @@ def _is_any(word: Word, alone: bool, asked: Mapping[str, Any], given: Arguments)
     """One word, of which nothing is known that the rule asks for; what names a commit is one without quotes too,
     where it stands alone.
     """
-    before = given.operands[: given.operands.index(word)] if word in given.operands else ()
+    at = given.operands.index(word) if word in given.operands else 0
+    behind = given.operands[at + 1].prefix if given.operands[at + 1 :] else ""
     one = word.single or all(map(is_one_word, word.holes)) or is_variables(word)
-    one = one or is_alike(word, before, given.row)
+    one = one or is_alike(word, given.operands[:at], behind, given.row)
     if any(isinstance(part, str) for part in word.parts):
         return one and not any(_speaks_for(word, chunk) for chunk in _chunks(asked, given.path))
     return one or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))

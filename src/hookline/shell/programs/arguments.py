@@ -269,7 +269,9 @@ class _Splitter:
         # one without a text of its own was put there by the program that runs this one
         if not isinstance(first, Hole) or not first.text or (self._raw and "posix" in self._flags):
             return
-        if not is_alike(word, self.operands, self.row) and may_be_option(first, word, self.operands):
+        behind = self._words[-1].prefix if self._words else ""
+        alike = is_alike(word, self.operands, behind, self.row)
+        if not alike and may_be_option(first, word, self.operands):
             self.loose.append(word)
 
     def _descend(self, name: str) -> None:
