@@ -106,9 +106,11 @@ class Assigning(Running):
                     known = False
                     continue
                 key, value = self.one(element.index), self.one(element.value.pieces, assigned=True)
-                text = key[0] if len(key) == 1 else None
-                known = known and isinstance(text, str) and (keyed or is_number(text))
-                if known and isinstance(text, str):
+                text = key[0] if len(key) == 1 and isinstance(key[0], str) else None
+                if text is None or not is_number(text):
+                    self._calculates(text, keyed)
+                known = known and text is not None and (keyed or is_number(text))
+                if known and text is not None:
                     items[text] = value
                     place = 0 if keyed else int(text) + 1
                 continue
@@ -139,7 +141,13 @@ class Assigning(Running):
         if key is not None and (array.keyed or is_number(key)) and not odd:
             self.state.put(name, Array({**array.items, key: value}, array.keyed, array.told))
         else:
+            self._calculates(key, array.keyed)
             self.state.put(name, Array({}, array.keyed, told=False))
+
+    def _calculates(self, key: str | None, keyed: bool) -> None:
+        """Of an index that is no number, bash may find that it cannot be calculated."""
+        if not keyed and not (key or "").isidentifier():
+            self.perhaps_refused()
 
     def _one_element(self, name: str) -> Array:
         """A variable as an array; where its text is not told it may have no value at all."""

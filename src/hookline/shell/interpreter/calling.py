@@ -10,18 +10,20 @@ from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Step, Word, glued
 from hookline.shell.values.arrays import arguments
 from hookline.shell.values.fields import is_written_at_once
-from hookline.shell.values.redirecting import MOST_TEXTS, may_be_refused, opened, unknown_file
+from hookline.shell.values.redirecting import MOST_TEXTS, Opened, may_be_refused, opened, unknown_file
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, alias_key, descriptor_key, joined, odd_key
 from hookline.shell.values.streams import Output, Stream
 
 DEEPEST_CALLS = 12
+_OPEN: list[Parts] = [(Hole("words", "what is printed there"),)]  # of a file that is written meanwhile
 
 
 class Calling(Running):
     """Its code is read where it is called, with what holds there."""
 
     calls: int  # how deep we are in functions
+    substitutions: int  # how many there have been
 
     def aliased(self, node: Simple, name: str, text: str) -> None:
         raise NotImplementedError
@@ -102,18 +104,17 @@ class Calling(Running):
         held = [(key, self.state.slots.get(key)) for key in keys]
         self.redirected = False
         self.state.branch()
-        found, written = opened(self, redirects)
+        found, written, whole = opened(self, redirects)
         if set_there := [key for key in self.state.commit() if key.isidentifier()]:
             self.state.forget(
                 set_there
             )  # `x <<< $((y+=1))`: a program's own process sets it, a builtin does it here
-        self.redirected = self.redirected or (
-            redirected and written is None
-        )  # a file has all that comes to it
+        self.redirected = self.redirected or (redirected and not whole)  # a file has all that comes to it
         self.keeps = False
         refusable = any(map(may_be_refused, found))
         if refusable:
             self.state.branch()
+        before = self._held_open({each.name for each in written})
         status = run(found)
         if refusable:
             self.state.adopt([self.state.rewind(), {}])
@@ -124,11 +125,9 @@ class Calling(Running):
             self.stdin = Stream((Hole("words", "input that `exec` may have opened"),), self.doubt)
         for key, value in () if kept else held:
             self.state.put(key, value)
-        if written is not None and self.out is not None:
-            name, appends = written
-            content = (Hole("words", "what `exec` sends there"),) if kept else self.out.text()
-            self.write(name, content, appends)
-        if kept:
+        if not kept:
+            self._let_go(written, before)
+        else:
             for output in {each for each in (out, errors, self.out, self.errors) if each is not None}:
                 output.add((Hole("words", "what `exec` sends there or elsewhere"),), self.doubt, False)
         self.stdin, self.out = self.stdin if kept else stdin, out
@@ -136,6 +135,25 @@ class Calling(Running):
         passing = any(redirect.operator == "<" for redirect in redirects)
         self.redirected = redirected or (self.redirected and not passing)
         return status if isinstance(status, bool) and not refusable else None
+
+    def _held_open(self, names: set[str]) -> dict[str, list[Parts] | None]:
+        """Marks files as written meanwhile, so that nobody can tell what they hold; tells what they held."""
+        before = {name: self.files.get(name) for name in names if name not in self.racing}
+        self.files.update((name, _OPEN) for name in before)
+        self.racing |= before.keys()
+        return before
+
+    def _let_go(self, written: list[Opened], before: dict[str, list[Parts] | None]) -> None:
+        for name, held in before.items():
+            if self.files[name] is not _OPEN:
+                continue  # somebody else wrote to it, before or behind that
+            self.racing.discard(name)
+            if held is None:
+                del self.files[name]
+            else:
+                self.files[name] = held
+        for each in written:
+            self.write(each.name, each.output.text() if each.output is not None else _OPEN[0], each.appends)
 
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
         if name is None:
@@ -163,6 +181,7 @@ class Calling(Running):
 
     def captured(self, body: Sequence, step: Step, text: str) -> Output:
         """What commands in a shell of their own print."""
+        self.substitutions += 1
         out, via, redirected, stdin = self.out, self.via, self.redirected, self.stdin
         self.out, self.via = Output(self.doubt + self.left, text), (*via, step)
         self.redirected = False

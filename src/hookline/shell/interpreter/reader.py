@@ -53,7 +53,7 @@ _SPECIAL = frozenset(["eval", ".", "export", "readonly", "set", "unset", "trap",
 class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
     """Made for one line."""
 
-    calls = besides = 0
+    calls = besides = substitutions = 0
     redirected = False  # `exec` sent output elsewhere
     keeps = False  # the redirections just opened stay open (`exec`)
     ended = looked_at = False
@@ -138,7 +138,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
             self.spend(8 + (len(node.words) >> 1))
             return self._named(node, list(node.words), (), ())
         words: list[Word] = []
-        substitutions = len(self.commands)
+        substitutions = self.substitutions
         declares = False
         builtins = 1  # how many words before the arguments of `command export`
         for raw in node.words:
@@ -175,12 +175,16 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         """Assignments and redirections without a command, which stay."""
         for assignment in node.assignments:
             self.put(assignment)
-        if node.redirects:
-            self.within(node.redirects, lambda found: self.emit(node, [], (), found))
+        if node.redirects and not self.within(node.redirects, lambda found: self._only_opened(node, found)):
+            return None
         if any(self.state.slots.get(odd_key(each.name)) == READONLY for each in node.assignments):
             self.refused()
             return None
-        return True if len(self.commands) == substitutions and not node.words else None
+        return True if self.substitutions == substitutions and not node.words else None
+
+    def _only_opened(self, node: Simple, found: tuple[Redirection, ...]) -> bool:
+        self.emit(node, [], (), found)
+        return True
 
     def _named(
         self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],

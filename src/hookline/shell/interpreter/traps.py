@@ -44,8 +44,8 @@ class Traps(Running):
         racing = set(self.racing)
         status = run()
         self.astray |= self.racing - racing
-        if self.ended:
-            status = None
+        if self.ended or self.redirected or self.option("u"):
+            status = None  # it may have ended before
         self.end_shell()
         self.doubt -= left
         self.traps, self.ended, self.errors, self.beyond = kept, ended, errors, beyond

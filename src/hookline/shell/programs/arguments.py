@@ -344,17 +344,17 @@ class _Splitter:
         return next((row for row in named if low in map(str.lower, row.names)), named[0] if named else None)
 
     def _plus(self, word: Word) -> None:
-        known = self._known.get(word.prefix[:2])
         behind = self._known.get("+")  # `vim +command`
-        if known is not None:
-            self._add(known, _rest(word, 2))
-        elif behind is not None:
+        if behind is not None:
             self._add(behind, _rest(word, 1))
+        elif any(f"+{letter}" in self._known for letter in word.prefix[1:]):
+            self._cluster(word)
         else:
             self._operand(word)
 
     def _cluster(self, word: Word) -> None:
         text, literal = word.prefix, word.literal
+        sign = text[0]
         whole = self._known.get(literal or "")
         if whole is not None:
             self._add(whole, None)
@@ -364,8 +364,8 @@ class _Splitter:
             return
         at = 1
         while at < len(text):
-            double = self._known.get(f"-{text[at : at + 2]}") if text[at : at + 2] == text[at] * 2 else None
-            known = double or self._known.get(f"-{text[at]}") or OptionRow((f"-{text[at]}",))  # `zip -TmTT`
+            double = self._known.get(sign + text[at : at + 2]) if text[at : at + 2] == text[at] * 2 else None
+            known = double or self._known.get(sign + text[at]) or OptionRow((sign + text[at],))  # `zip -TmTT`
             at += 1 + (double is not None)
             if known.takes:
                 at += (

@@ -7,7 +7,7 @@ import re
 from hookline.shell.grammar.syntax import Arithmetic, Assignment, Parameter, Piece, Raw, Substitution, Text
 from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.arrays import Array
-from hookline.shell.values.fields import Fields, within_quotes
+from hookline.shell.values.fields import Fields, blanks_of, within_quotes
 from hookline.shell.values.parameters import Parameters
 
 _TILDE = r"~([A-Za-z0-9_.+-]*)(?=/|\Z)"
@@ -79,14 +79,22 @@ class Expansion(Parameters):
         return [word for each in several for word in self.fields(each, raw, assigned)]
 
     def fields(self, pieces: tuple[Piece, ...], raw: Raw, assigned: bool = False) -> list[Word]:
-        lone = any(map(_keeps_whole, pieces))
-        fields = Fields(None if lone else self.separators())
+        separators = None if any(map(_keeps_whole, pieces)) else self.separators()
+        fields = Fields(None if separators != " \t\n" and self._joins(pieces, separators) else separators)
         self.fill(fields, pieces, assigned)
         words = fields.words(raw.start, raw.end, not self.option("f"))
         if self.option("n"):
             words = [_none_at_all(word) for word in words]
         self.spend(4 + (len(words) >> 1))
         return words
+
+    def _joins(self, pieces: tuple[Piece, ...], separators: str | None) -> bool:
+        """`$a$*`: whether bash may take what parts words at the end of a value for the list's own."""
+        lists = any(
+            isinstance(each, Parameter) and (self.is_list(each) or each.text.endswith(("@}", "*}")))
+            for each in pieces
+        )
+        return lists and len(pieces) > 1 and separators is not None and all(blanks_of(separators))
 
     def fill(
         self, fields: Fields, pieces: tuple[Piece, ...], assigned: bool = False, splits: bool = False

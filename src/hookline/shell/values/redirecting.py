@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posixpath import normpath
 
-from hookline.model.record import replace
+from hookline.model.record import Record, replace
 from hookline.shell.grammar.syntax import Redirect
 from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Word, descriptor_of, glued, shown
 from hookline.shell.values.fields import MADE_UP
@@ -21,12 +21,24 @@ _ELSEWHERE: Parts = (Hole("words", "what is printed to another descriptor"),)
 MOST_TEXTS = 20  # of which a file that the line writes may hold one
 
 
+class Opened(Record):
+    """A file that is open for writing while a command runs; `output` is what that prints there, if it is told."""
+
+    name: str
+    appends: bool
+    output: Output | None = None
+
+
 def opened(
     reader: Running, redirects: tuple[Redirect, ...]
-) -> tuple[tuple[Redirection, ...], tuple[str | None, bool] | None]:
-    """Redirections in order; sets what `reader` reads and prints to, and tells the file it then writes."""
+) -> tuple[tuple[Redirection, ...], list[Opened], bool]:
+    """Redirections in order; sets what `reader` reads and prints to.
+
+    Tells the files that are then written, and whether one takes all that is printed.
+    """
     found: list[Redirection] = []
-    written: tuple[str | None, bool] | None = None
+    written: list[Opened] = []
+    whole, read = False, None
     for redirect in redirects:
         operator, fd = redirect.operator, _FREE if redirect.variable else redirect.fd
         if operator in ("<<", "<<-", "<<<"):
@@ -44,6 +56,7 @@ def opened(
                 reader.write(name, (Hole("words", "what is printed there"),), True)
         if operator in ("<", "<>", "<&"):
             reader.redirected = True  # nothing runs where there is no such file
+            read = file_name(reader, target) if operator != "<&" else read
             if operator == "<&" or plain not in _OWN or plain == "-":
                 _reads(reader, redirect, _source(reader, target, operator))
         elif operator in _WRITES and (number := _descriptor_written(target, operator)) is not None:
@@ -54,11 +67,16 @@ def opened(
                 reader.prints(_ELSEWHERE)  # it may be the number of any descriptor
             reader.out = Output(reader.doubt)
             reader.errors = reader.out if operator[0] == "&" or operator == ">&" else reader.errors
-            written = (file_name(reader, target), operator.endswith(">>"))
+            whole = True
+            if goes := file_name(reader, target):
+                written.append(Opened(goes, operator.endswith(">>"), reader.out))
         elif operator in _WRITES:
             reader.errors = reader.errors if fd != 2 else None
-            reader.write(file_name(reader, target), (Hole("words", "what is printed there"),), False)
-    return tuple(found), written
+            if goes := file_name(reader, target):
+                written.append(Opened(goes, operator.endswith(">>")))
+        if read in {each.name for each in written}:
+            reader.stdin = Stream((Hole("words", "what is left of a file that is written"),), reader.doubt)
+    return tuple(found), written, whole
 
 
 def _descriptor_written(target: Word, operator: str) -> str | None:
