@@ -27,7 +27,12 @@ JSON_REASON = "Blocked by hook"
 
 
 def read_hook_output(
-    raw: RawResult, rule: EventRule, *, top_allows: bool = True, exit_2_reason: str = EXIT_2_REASON
+    raw: RawResult,
+    rule: EventRule,
+    *,
+    top_allows: bool = True,
+    exit_2_reason: str = EXIT_2_REASON,
+    unheard: frozenset[str] = frozenset(),
 ) -> Outcome:
     """The outcome of a command, webhook, model question or callback, by Claude Code's table.
 
@@ -41,7 +46,9 @@ def read_hook_output(
     if answer is not None and isinstance(answer.get("ok"), bool) and answer is raw.value:
         return _model_answer(answer, rule)
     counts = raw.http_status is None or 200 <= raw.http_status < 300
-    said = read_answer(answer, rule, top_allows=top_allows) if answer is not None and counts else None
+    said = None
+    if answer is not None and counts:
+        said = read_answer(answer, rule, top_allows=top_allows, unheard=unheard)
     if raw.exit_code == 2 and raw.http_status is None:
         return _exit_2(raw, rule, said, exit_2_reason)
     if said is not None:
@@ -112,17 +119,22 @@ def json_answer(raw: RawResult) -> tuple[Mapping[str, Any] | None, str]:
 
 
 def read_answer(
-    answer: Mapping[str, Any], rule: EventRule, *, need_event_name: bool = True, top_allows: bool = True
+    answer: Mapping[str, Any],
+    rule: EventRule,
+    *,
+    need_event_name: bool = True,
+    top_allows: bool = True,
+    unheard: frozenset[str] = frozenset(),
 ) -> Outcome:
     """What a JSON answer asks for; `problem` names the first key that is not as it must be.
 
     `need_event_name` is off for agents that accept a `hookSpecificOutput` without its `hookEventName`. `top_allows`: a
-    `decision` of `approve` at the top grants.
+    `decision` of `approve` at the top grants. `unheard`: keys of `hookSpecificOutput` that this event does not read.
     """
     if problem := _wrong_type(answer, _TOP_TYPES, ""):
         return Outcome(problem=problem)
     messages = (answer["systemMessage"],) if answer.get("systemMessage") else ()
-    specific, problem = _specific(answer, rule, need_event_name)
+    specific, problem = _specific(answer, rule, need_event_name, unheard)
     outcome = _merged(_top_decision(answer, rule, top_allows), specific)
     if answer.get("continue") is False and "continue" in rule.effects:
         outcome = replace(outcome, verdict=Verdict.HALT, reason=answer.get("stopReason") or outcome.reason)
@@ -207,7 +219,9 @@ def _top_decision(answer: Mapping[str, Any], rule: EventRule, allows: bool) -> O
     return SILENT
 
 
-def _specific(answer: Mapping[str, Any], rule: EventRule, need_event_name: bool) -> tuple[Outcome, str]:
+def _specific(
+    answer: Mapping[str, Any], rule: EventRule, need_event_name: bool, unheard: frozenset[str]
+) -> tuple[Outcome, str]:
     specific = answer.get("hookSpecificOutput")
     top = answer.get("decision")
     wrong = f'`decision`: expected `approve` or `block`, found "{top}"'
@@ -223,6 +237,8 @@ def _specific(answer: Mapping[str, Any], rule: EventRule, need_event_name: bool)
         )
     if found := _wrong_type(specific, _SPECIFIC_TYPES, "hookSpecificOutput."):
         return SILENT, found
+    if not unheard.isdisjoint(specific):
+        specific = {key: value for key, value in specific.items() if key not in unheard}
     outcome, found = _permission(specific, rule)
     return _with_products(outcome, specific, rule), problem or found
 

@@ -30,6 +30,21 @@ SAYS_NO = {
     "ok": (False,), "halt": (True,), "action": ("block", "deny", "reject"), "verdict": ("block", "deny", "reject"),
 }  # fmt: skip
 REJECTS = "Reject"  # a refusal by this name has its reason inside
+# and for yes: words, under keys that hold words, and switches
+_AGREES = frozenset(
+    {
+        "allow", "allowed", "approve", "approved", "accept", "accepted", "ok", "pass", "passed", "continue", "proceed",
+        "none", "success",
+    }
+)  # fmt: skip
+_ANSWERS = frozenset(
+    {"decision", "permission", "permissionDecision", "behavior", "verdict", "action", "status", "result"}
+)
+_GOES_ON = {
+    "continue": True, "shouldContinue": True, "ok": True, "allowed": True, "allow": True, "approved": True,
+    "approve": True, "proceed": True, "success": True, "cancel": False, "block": False, "blocked": False, "deny": False,
+    "denied": False, "reject": False, "halt": False,
+}  # fmt: skip
 _KEYS = (*REFUSES, "verdict", "followup_message")  # the last sends a stopped agent on
 _MEANT = (
     "deny", "denied", "block", "blocked", "reject", "rejected", "ask", "refuse", "forbid", "disallow", "no", "stop",
@@ -48,6 +63,7 @@ _BESIDE = (
     "systemMessage", "suppressOutput", "user_message", "agent_message", "errorMessage", "feedback", "why",
     *REFUSES, *SAYS_NO,
 )  # fmt: skip
+_HOLDERS = ("hookSpecificOutput", "decision")
 _YES = ("allow", "approve", "defer", "none", "")
 _CLOSED = {"permissionDecision": _YES, "behavior": _YES}  # and no other word that is no refusal
 # what may be around an answer: colours, a mark of the encoding, quotes, the other bytes of wide letters
@@ -93,6 +109,27 @@ def says_no(key: Any, value: Any, printed: bool = True) -> bool:
     """Whether that is a no, in words that some agent knows or, where it is `printed`, people use."""
     words: tuple[object, ...] = REFUSES.get(key) or (SAYS_NO.get(key, ()) if printed else ())
     return any(value is each or (isinstance(each, str) and value == each) for each in words)
+
+
+def goes_on(answer: Any) -> bool:
+    """Whether an answer is nothing but a yes, in words that some agent knows or people use."""
+    if not isinstance(answer, dict):
+        return False
+    agrees = False
+    for key, value in answer.items():
+        if isinstance(value, dict) and key in _HOLDERS:
+            agrees = goes_on(value)
+        elif key in _ANSWERS and isinstance(value, str):
+            agrees = value.lower() in _AGREES
+        elif key in _GOES_ON:
+            agrees = value is _GOES_ON[key]
+        elif key in _BESIDE:
+            continue
+        else:
+            return False
+        if not agrees:
+            return False
+    return agrees
 
 
 def _read(text: str) -> Any:

@@ -13,7 +13,7 @@ from hookline.model.errors import WHOLE_FILE
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Decision, HookResult, Outcome, Status, Verdict
+from hookline.model.results import SILENT, Decision, HookResult, Outcome, RawResult, Status, Verdict
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
 
 if TYPE_CHECKING:
@@ -168,6 +168,8 @@ def _failed_to_judge(result: HookResult) -> str:
     raw = result.raw
     if result.outcome.verdict is not Verdict.NONE or result.outcome.reprompt:
         return ""
+    if result.status is Status.bad_output and _went_on(raw):
+        return ""
     if result.status in _NOT_ASKED:
         words = _NOT_ASKED[result.status]
         return words if result.status is Status.timed_out else f"{words} ({result.why})"
@@ -184,6 +186,16 @@ def _failed_to_judge(result: HookResult) -> str:
     if raw.exit_code == 1 and any(mark in raw.stderr for mark in _EXCEPTIONS):
         return "broke off with an exception"
     return f"failed (exit {raw.exit_code})" if raw.failed and result.spec.on_failure == "allow" else ""
+
+
+def _went_on(raw: RawResult | None) -> bool:
+    """Whether what its agent makes nothing of is a yes: nothing was to be kept from happening."""
+    if raw is None or raw.exit_code or raw.signal:
+        return False
+    from hookline.dialects.refusals import goes_on
+    from hookline.model.short_json import json_or
+
+    return goes_on(raw.value if isinstance(raw.value, dict) else json_or(raw.stdout.strip()))
 
 
 def unread_guards(hooks: HookSet, kind: EventKind) -> tuple[tuple[str, str, str], ...]:

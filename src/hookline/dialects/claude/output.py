@@ -58,7 +58,10 @@ def _as_printed(rule: AgentRule, raw: RawResult) -> Outcome:
     """By the table that others share; of a request only `hookSpecificOutput` grants it (observed)."""
     if rule.kind is EventKind.PreCompact:  # text for the model comes in plain words alone
         rule = replace(rule, effects=rule.effects - {"context"})
-    return read_hook_output(raw, rule, top_allows=rule.kind is not EventKind.PermissionRequest)
+    unheard = _DECIDES.difference(_SPECIFIC_KEYS.get(rule.kind, ()))
+    return read_hook_output(
+        raw, rule, top_allows=rule.kind is not EventKind.PermissionRequest, unheard=unheard
+    )
 
 
 def _event_outcome(rule: AgentRule, raw: RawResult) -> Outcome:
@@ -183,9 +186,9 @@ _SPECIFIC_KEYS: Mapping[EventKind, tuple[str, ...]] = {
     EventKind.PreModelSwitch: _PERMISSION,
     EventKind.PermissionRequest: ("decision",),
 }
+_DECIDES = frozenset(key for keys in _SPECIFIC_KEYS.values() for key in keys)
 _ALL_SPECIFIC = frozenset(
     {
-        "additionalContext", *(key for row in ROWS for key in row.products),
-        *(key for keys in _SPECIFIC_KEYS.values() for key in keys),
+        "additionalContext", *_DECIDES, *(key for row in ROWS for key in row.products),
     }
 )  # fmt: skip

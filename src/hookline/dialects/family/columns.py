@@ -120,6 +120,8 @@ class Agent(Record):
     text means: nothing, message. `named`: an answer's `hookSpecificOutput` must carry (always), may carry (where there
     is one, it must fit) its `hookEventName`; free: nobody looks.
     `merges_input`: a changed input is laid over the call's, key by key.
+    `as_read`: any_case (words count in any case), specific_alone (beside a `hookSpecificOutput` nothing counts),
+    text_input (a changed input may be JSON in a text), printed_reason (at exit 2 a JSON `reason` stands before stderr).
     `withheld`: effects that only some versions take from a hook; read, and answered by the next stricter one.
     `words`: what a hook's `command` is is split into words and started, without a shell.
     `empty_prompt_is_none`: a prompt without text is reported though nobody spoke.
@@ -201,6 +203,7 @@ class Agent(Record):
     plain_is: str = "nothing"
     named: str = "may"
     merges_input: bool = False
+    as_read: frozenset[str] = frozenset()
     withheld: frozenset[str] = frozenset()
     words: bool = False
     # as a host

@@ -62,4 +62,5 @@ DIALECT = Agent(
     ),
     exits={2: "deny", 49: "continue"},
     merges_input=True,
+    as_read=frozenset({"specific_alone", "text_input"}),
 )  # fmt: skip

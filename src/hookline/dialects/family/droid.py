@@ -17,6 +17,7 @@ from hookline.dialects.family.columns import (
 from hookline.dialects.keys import Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
+from hookline.model.record import replace
 
 SUBAGENT = "stop_hook_active? task_name? task_result? task_error?"
 
@@ -65,7 +66,7 @@ DIALECT = Agent(
     payload_in_environment=True,
     project_variable="FACTORY_PROJECT_DIR",
     says=(
-        PERMISSIONS[0], PERMISSIONS[2], BLOCK, STOP, REWRITE,
+        PERMISSIONS[0], PERMISSIONS[2], replace(BLOCK, at=frozenset({K.Stop, K.SubagentStop})), STOP, REWRITE,
         Says("rewrite", "hookSpecificOutput.updatedInput.prompt", at=frozenset({K.UserPromptSubmit})),
         CONTEXT, MESSAGE,
     ),

@@ -26,7 +26,7 @@ DIALECT = Agent(
         COMMAND,
         TIMEOUT,
         Key("async", "flag", "background", "nobody waits for it"),
-        Key("blockOnError", "flag", "options.blockOnError", "its own failure denies"),
+        Key("blockOnError", "flag", "on_failure", "its own failure denies", means="block"),
     ),
     says=(BLOCK,),
 )

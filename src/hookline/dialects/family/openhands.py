@@ -80,5 +80,6 @@ DIALECT = Agent(
         Says("context", "additionalContext", at=frozenset({K.UserPromptSubmit})),
     ),
     json_counts="always",
+    as_read=frozenset({"any_case", "printed_reason"}),
     needs=("OpenHands reads its hooks when a conversation starts; CLI, GUI and Cloud only those of the project",),
 )  # fmt: skip

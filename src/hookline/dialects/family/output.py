@@ -11,10 +11,12 @@ from hookline.dialects.json_output import (
     failure_words,
     near_miss,
     snake_case,
+    text_at,
     unknown_keys,
 )
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
+from hookline.model.short_json import json_or
 from hookline.model.typing import Any, Mapping
 
 EFFECTS = frozenset({"deny", "ask", "allow", "continue", "rewrite", "context", "message", "interrupt"})
@@ -36,7 +38,9 @@ def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
         return meant(agent, rule, answer.json, raw.value is answer.json)
     if raw.failed:
         problem = answer.problem or _undecided(agent, rule, raw)
-        return Outcome(messages=(exit_words(raw, rule.guards),), problem=problem)
+        if raw.exit_code == 2 and rule.guards and not agent.exits:
+            problem = f"exit 2 denies nothing in {agent.title}, JSON does"
+        return Outcome(messages=(exit_words(raw, rule.guards and bool(agent.exits)),), problem=problem)
     return _plain(agent, rule, raw, answer.problem)
 
 
@@ -68,7 +72,8 @@ def _ended(agent: Agent, rule: AgentRule, raw: RawResult, effect: str) -> Outcom
         )
     if said.verdict >= Verdict.DENY:
         return said
-    reason = text or agent.no_reason
+    printed = text_at(answer.json, "reason") if answer.json and "printed_reason" in agent.as_read else ""
+    reason = printed or text or agent.no_reason
     if effect == "continue" and "continue" in rule.effects:
         return Outcome(Verdict.HALT, reason)
     return replace(block(rule.effects, reason), problem=said.problem)
@@ -103,6 +108,8 @@ def meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bo
             if answer["ok"]
             else block(rule.effects, reason if isinstance(reason, str) else agent.no_reason)
         )
+    if agent.as_read:
+        answer = _as_read(agent, answer)
     problem = _misnamed(agent, rule, answer)
     outcome = Outcome(problem=problem)
     for said in things_said(agent.says, answer, rule):
@@ -121,8 +128,31 @@ def meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bo
     return Outcome(problem=strange(agent, rule, answer))
 
 
+def _as_read(agent: Agent, answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The answer in the words, and of the parts, that the agent reads of it."""
+    specific = answer.get("hookSpecificOutput")
+    if "specific_alone" in agent.as_read and isinstance(specific, dict):
+        return {"hookSpecificOutput": specific}
+    found = dict(answer)
+    for row in agent.says:
+        value = found.get(row.key)
+        if not isinstance(value, str):
+            continue
+        if "any_case" in agent.as_read and row.value == value.lower():
+            found[row.key] = row.value
+        elif "text_input" in agent.as_read and row.effect == "rewrite":
+            found[row.key] = json_or(value, value)
+    return found
+
+
 def strange(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:
-    """What in an answer means nothing to the agent at this event; empty when all does."""
+    """What in an answer means nothing to the agent at this event; empty when all does, and of a yes in any words,
+    which asks for what happens anyway.
+    """
+    from hookline.dialects.refusals import goes_on
+
+    if agent.plain_is != "undecided" and goes_on(answer):
+        return ""
     keys = {key for row in agent.says for key in (row.key, *row.words.split("|"), row.beside[0])}
     if problem := unknown(agent, answer):
         return problem

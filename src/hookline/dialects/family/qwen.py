@@ -104,6 +104,7 @@ DIALECT = Agent(
         STATUS,
     ),
     apart=frozenset({"SessionDelete", "QueryEnd"}),
+    dedupe=True,
     sequence_key="sequential",
     matching="names",
     shell=("bash", "-c"),

@@ -48,7 +48,7 @@ DIALECT = Agent(
         Key("match", words="names of tools, with `*` and `?`; a pattern after `re:`"),
         COMMAND,
         TIMEOUT,
-        Key("strict", "flag", "options.strict", "its own failure denies"),
+        Key("strict", "flag", "on_failure", "its own failure denies", means="block"),
         Key("description", "text", "description"),
     ),
     order="sequential",
@@ -57,11 +57,13 @@ DIALECT = Agent(
     payload={"tool_use_id": "tool_call_id", "tool_response": "tool_output"},
     says=(
         DENY,
+        Says("allow", "decision", "allow"),
         Says("rewrite", "hook_specific_output.tool_input"),
         Says("context", "hook_specific_output.additional_context"),
         Says("message", "system_message"),
     ),
     exits={},
+    plain_is="undecided",
     denies_by_exit=False,
     needs=(
         "Mistral Vibe reads hooks of trusted folders alone; up to 2.18 behind `enable_experimental_hooks`",
