@@ -91,7 +91,7 @@ def _plain(text: str, path: str) -> str:
     return _JOINED.sub(r'"\1/\2"', re.sub(r"%~dp0/?", "%~dp0/", text))
 
 
-def fitting(folder: str, pattern: str) -> list[str] | None:
+def fitting(folder: str, pattern: str, most: float = MOST_NAMES) -> list[str] | None:
     """What fits a pattern below a folder; None where that takes a look at too many names, as `/*/*/*/*` does."""
     found, looked = ["/" if pattern[:1] == "/" else folder], 0
     for part in filter(None, pattern.split("/")):
@@ -102,9 +102,16 @@ def fitting(folder: str, pattern: str) -> list[str] | None:
             except OSError:
                 continue
             looked += len(names)
-            if looked > MOST_NAMES:
+            if looked > most:
                 return None
             fit = (name for name in names if name[0] != "." or part[0] == ".")
-            named += [os.path.join(each, name) for name in fit if name == part or fnmatchcase(name, part)]
+            named += [
+                os.path.join(each, name) for name in fit if part in (name, "*") or fnmatchcase(name, part)
+            ]
         found = named
     return [each for each in found if os.path.lexists(each)]
+
+
+def all_fitting(folder: str, pattern: str) -> list[str]:
+    """What fits a pattern below a folder, in order, however many names that takes a look at."""
+    return sorted(fitting(folder, pattern, float("inf")) or ())

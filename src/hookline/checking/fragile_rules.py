@@ -97,8 +97,6 @@ def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
     root = file.root
     if root is None or root.kind != "object" or file.speaker.profile.style.top != "hooks":
         return
-    if root.members.keys() <= {"hooks", "version", "$schema", "description"}:
-        return  # as most are
     lost_rules = attribute("hookline.dialects.matching.lost_rules", "lost_rules")
     for lost in lost_rules(to_plain(root), (*CANONICAL, *file.speaker.tools.known())):
         node: Node | None = root

@@ -10,7 +10,6 @@ from hookline.checking.beside import SCRIPT_ENDS
 from hookline.checking.entries import Entry
 from hookline.checking.field_rules import place_of
 from hookline.checking.lines import HookLine, Started
-from hookline.checking.plain_output import unread_output
 from hookline.checking.variables import empty_here, meant_by, never_set, placeholders, unfilled
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
@@ -89,7 +88,8 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
         return
     yield from _bashisms(line)
     yield from _arguments_of_nobody(line)
-    yield from unread_output(line)
+    if not line.is_plain:
+        yield from attribute("hookline.checking.plain_output", "unread_output")(line)
     yield from _relative_scripts(line)
     yield from _never_expanded(line)
     yield from _unquoted_folders(line)

@@ -9,6 +9,8 @@ from functools import cached_property
 
 from hookline.checking.beside import SCRIPT_ENDS, wrapped
 from hookline.checking.entries import Entry
+from hookline.checking.plain_lines import is_plain
+from hookline.model.hooks import Answer
 from hookline.model.record import Record
 from hookline.shell import read_commands
 from hookline.shell.programs.inner import inner_of
@@ -97,6 +99,13 @@ class HookLine:
         return " ".join(map(_quoted, argv)) if argv else self.entry.line
 
     @cached_property
+    def is_plain(self) -> bool:
+        """Whether it has no text to look at: plain words, and no script that is here."""
+        if isinstance(self.entry.spec.action, Answer):
+            return False
+        return not self.text or (is_plain(self.text) and not self.scripts)
+
+    @cached_property
     def bare(self) -> Reading:
         """The line as it stands, every variable unknown."""
         return read_commands(_GIT_ROOT.sub(f"${_ROOT}", self.text), self.shell)
@@ -104,6 +113,8 @@ class HookLine:
     @cached_property
     def filled(self) -> Reading:
         """The line with the folders it names."""
+        if is_plain(self.text):
+            return self.bare
         line = _GIT_ROOT.sub(f"${_ROOT}", self.text)
         if self.shell == "powershell" or _WINDOWS.search(line):
             line = _PERCENT.sub(self._filled_by_cmd, _BACKSLASH.sub("/", line))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.heard import acts, heard, outcome_of
 from hookline.checking.lines import HookLine
+from hookline.checking.plain_lines import LOOKING
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -20,15 +21,6 @@ _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
 _BESIDE = _PRINTERS | {"cd", "head", "tail", "wc", "sort", "uniq", "grep", "sed", "tr", "cut"}
 _RUN_BY = frozenset({
     "npx", "npm", "bun", "pnpm", "yarn", "bunx", "uvx", "uv", "poetry", "pipenv", "bundle", "xargs", "time", "exec",
-})  # fmt: skip
-LOOKING = frozenset({
-    "tsc", "unittest", "vue-tsc", "svelte-check", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest",
-    "shellcheck", "flake8", "pylint", "bandit", "rspec", "cucumber", "phpunit", "phpstan", "playwright", "cypress",
-    "mocha", "semgrep", "gitleaks", "clang-tidy", "trivy", "detekt",
-    "statix", "deadnix", "oxlint", "luacheck", "selene", "hlint", "credo", "tflint", "checkov", "cspell", "codespell",
-    "vale", "ktlint", "checkstyle", "knip", "depcheck", "commitlint", "markdownlint", "yamllint",
-    "jscpd", "brakeman", "pip-audit", "pydocstyle", "pycodestyle", "vulture", "ansible-lint", "madge", "reek",
-    "actionlint", "hadolint", "golangci-lint", "tsd", "ctest",
 })  # fmt: skip
 _LOOKING = frozenset({
     ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),

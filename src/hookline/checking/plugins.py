@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import glob
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from hookline.checking.beside import all_fitting
 from hookline.dialects import agent_names, dialect, names, readable
 from hookline.dialects.base import Loaded, Source
 from hookline.engine.hookset import HookSet
@@ -123,9 +123,9 @@ def manifests(workspace: str) -> Iterator[tuple[Manifest, str]]:
 
 def _folders(workspace: str) -> Iterator[str]:
     for pattern in _FOLDERS:
-        yield from sorted(glob.glob(os.path.join(glob.escape(workspace), pattern)))
+        yield from all_fitting(workspace, pattern)
     for pattern in _DEEPER:
-        found = sorted(glob.glob(os.path.join(glob.escape(workspace), pattern)))
+        found = all_fitting(workspace, pattern)
         yield from (each for each in found if "/node_modules/" not in each and _manifests(each))
 
 
@@ -143,7 +143,7 @@ def _named(given: Any) -> list[str]:
 
 def _plugin(folder: str) -> Plugin | None:
     described = _manifests(folder)
-    if not described and glob.glob(os.path.join(glob.escape(folder), ".*-plugin", "plugin.json")):
+    if not described and all_fitting(folder, ".*-plugin/plugin.json"):
         return None  # of an agent that hookline does not know, with handlers of its own
     owners = {_owner_of(os.path.relpath(path, folder)) for path in described}
     alone = owners.pop() if len(owners) == 1 else ""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Iterable, Iterator
 
-from hookline.checking.beside import SCRIPT_ENDS
+from hookline.checking.beside import SCRIPT_ENDS, all_fitting
 from hookline.checking.plugins import holds_events, json_of, manifests, plugins_of
 from hookline.dialects import names, places_of, places_to_look, readable
 from hookline.dialects.base import Dialect, Places, Source
@@ -95,7 +94,8 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
 def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Files whose path is nearly one that is read: `.claude/setting.json`, `.github/hook/a.json`, `hooks.tml`."""
     places = places_for(workspace, {"HOME": os.devnull})
-    meant = [name for name in names() if _may_be_meant(name, places)]
+    at_top = [entry.name for entry in files.list_dir(workspace).entries]
+    meant = [name for name in names() if _may_be_meant(name, places, at_top)]
     sources = [each for speaker in readable(meant) for each in _sources(speaker, places)]
     shared = (each.path for each in sources if each.scope in _PROJECTS and each.format != SCRIPTS)
     files_of = {os.path.relpath(path, workspace) for path in shared}
@@ -115,16 +115,15 @@ def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
             )
             if shown in folders or shown in files_of or not likely:
                 continue
-            for path in sorted(glob.glob(f"{glob.escape(there)}/*")) if home in folders else (there,):
+            for path in all_fitting(there, "*") if home in folders else (there,):
                 if os.path.realpath(path) not in read and _seems_to_hold(path, home in scripts):
                     yield path, home + os.sep * (home in folders)
 
 
-def _may_be_meant(name: str, places: Places) -> bool:
+def _may_be_meant(name: str, places: Places, there: list[str]) -> bool:
     """Whether something at the top of the workspace is called as a place of an agent, or nearly so."""
     start = places.workspace + os.sep
     own = {path[len(start) :].split(os.sep)[0] for path in places_of(name, places) if path.startswith(start)}
-    there = [entry.name for entry in files.list_dir(places.workspace).entries]
     return any(edits(each, wanted, 1) < 2 for wanted in own for each in there)
 
 
@@ -232,6 +231,6 @@ def _missing(shown: str, path: str, words: str) -> Problem:
 def _found(workspace: str, pattern: str, read: set[str]) -> Iterator[str]:
     if not os.path.isdir(os.path.join(workspace, os.path.dirname(pattern.partition("*")[0]))):
         return  # before the pattern is compiled
-    for path in sorted(glob.glob(os.path.join(glob.escape(workspace), pattern))):
+    for path in all_fitting(workspace, pattern):
         if os.path.isfile(path) and os.path.realpath(path) not in read:
             yield path

@@ -10,7 +10,8 @@ from hookline.checking.heard import acts, heard
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, without_comments
 from hookline.checking.only_printing import all_nodes, only_printing, program_of, said
-from hookline.checking.plain_output import LOOKING, builds, is_heard, looks
+from hookline.checking.plain_lines import LOOKING
+from hookline.checking.plain_output import builds, is_heard, looks
 from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
 from hookline.checking.spoken import APART, spoken_in, without_taken

@@ -8,27 +8,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from hookline.checking import config_rules
-from hookline.checking.argument_rules import argument_problems
 from hookline.checking.broken_files import read_further
 from hookline.checking.codes import graded
 from hookline.checking.entries import ConfigFile, Entry, config_files
-from hookline.checking.exit_rules import exit_problems
 from hookline.checking.foreign_files import foreign_file
-from hookline.checking.fragile_rules import fragile_problems, permission_problems
 from hookline.checking.line_rules import line_problems, personal_paths, placeholder_problems
-from hookline.checking.line_targets import target_problems
 from hookline.checking.lines import BY_PATTERN, HookLine
-from hookline.checking.lost_words import lost_word_problems
 from hookline.checking.matcher_rules import renamed_problems
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
 from hookline.checking.rule_words import misspelt_commands, misspelt_permissions
-from hookline.checking.script_rules import script_problems
-from hookline.checking.stolen_input import stolen_input_problems
 from hookline.checking.stray_files import stray_files
-from hookline.checking.syntax_rules import syntax_problems
-from hookline.checking.unheard_text import unheard_text
-from hookline.checking.unread_answers import unread_answers
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, SourceText
 from hookline.engine.hookset import HookSet
@@ -98,14 +88,20 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
             yield from (each for each in _of_line(also, (), further) if (each.code, each.message) not in said)
 
 
+def _permission_problems(file: ConfigFile) -> Iterable[Problem]:
+    """Those of an agent's own settings; most files have nothing but hooks."""
+    root = file.root
+    if root is None or root.members.keys() <= {"hooks", "version", "$schema", "description"}:
+        return ()
+    permission_problems = attribute("hookline.checking.fragile_rules", "permission_problems")
+    return (*permission_problems(file), *misspelt_permissions(file))
+
+
 _OF_FILES: Iterable[Callable[[ConfigFile], Iterable[Problem]]] = (
-    config_rules.file_problems, permission_problems, misspelt_permissions, code_problems, foreign_file,
+    config_rules.file_problems, _permission_problems, code_problems, foreign_file,
 )  # fmt: skip
 _Looks = Iterable[Callable[[HookLine], Iterable[Problem]]]
-_OF_LINES: _Looks = (
-    line_problems, program_problems, syntax_problems, script_problems, unread_answers, argument_problems, exit_problems,
-    lost_word_problems, stolen_input_problems, fragile_problems, unheard_text, target_problems, misspelt_commands,
-)  # fmt: skip
+_OF_LINES: _Looks = (line_problems, program_problems)
 
 
 def with_dropped(
@@ -142,6 +138,9 @@ def _of_line(
     line: HookLine, looks: Iterable[Callable[[], Iterable[Problem]]], further: _Looks
 ) -> Iterable[Problem]:
     spec, other = line.entry.spec, line.entry.also_read_by
+    if not line.is_plain:
+        further = (*further, *attribute("hookline.checking.of_texts", "OF_TEXTS"))
+    further = (*further, misspelt_commands)
     if line.scripts or "file_path" in line.text:
         further = (*further, *attribute("hookline.checking.of_scripts", "OF_SCRIPTS"))
     if BY_PATTERN.search(line.text):

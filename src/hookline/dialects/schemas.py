@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from hookline.dialects.keys import MATCHER, UNITS, Key
+from hookline.model.typing import Any
 
 LINE_SCHEMA: Mapping[str, Any] = {"type": "string", "minLength": 1}
 _TYPES: Mapping[str, Mapping[str, Any]] = {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any
 
 from hookline.model.hooks import HookSpec
 from hookline.model.results import HookResult
+from hookline.model.typing import Any
 from hookline.system.clock import monotonic
 from hookline.system.loops.loop import current_loop, sleep
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from os import PathLike, fspath
-from typing import Any, Literal
 
 from hookline.dialects import dialect, is_known
 from hookline.dialects.spelling import suggestion
@@ -14,6 +13,7 @@ from hookline.model.event_names import EventName
 from hookline.model.events import BODIES, COMMON, Event, EventKind, event_from_payload, find_kind
 from hookline.model.hooks import Conduct, HookSpec, Inline, Matcher
 from hookline.model.results import Outcome
+from hookline.model.typing import Any, Literal
 from hookline.system.clock import now
 from hookline.system.patterns.expressions import compile_pattern
 

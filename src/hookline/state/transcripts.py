@@ -7,12 +7,12 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from hookline.model.errors import HooklineError, StateError, UsageError, Warn, unheard
 from hookline.model.record import Record
 from hookline.model.rendering import iso_time
 from hookline.model.short_json import whole_text
+from hookline.model.typing import Any
 from hookline.state.paths import checked_session_id, kept_path, path_of
 from hookline.system.files import append_line, ensure_dir, list_dir, read_head, read_text, remove
 from hookline.system.locks import file_lock

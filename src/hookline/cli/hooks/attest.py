@@ -7,7 +7,6 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
 from hookline.cli import common, flags
 from hookline.cli.history.opened import opened_history
@@ -19,6 +18,7 @@ from hookline.installing.attested import Attested, Lapse
 from hookline.installing.attesting import attest
 from hookline.model.errors import UsageError
 from hookline.model.record import fields_of, replace
+from hookline.model.typing import Any
 from hookline.system.loops.loop import run_asyncio
 
 FORMATS = ("text", "json", "sarif")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from hookline.checking.codes import known_codes
 from hookline.checking.plugins import with_files, with_plugins
 from hookline.checking.workspace import paths_of, problems_of, with_dropped
-from hookline.cli import common, flags
+from hookline.cli import common
 from hookline.cli.hooks.listing import file_states, opened_for, usable
 from hookline.cli.hooks.problems import FORMATS, problems_as
 from hookline.cli.render import counted, laid_out, table
@@ -22,7 +21,7 @@ from hookline.engine.opening import Opened
 from hookline.hosts.issues.settings import setting_problems
 from hookline.model.errors import Problem, UsageError, as_word
 from hookline.model.hooks import PromptCheck
-from hookline.model.record import replace
+from hookline.model.record import Record, replace
 from hookline.model.typing import TYPE_CHECKING
 from hookline.system import files
 
@@ -36,9 +35,21 @@ _DROP = frozenset(
 _ROUNDS = 20  # a file with several syntax faults shows them one after another
 
 
+class Options(Record):
+    """The command line of `check`, as it is without any words."""
+
+    files: Sequence[str] = ()
+    dialect: Sequence[str] | None = None
+    strict: bool = False
+    fix: bool = False
+    diff: bool = False
+    output_format: str = "text"
+    workspace: str | None = None
+
+
 def check(arguments: list[str]) -> int:
     """Prints every problem; 1 when one of them is an error, with `--strict` also for a warning."""
-    options = _options(arguments)
+    options = read_options(arguments) if arguments else Options()  # argparse takes a tenth of it all
     shown = options.output_format
     opened, problems = _looked_at(options)
     if options.fix or options.diff:
@@ -50,7 +61,7 @@ def check(arguments: list[str]) -> int:
     return 1 if any(problem.severity in failing for problem in problems) else 0
 
 
-def _looked_at(options: Namespace) -> tuple[Opened, tuple[Problem, ...]]:
+def _looked_at(options: Options) -> tuple[Opened, tuple[Problem, ...]]:
     """The workspace with the plugins in it, and what is wrong with the files that are asked for."""
     opened = opened_for(options)
     opened = replace(opened, hooks=with_files(with_plugins(opened.hooks), options.files, options.dialect))
@@ -73,7 +84,7 @@ def _looked_at(options: Namespace) -> tuple[Opened, tuple[Problem, ...]]:
 
 
 def _fixed(
-    options: Namespace, opened: Opened, problems: tuple[Problem, ...]
+    options: Options, opened: Opened, problems: tuple[Problem, ...]
 ) -> tuple[Opened, tuple[Problem, ...]]:
     """Puts right what can be, in rounds, as a file that parses again shows more; says what changed."""
     from hookline.checking.fixing import fixes_of
@@ -152,7 +163,10 @@ def unasked_models(opened: Opened) -> Iterator[Problem]:
         yield Problem(spec.source, spec.line, 0, spec.id, "no-judge", words, hint, severity, guards(spec))
 
 
-def _options(arguments: list[str]) -> Namespace:
+def read_options(arguments: list[str]) -> Options:
+    """The options of a command line. Raises UsageError."""
+    from hookline.cli import flags
+
     parser = common.parser(
         "check",
         "Every problem of every hook config, with its place and what to do.",
@@ -166,7 +180,8 @@ def _options(arguments: list[str]) -> Namespace:
     parser.add_argument("--fix", action="store_true", help="mend what a program can, with a copy of what was")
     parser.add_argument("--diff", action="store_true", help="only show what `--fix` would change")
     flags.add_formats(parser, FORMATS)
-    return parser.parse_args(arguments)
+    given = vars(parser.parse_args(arguments))
+    return Options(**{**given, "files": tuple(given["files"])})
 
 
 def _of_files(problems: Sequence[Problem], files: Sequence[str], opened: Opened) -> tuple[Problem, ...]:

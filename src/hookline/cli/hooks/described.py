@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from typing import Any
 
 from hookline.dialects import is_known, names, readable
 from hookline.dialects.spelling import suggestion
@@ -14,6 +13,7 @@ from hookline.engine.callbacks import kind_of
 from hookline.model.errors import UsageError
 from hookline.model.events import BODIES, EventKind, FilesChanged, Prompt, ToolCall, find_kind
 from hookline.model.record import Record
+from hookline.model.typing import Any
 
 _FIELDS = {
     "Bash": "command", "PowerShell": "command", "Glob": "pattern", "Grep": "pattern", "WebFetch": "url",

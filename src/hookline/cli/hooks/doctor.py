@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from http.client import HTTPException
 from shutil import which
 from time import localtime, strftime
-from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -45,6 +44,7 @@ from hookline.installing.githooks import BLOCK_START, MARK
 from hookline.model.errors import make_executable, unix_line_ends
 from hookline.model.events import EventKind
 from hookline.model.record import fields_of, replace
+from hookline.model.typing import Any
 from hookline.state.paths import Paths
 from hookline.system import files
 from hookline.system.files import read_text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -77,7 +76,7 @@ def list_hooks(arguments: list[str]) -> int:
     return 0
 
 
-def opened_for(options: Namespace) -> Opened:
+def opened_for(options: Any) -> Opened:
     """The workspace a command line means, opened without a history."""
     names = getattr(options, "dialect", None)
     for name in names or ():

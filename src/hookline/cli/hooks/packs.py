@@ -6,7 +6,6 @@ import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from typing import Any
 
 from hookline.cli import common
 from hookline.cli.actions import Action, run_action
@@ -29,6 +28,7 @@ from hookline.hosts.packs import (
 )
 from hookline.model.errors import ConfigError
 from hookline.model.hooks import HookSpec
+from hookline.model.typing import Any
 
 
 def run(arguments: list[str]) -> int:

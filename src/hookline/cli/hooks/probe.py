@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from hookline.cli import common, flags
 from hookline.cli.hooks.listing import hook_named
@@ -14,6 +13,7 @@ from hookline.hosts.probing.attack import Attack, Remedy, attack, remedy_for
 from hookline.hosts.probing.guards import Guard, guards_of
 from hookline.hosts.probing.spellings import KINDS
 from hookline.model.errors import ConfigError
+from hookline.model.typing import Any
 
 FORMATS = ("text", "json", "github")
 _EXAMPLES = """hookline probe

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from hookline.cli import common
 from hookline.dialects import dialect
+from hookline.model.typing import Any
 
 SCHEMAS_VERSION = 1  # another one when a file that was valid would become invalid
 _SITE = "https://hookline.github.io/hookline/schemas"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any
 
 from hookline.cli import common
 from hookline.cli.history.opened import opened_history
@@ -19,6 +18,7 @@ from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.model.rendering import result_as_json
 from hookline.model.results import HookResult
+from hookline.model.typing import Any
 
 
 def why(arguments: list[str]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
 from hookline.dialects.cocode.config import config_schema, read_hooks
@@ -13,6 +12,7 @@ from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec, Inline
 from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult
+from hookline.model.typing import Any
 
 K = EventKind
 _WATCH: frozenset[str] = frozenset()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from hookline.dialects.actions import read_action
 from hookline.dialects.base import Dialect, EventRule, SourceText
@@ -13,6 +12,7 @@ from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest, suggestion
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Matcher, Unusable, placed
+from hookline.model.typing import Any
 
 DEFAULT_TIMEOUT_S = 600
 HTTP_TIMEOUT_S = 30.0

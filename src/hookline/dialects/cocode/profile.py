@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from hookline.dialects.actions import action_said, handler_type
 from hookline.dialects.cocode.config import ENTRY, SHELL, WEBHOOK
@@ -12,6 +11,7 @@ from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ANY_EXIT, EXIT, LAUNCH, Abilities, Matching, Profile, Words
 from hookline.dialects.profile.forms import hook_tables
 from hookline.model.hooks import HookSpec, Webhook
+from hookline.model.typing import Any
 
 
 def write(specs: Sequence[HookSpec]) -> str:

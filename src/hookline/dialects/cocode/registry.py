@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from hookline.dialects.base import Source, SourceText
 from hookline.dialects.cocode import DIALECT
@@ -13,6 +12,7 @@ from hookline.model.errors import ConfigError
 from hookline.model.hooks import Command, HookSpec, Inline, Webhook, parted
 from hookline.model.record import Record
 from hookline.model.results import Decision, Verdict
+from hookline.model.typing import Any
 from hookline.system import files
 
 __all__ = [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from hookline.model.record import Record
+from hookline.model.typing import Any
 
 SHAPES = '`"Continue"`, `{"Reject": {"reason": "…"}}` or `{"ModifyInput": {"new_input": …}}`'
 

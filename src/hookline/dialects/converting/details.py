@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Source, SourceText
 from hookline.dialects.profile import SCRIPTS
 from hookline.model.hooks import Command, HookSpec, Unusable, said_of
 from hookline.model.record import Record, fields_of, replace
+from hookline.model.typing import Any
 
 
 class Loss(Record):

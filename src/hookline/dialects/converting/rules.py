@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
-from typing import Any
 
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
@@ -18,6 +17,7 @@ from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import Answer, Command, HookSpec, said_of, saying
 from hookline.model.record import replace
 from hookline.model.results import Decision, RawResult, Verdict
+from hookline.model.typing import Any
 
 
 def closed_causes(spec: HookSpec, name: str) -> frozenset[str]:

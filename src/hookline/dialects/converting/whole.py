@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from hookline.dialects import OWN, dialect
 from hookline.dialects.converting.details import Loss
@@ -11,6 +10,7 @@ from hookline.dialects.converting.one_hook import OneHook
 from hookline.dialects.converting.rules import lost_settings, side_by_side
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
+from hookline.model.typing import Any
 
 NO_SETTINGS: Mapping[str, Any] = {}
 

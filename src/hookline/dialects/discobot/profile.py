@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from shlex import join
-from typing import Any
 
 from hookline.dialects.discobot.fields import FIELDS
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import EVERY_FAILURE, SCRIPTS, Abilities, Profile, Words
 from hookline.model.hooks import Command, HookSpec
+from hookline.model.typing import Any
 
 
 def write(specs: Sequence[HookSpec]) -> str:

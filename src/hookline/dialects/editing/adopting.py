@@ -6,14 +6,13 @@ with no longer a time limit than the agent gives us.
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.editing.json_edits import insert_item, remove_item, set_value
 from hookline.dialects.editing.json_entries import above, handlers, members
 from hookline.model.events import EventKind
 from hookline.model.record import Record
+from hookline.model.typing import Any
 
 
 class Taken(Record):

@@ -7,12 +7,12 @@ the byte.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
 
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing import json_entries, programs, tables, yaml_lists
 from hookline.dialects.editing.entries import ADOPTED, Entry
 from hookline.model.events import EventKind
+from hookline.model.typing import Protocol
 
 
 class Editor(Protocol):

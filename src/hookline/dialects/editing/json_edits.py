@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Collection
 from functools import lru_cache
-from typing import Any
 
 from hookline.dialects.editing.json_layout import (
     Container,
@@ -25,6 +24,7 @@ from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import Node, path_part, to_plain
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
+from hookline.model.typing import Any
 
 Path = tuple[str | int, ...]
 

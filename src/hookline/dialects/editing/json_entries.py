@@ -8,7 +8,6 @@ with it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.entries import Entry, call_of, ours
@@ -22,6 +21,7 @@ from hookline.dialects.editing.json_edits import (
 )
 from hookline.dialects.profile import Style
 from hookline.dialects.reading.nodes import to_plain
+from hookline.model.typing import Any
 
 
 def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:

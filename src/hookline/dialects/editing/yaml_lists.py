@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection
-from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.entries import Entry, ours
@@ -19,6 +18,7 @@ from hookline.dialects.reading.nodes import Node, to_plain
 from hookline.dialects.reading.yaml_text import parse_yaml
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
+from hookline.model.typing import Any
 
 BOM = "\ufeff"
 MARK = "# hookline"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookline.dialects.answering import put
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File, entry_keys
 from hookline.dialects.schemas import file_schema, group_schema, handler_schema, table_schema
+from hookline.model.typing import Any
 
 
 def schema(dialect: FamilyDialect) -> dict[str, Any]:

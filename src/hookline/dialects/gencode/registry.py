@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from hookline.dialects.base import Source, SourceText
 from hookline.dialects.gencode import DIALECT
@@ -14,6 +13,7 @@ from hookline.model.errors import ConfigError, UsageError
 from hookline.model.hooks import HookSpec, Inline, Matcher
 from hookline.model.record import Record, replace
 from hookline.model.results import HookResult, Status, Verdict
+from hookline.model.typing import Any
 
 
 class HookReport(Record):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
@@ -14,6 +13,7 @@ from hookline.model.events import Event, payload_of
 from hookline.model.hooks import Answer, HandlerInput, HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Fit, HookResult, Outcome, RawResult
+from hookline.model.typing import Any
 
 # What a hook is not told by this event must not come from the one in whose hook we run
 _VARIABLES = (

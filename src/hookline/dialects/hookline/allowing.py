@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from hookline.dialects.hookline.calls import Call
 from hookline.dialects.hookline.hits import Hit
@@ -12,6 +11,7 @@ from hookline.dialects.hookline.tool_acts import is_listed
 from hookline.dialects.tools import SHELLS, TOOL_EFFECTS, is_patch
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
+from hookline.model.typing import Any
 from hookline.shell import read_commands
 from hookline.shell.effects.acts import Deeds
 from hookline.shell.effects.commands import deeds_of

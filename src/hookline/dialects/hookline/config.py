@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from hookline.dialects import dialect, is_known
 from hookline.dialects.base import Loaded, Places, Source, SourceText
@@ -28,6 +27,7 @@ from hookline.model.hooks import (
     parted,
 )
 from hookline.model.record import replace
+from hookline.model.typing import Any
 
 MANAGED = "/etc/hookline/hooks.toml"
 DEFAULT_TIMEOUT_S = 60.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from hookline.dialects.hookline.commands import found_in
 from hookline.model.events import Event, EventKind, ToolCall
+from hookline.model.typing import Any
 from hookline.shell.effects.spelled import spelled
 from hookline.shell.programs.table import programs
 

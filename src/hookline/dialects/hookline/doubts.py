@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from hookline.dialects.hookline.calls import Call, reason
 from hookline.dialects.hookline.hits import PATHS, Hit
+from hookline.model.typing import Any
 from hookline.shell.effects.paths import only_any_name
 from hookline.shell.effects.spots import spot_of
 from hookline.shell.programs.arguments import Arguments

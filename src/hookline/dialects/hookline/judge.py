@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookline.dialects.reading.reader import Reader
+from hookline.model.typing import Any
 
 KEYS = ("model", "base_url", "key_env", "models")
 OWN_SCOPES = ("user", "managed")

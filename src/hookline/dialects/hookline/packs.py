@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from hookline.dialects.base import Loaded, Source, SourceText
 from hookline.dialects.reading.reader import Reader
@@ -13,6 +12,7 @@ from hookline.model.events import EventKind
 from hookline.model.hooks import Answer, HookSpec, noted, parted, said_of, switched_off
 from hookline.model.record import replace
 from hookline.model.short_json import read_json
+from hookline.model.typing import Any
 
 SHIPPED = ("git", "files", "secrets", "network", "packages", "databases", "cloud", "system", "self")
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shipped")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from hookline.dialects.base import SourceText
 from hookline.dialects.hookline.rules import COMMAND_PREDICATES, PREDICATES, TOOL_PREDICATES
@@ -13,6 +12,7 @@ from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest, suggestion
 from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import BODIES, COMMON, EventKind, Plain
+from hookline.model.typing import Any
 
 UNSURE = ("ask", "deny", "allow", "run")
 EFFECT_NAMES = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from hookline.dialects.actions import action_said, handler_type
 from hookline.dialects.hookline.actions import ACTIONS
@@ -14,6 +13,7 @@ from hookline.dialects.profile.forms import hook_tables
 from hookline.dialects.tools import TOOL_EVENTS
 from hookline.model.events import find_kind
 from hookline.model.hooks import PART_OF, Command, HookSpec, McpTool, said_of
+from hookline.model.typing import Any
 
 # Options that have a key of their own.
 OWN_OPTIONS = frozenset(

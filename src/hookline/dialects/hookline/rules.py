@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from hookline.dialects.base import EventRule
 from hookline.dialects.tools import SHELLS, SUBJECTS, call_names
 from hookline.model.events import Event, EventKind, payload_of
 from hookline.model.hooks import Answer, HookSpec, Matcher
+from hookline.model.typing import Any
 
 K = EventKind
 _DENY = frozenset({"deny", "ask", "allow", "defer", "context", "message"})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookline.dialects.hookline.actions import ACTIONS, HANDLERS
 from hookline.dialects.hookline.config import MATCHER_KEYS, ROWS
 from hookline.dialects.hookline.own_rows import PROGRAM_KEYS, TOOL_EFFECTS
@@ -12,6 +10,7 @@ from hookline.dialects.hookline.predicates import EFFECT_NAMES, EXCEPTED, KINDS_
 from hookline.dialects.hookline.rules import PREDICATES, RULES
 from hookline.dialects.keys import Key
 from hookline.dialects.schemas import file_schema, key_schema, table_schema
+from hookline.model.typing import Any
 
 _TEXT = {"type": "string", "minLength": 1}
 _FLAG = {"type": "boolean"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Any
 
 from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, Rows, is_patch, patch_targets
 from hookline.dialects.unlisted_tools import effects as effects_by_words
 from hookline.dialects.unlisted_tools import shell_line
+from hookline.model.typing import Any
 from hookline.shell.effects.acts import Effect
 from hookline.shell.reading import Word
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import yaml
 
@@ -14,6 +13,7 @@ from hookline.dialects.profile import Abilities, Migration, Profile, Renewal, Wo
 from hookline.dialects.profile.yaml_form import yaml_text
 from hookline.dialects.reading.yaml_text import parse_yaml
 from hookline.model.hooks import HookSpec
+from hookline.model.typing import Any
 
 __all__ = ["Migration", "migrated"]
 

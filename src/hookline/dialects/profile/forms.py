@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from hookline.dialects.actions import action_said, handler_type
 from hookline.dialects.keys import Key, write_keys
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
+from hookline.model.typing import Any
 
 Entry = dict[str, Any]
 
