@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.shell.grammar.syntax import Assignment, Raw
 from hookline.shell.reading import Hole, Parts, Word, glued
-from hookline.shell.values.arrays import Array, some_of
+from hookline.shell.values.arrays import Array, is_end, some_of
 from hookline.shell.values.expanding import expands_braces
 from hookline.shell.values.fields import listed
 from hookline.shell.values.running import Running
@@ -95,7 +95,8 @@ class Assigning(Running):
         told = held.told if isinstance(held, Array) else not (isinstance(held, tuple) and is_joined(held))
         known = not assignment.append or (held is not None and told)
         place = 1 + max(map(int, items), default=-1) if not keyed else 0
-        patterns, in_order = list(items.values()), known
+        lists = held.patterns if isinstance(held, Array) and not known and assignment.append else ()
+        patterns, in_order = list(lists or items.values()), known or bool(lists)
         if not isinstance(held, Array):  # it is one before anything in the brackets is expanded
             self.state.put(assignment.name, self._one_element(assignment.name))
         for element in elements:
@@ -120,7 +121,7 @@ class Assigning(Running):
                 items[str(place)] = word.parts
                 place += 1
         odd = self.state.slots.get(odd_key(assignment.name))
-        if by_names or odd or not in_order or not any(listed(parts) for parts in patterns):
+        if by_names or odd or not in_order or not any(listed(parts) or is_end(parts) for parts in patterns):
             patterns.clear()
         known = known and not odd and (keyed or not by_names)
         found = Array(items, keyed) if known else Array({}, keyed, told=False, patterns=patterns)

@@ -17,13 +17,14 @@ from hookline.shell.grammar.syntax import (
     Node,
     Subshell,
     Test,
+    Text,
     While,
 )
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.variables import first_name, read_of, takes_lines
 from hookline.shell.reading import OF_COMPOUND, Hole, Parts, Redirection, Step, Word, is_lost
-from hookline.shell.values.fields import listed
+from hookline.shell.values.fields import Fields, listed
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, function_key, joined, odd_key
 from hookline.shell.values.streams import Stream
@@ -219,7 +220,7 @@ class Compounds(Running):
         elif any(hole.why == INPUT for hole in holes):
             why = INPUT
         plain = tuple(word for word in words or () if word.literal)
-        plain = (*plain, *(choice for hole in holes for choice in hole.choices))
+        plain = (*plain, *(choice for hole in holes for choice in _of_choices(hole)))
         values: list[Parts] = [(Hole("words", why, text, outside=outside, choices=plain[:MOST_FOUND]),)]
         found = [tuple(_one_name(part) for part in word.parts) for word in words or () if _is_found(word)]
         if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
@@ -261,10 +262,11 @@ class Compounds(Running):
     def _case(self, node: Case) -> bool | None:
         self.one(node.subject.pieces or ())
         ways: list[dict[str, object]] = []
-        falls = False
+        falls = whole = False
         for clause in node.clauses:
             for pattern in clause.patterns:
                 self.one(pattern.pieces)
+                whole = whole or pattern.pieces == (Text("*", False),)
             self.state.branch()
             if falls:
                 self.state.adopt([ways[-1], {}])
@@ -273,7 +275,7 @@ class Compounds(Running):
             self.doubt -= 1
             ways.append(self.state.rewind())
             falls = clause.terminator != ";;"
-        self.state.adopt([*ways, {}])
+        self.state.adopt(ways if whole else [*ways, {}])
         return None
 
     def _function(self, node: Function) -> bool | None:
@@ -307,6 +309,17 @@ def _without_numbers(words: Iterable[Word]) -> list[Word]:
         if numbers <= MOST_NUMBERS or not (word.literal or "").isdigit():
             kept.append(word)
     return kept
+
+
+def _of_choices(hole: Hole) -> list[Word]:
+    """The words that each of its values is, which may be several."""
+    if hole.kind == "word":
+        return list(hole.choices)
+    fields = Fields(" \t\n")
+    for choice in hole.choices:
+        fields.value(choice.parts, False)
+        fields.end()
+    return fields.words(0, 0)
 
 
 def _is_found(word: Word) -> bool:

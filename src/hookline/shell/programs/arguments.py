@@ -368,9 +368,8 @@ class _Splitter:
             known = double or self._known.get(sign + text[at]) or OptionRow((sign + text[at],))  # `zip -TmTT`
             at += 1 + (double is not None)
             if known.takes:
-                at += (
-                    text[at : at + 1] == "=" and len(text) > at + 1
-                )  # `-v=/:/host`, as programs in Go have it
+                if text[at : at + 1] == "=" and len(text) > at + 1 and self.path != ("env",):
+                    at += 1  # `-v=/:/host`, as programs in Go have it
                 self._add(known, _rest(word, at))
                 if any(hole.kind == "words" and not hole.outside for hole in word.holes):
                     self.loose.append(word)  # what is joined may end, and other words follow

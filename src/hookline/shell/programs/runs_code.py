@@ -93,8 +93,10 @@ def _split_by_env(word: Word) -> Word:
         return "'" + inner.replace("'", "'\\''") + "'"
 
     parts = [re.sub(_OF_ENV, read, part) if isinstance(part, str) else part for part in word.parts]
-    options = ["env "] * word.prefix.startswith("-")
-    return Word(glued([*options, *parts]), word.start, word.end)
+    again = ["env "] * (
+        word.prefix[:1] == "-" or "=" in word.prefix
+    )  # options, and names that a shell has not
+    return Word(glued([*again, *parts]), word.start, word.end)
 
 
 def _numbered(given: Arguments, name: str) -> tuple[Word, ...]:

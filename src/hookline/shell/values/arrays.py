@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.fields import listed
 
 MOST_CHOICES = 8  # values of one variable that are each followed
+_ENDS = "elements that one of several ways gave a list"
 
 
 class Array:
@@ -110,6 +112,61 @@ def one_of(values: Sequence[object]) -> Arguments:
         given = value.patterns if isinstance(value, Array) else value
         found += given if isinstance(given, tuple) else [] if given is None else [(_LOST,)]
     return UNSET if found == [(_LOST,)] * len(found) else _again(_perhaps(found))
+
+
+def either(name: str, values: Sequence[object]) -> Array | None:
+    """A list of which several ways made one of these: what all begin with, and then one of their ends."""
+    outside = Hole("words", f"`${name}` is set outside of the line", f"${name}", outside=True)
+    rows: list[list[Parts]] = []
+    for value in values:
+        if isinstance(value, Array) and not value.keyed and (value.told or value.patterns):
+            rows.append(list(value.patterns) or value.values())
+        elif value is None or isinstance(value, Unset):
+            rows.append([] if value else [(outside,)])
+        else:
+            return None
+    begins: list[Parts] = []
+    for first in rows[0]:
+        if is_end(first) or not all(row[len(begins) : len(begins) + 1] == [first] for row in rows):
+            break
+        begins.append(first)
+    ends = list(dict.fromkeys(end for row in rows for end in _ends(row[len(begins) :])))
+    if len(ends) > MOST_CHOICES or not all(map(_is_told, (parts for row in rows for parts in row))):
+        return None
+    shown = f"${{{name}[@]:{len(begins)}}}"
+    hole = Hole("words", _ENDS, shown, choices=tuple(map(Word, ends)), only=True)
+    return Array({}, told=False, patterns=[*begins, (hole,)])
+
+
+def is_end(parts: Parts) -> bool:
+    """Whether it stands for all elements from some place on, in one of several ways."""
+    return len(parts) == 1 and isinstance(parts[0], Hole) and parts[0].why == _ENDS
+
+
+def _is_told(parts: Parts) -> bool:
+    return (
+        Word(parts).single
+        or is_end(parts)
+        or (len(parts) == 1 and isinstance(parts[0], Hole) and parts[0].outside)
+    )
+
+
+def _ends(row: Sequence[Parts]) -> list[Parts]:
+    """Elements with a blank between, in each way in which they may be there."""
+    found: list[Parts] = [()]
+    for parts in row:
+        hole = parts[0] if is_end(parts) else None
+        ways = [choice.parts for choice in hole.choices] if isinstance(hole, Hole) else [_whole(parts)]
+        found = [glued([*each, *(" " if each and way else ""), *way]) for each in found for way in ways]
+    return found
+
+
+def _whole(parts: Parts) -> Parts:
+    """An element that stays one word where words are parted."""
+    if parts and not any(isinstance(part, str) and re.search(r"[\s*?\[]", part) for part in parts):
+        return parts
+    shown = "".join(part if isinstance(part, str) else part.text for part in parts)
+    return (Hole("word", "an element of a list", shown, choices=(Word(parts),), only=True),)
 
 
 def _again(patterns: Sequence[Parts]) -> Arguments:

@@ -133,13 +133,8 @@ class Parameters(Operators):
         return piece.name in "@*" or self._whole_array(piece)
 
     def _whole_array(self, piece: Parameter) -> bool:
-        index = piece.index
-        return (
-            index is not None
-            and len(index) == 1
-            and isinstance(index[0], Text)
-            and index[0].text in ("@", "*")
-        )
+        only = piece.index[0] if piece.index is not None and len(piece.index) == 1 else None
+        return isinstance(only, Text) and only.text in ("@", "*")
 
     def _selected(self, piece: Parameter) -> Parts | None:
         if piece.index is None:
@@ -223,14 +218,16 @@ class Parameters(Operators):
         star = _star(piece)
         elements = self.elements(piece.name)
         if piece.prefix == "#":
-            self._put(
-                fields, (str(len(elements)),) if elements is not None else (_number(piece),), piece.quoted
-            )
+            count = str(len(elements)) if elements is not None else _number(piece)
+            self._put(fields, (count,), piece.quoted)
             return
         kind = "word" if star and piece.quoted else "words"
         if elements is None:
             self._aside(piece)
             held = self.state.slots.get(POSITIONALS if piece.name == "*" else piece.name)
+            if isinstance(held, Array) and held.patterns and self._of_itself(piece):
+                self.fill(fields, piece.argument, splits=True)
+                return
             hole = self._unclear(piece, "the list is not told by the line", kind)
             if isinstance(held, Array) and held.patterns and piece.operator in ("", ":"):
                 hole = replace(any_of(held.patterns, piece.text), kind=kind)
@@ -257,6 +254,18 @@ class Parameters(Operators):
             fields.hole(self._unclear(piece, "bash joins a list without a letter of `IFS`", "words"))
             return
         self._put_list(fields, elements, star or like_star, piece.quoted)
+
+    def _of_itself(self, piece: Parameter) -> bool:
+        """`${a[@]+"${a[@]}"}`: whether it is the list where that has elements, and else nothing."""
+        inner = [each for each in piece.argument if each != Text("", True)]
+        only = inner[0] if len(inner) == 1 else None
+        whole = isinstance(only, Parameter) and self.is_list(only) and not (only.operator or only.prefix)
+        return (
+            piece.operator in ("+", ":+")
+            and whole
+            and isinstance(only, Parameter)
+            and only.name == piece.name
+        )
 
     def _put_list(self, fields: Fields, elements: list[Parts], star: bool, quoted: bool) -> None:
         if (star and quoted) or (fields.whole and not quoted):

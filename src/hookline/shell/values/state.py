@@ -198,6 +198,11 @@ def joined(key: str, values: list[object]) -> object:
         return None
     name = key.removeprefix("file ")
     kinds = set(map(_kind, values))
+    if LIST in kinds:
+        from hookline.shell.values.arrays import either
+
+        if (found := either(name, values)) is not None:
+            return found
     why = f"`{name}` {KEYED if KEYED in kinds else LIST if LIST in kinds else SEVERAL}"
     choices, only, outside = _choices(values)
     shown = name if name != key else f"${key}"
