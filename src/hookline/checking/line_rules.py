@@ -62,7 +62,8 @@ _SHELL_WORDS = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&"})
 _READS_INPUT = late(
     r"\s*(?:if\s+|!\s+|\w+=[\"']?\$\()*"
     r"(jq(?!\s+(?:-\w+\s+)*-\w*n)(?=\s)|hookline get(?=\s)|cat(?=\s*[|)])|read(?=\s+-?\w)"
-    r"|grep(?:\s+-\w+)*\s+(?:'[^']*'|\"[^\"]*\"|[\w.]+)(?=\s*(?:[&|;>]|$)))"
+    r"|grep(?:\s+-\w+)*\s+(?:'[^']*'|\"[^\"]*\"|[\w.]+)(?=\s*(?:[&|;>]|$)))",
+    needs=("jq", "hookline", "cat", "read", "grep"),
 )
 _FOLDERS = late(
     r"^\$\{?(?:\w+_PROJECT_DIR|\w+_WORKSPACE_(?:PATH|ROOT|DIR)|\w*PLUGIN_ROOT|GIT_TOPLEVEL_FOLDER|PWD)\b"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 LOOKING = frozenset({
     "tsc", "unittest", "vue-tsc", "svelte-check", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest",
     "shellcheck", "flake8", "pylint", "bandit", "rspec", "cucumber", "phpunit", "phpstan", "playwright", "cypress",
@@ -20,15 +18,17 @@ _TELLING = frozenset({
     "ne", "npm", "bun", "pnpm", "yarn", "cargo", "go", "git", "biome", "dotnet", "just", "make", "task", "mix",
     "swift", "flutter", "mvn", "prettier", "ruff", "stylelint",
 })  # fmt: skip
-_PLAIN = re.compile(r"(?:[A-Za-z0-9/@ -]|(?<![A-Za-z0-9])\.|\.(?![A-Za-z0-9]))*+")
-_WORD = re.compile("[a-z0-9]+")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./@- ")
+_APART = str.maketrans("/@-", "   ")
 
 
 def is_plain(text: str) -> bool:
-    """Whether a line has no sign and no word that a rule about texts looks for."""
+    """Whether a line has no sign and no word that a rule about texts looks for, nor a name with a dot inside."""
+    words = [word.strip(".") for word in text.lower().translate(_APART).split()]
     return (
-        _PLAIN.fullmatch(text) is not None
-        and _TELLING.isdisjoint(_WORD.findall(text.lower()))
+        _LETTERS.issuperset(text)
+        and _TELLING.isdisjoint(words)
+        and not any("." in word for word in words)
         and LOOKING.isdisjoint(text.replace("/", " ").split())
         and "gradlew" not in text
     )

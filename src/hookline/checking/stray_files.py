@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from hookline.checking.beside import SCRIPT_ENDS, all_fitting
 from hookline.checking.plugins import holds_events, json_of, manifests, plugins_of
@@ -17,6 +18,7 @@ from hookline.engine.loading import places_for
 from hookline.model.errors import Problem
 from hookline.model.typing import Any
 from hookline.system import files
+from hookline.system.files import Listing
 from hookline.system.patterns.late import late
 
 _PROJECTS = ("project", "local")
@@ -94,7 +96,8 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
 def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Files whose path is nearly one that is read: `.claude/setting.json`, `.github/hook/a.json`, `hooks.tml`."""
     places = places_for(workspace, {"HOME": os.devnull})
-    at_top = [entry.name for entry in files.list_dir(workspace).entries]
+    listed = cache(files.list_dir)
+    at_top = [entry.name for entry in listed(workspace).entries]
     meant = [name for name in names() if _may_be_meant(name, places, at_top)]
     sources = [each for speaker in readable(meant) for each in _sources(speaker, places)]
     shared = (each.path for each in sources if each.scope in _PROJECTS and each.format != SCRIPTS)
@@ -104,7 +107,7 @@ def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     scripts = {os.path.relpath(each.path, workspace) for each in sources if each.format == SCRIPTS}
     first = {home.split(os.sep)[0] for home in (*files_of, *folders)}
     for home in sorted(files_of | {each for each in folders if os.sep in each}):
-        for there in _near(workspace, home.split(os.sep)):
+        for there in _near(workspace, home.split(os.sep), listed):
             shown = os.path.relpath(there, workspace)
             start, own = shown.split(os.sep)[0], home.split(os.sep)[0]
             likely = start == own or (
@@ -127,10 +130,10 @@ def _may_be_meant(name: str, places: Places, there: list[str]) -> bool:
     return any(edits(each, wanted, 1) < 2 for wanted in own for each in there)
 
 
-def _near(folder: str, parts: list[str], left: int = 2) -> Iterator[str]:
+def _near(folder: str, parts: list[str], listed: Callable[[str], Listing], left: int = 2) -> Iterator[str]:
     """What stands there under nearly these names, with at most `left` letters that differ in all."""
     wanted, ending = os.path.splitext(parts[0]) if len(parts) == 1 else (parts[0], "")
-    for entry in files.list_dir(folder).entries:
+    for entry in listed(folder).entries:
         stem, other = os.path.splitext(entry.name) if ending else (entry.name, "")
         off = edits(stem.lower(), wanted.lower(), left) if len(stem) > 4 else left * (stem != wanted)
         if off > left or (other != ending and other not in _ENDINGS):
@@ -139,7 +142,7 @@ def _near(folder: str, parts: list[str], left: int = 2) -> Iterator[str]:
         if len(parts) == 1:
             yield path
         elif entry.kind == "directory":
-            yield from _near(path, parts[1:], left - off)
+            yield from _near(path, parts[1:], listed, left - off)
 
 
 def _seems_to_hold(path: str, script: bool = False) -> bool:

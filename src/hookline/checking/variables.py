@@ -103,12 +103,12 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False
     """
     if entry.speaker.name == OWN:
         return _not_ours(text, entry)
-    given = _given(entry)
-    theirs = frozenset() if is_agent(entry.speaker.name) else _handed(entry)
-    if not theirs and not is_agent(entry.speaker.name):
-        return ()  # one that hands over no variables at all says so in its documentation
     open_text = _QUOTED.sub(lambda found: "''" if found[1] else found[0], text)
     found = dict.fromkeys(_used(open_text))
+    theirs = frozenset() if is_agent(entry.speaker.name) or not found else _handed(entry)
+    if not found or not (theirs or is_agent(entry.speaker.name)):
+        return ()  # one that hands over no variables at all says so in its documentation
+    given = _given(entry)
     return tuple(
         name
         for name in found
@@ -202,14 +202,15 @@ def _is_translated(name: str, entry: Entry) -> bool:
 
 def _not_ours(text: str, entry: Entry) -> tuple[str, ...]:
     """Variables that begin as ours do, and that we do not set."""
-    known = _handed(entry) | {"HOOK_REPLY", "HOOK_UNSURE", "HOOK_FILES_LIST"}
     used = dict.fromkeys(name for name in _used(text) if name.startswith("HOOK_"))
+    known = _handed(entry) | {"HOOK_REPLY", "HOOK_UNSURE", "HOOK_FILES_LIST"} if used else ()
     return tuple(name for name in used if name not in known and not assigned(name, text))
 
 
 def empty_here(text: str, entry: Entry) -> tuple[str, ...]:
     """The variables of a dialect that have no value at this event, where others have one."""
-    if is_agent(entry.speaker.name) or entry.rule is None:
+    used = dict.fromkeys(_used(text))
+    if not used or is_agent(entry.speaker.name) or entry.rule is None:
         return ()
     if sum(each.line == entry.line and each.spec.line == entry.spec.line for each in entry.file.entries) > 1:
         return ()  # it has several events
@@ -218,7 +219,6 @@ def empty_here(text: str, entry: Entry) -> tuple[str, ...]:
     event = event_from_payload(entry.spec.kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
     sent = entry.speaker.hook_input(event, entry.spec)
     values = {**dict.fromkeys(sent.unset, ""), **sent.env, **sent.variables}
-    used = dict.fromkeys(_used(text))
     return tuple(name for name in used if values.get(name) == "" and not assigned(name, text))
 
 

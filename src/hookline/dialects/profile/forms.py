@@ -7,7 +7,6 @@ left out, but for time limits, whose defaults differ most.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from hookline.dialects.actions import action_said, handler_type
@@ -15,6 +14,7 @@ from hookline.dialects.keys import Key, write_keys
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.model.typing import Any
+from hookline.system.patterns.late import late
 
 Entry = dict[str, Any]
 
@@ -66,7 +66,7 @@ def entry_of(keys: Sequence[Key]) -> Callable[[HookSpec, JsonForm], Entry]:
     return entry
 
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_BARE = late(r"[A-Za-z0-9_-]+")
 
 
 def hook_tables(tables: Sequence[Mapping[str, Any]]) -> str:
