@@ -168,7 +168,9 @@ BUILTIN_NAMES = DECLARING | frozenset(
      "mkfifo", "mknod", "enable", "wait"]
 )  # fmt: skip
 # Languages of files of which only those that the line writes are read.
-TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file"})
+TASKS = frozenset(
+    {"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file", "dockerfile", "compose"}
+)
 OF_COMPOUND = "{ … }"  # how a redirection is reached that brackets or a loop have
 NOWHERE = Word(())
 CONTAINED = "(with files of its own)"  # how a command is reached that runs in a new container

@@ -311,6 +311,18 @@ def _powershell(text: str, how: str) -> Iterator[Inner]:
         yield Code(Word((hole,)), how)
 
 
+def _dockerfile(text: str, how: str) -> Iterator[Inner]:
+    from hookline.shell.code.containers import of_dockerfile
+
+    yield from of_dockerfile(text, how)
+
+
+def _compose(text: str, how: str) -> Iterator[Inner]:
+    from hookline.shell.code.containers import of_compose
+
+    yield from of_compose(text, how)
+
+
 def _patched(text: str, how: str) -> Iterator[Inner]:
     from hookline.shell.code.patches import commands_of_patch
 
@@ -347,6 +359,8 @@ _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "ssh-config": _ssh_config,
     "files": _files,
     "sql-file": _sql,
+    "dockerfile": _dockerfile,
+    "compose": _compose,
 }
 _MACROS = re.compile(
     r"%\(([^()]*)\)|\\write18\s*\{([^{}]*)\}|\be?syscmd\s*\(\s*[`\[]*([^()`'\]]*)|^(?:[\w.-]+=)?:?!(.+)$|^\"[^\"]*\"\s*:\s*\"?(.+?)\"?$|os\.execute\(['\"]([^'\"]*)"

@@ -27,6 +27,8 @@ def _fish(text: str) -> str:
         if piece in ";\n":
             continue
         piece = re.sub(r"^(?:(?:and|or|not|!)\s+)+", "", piece.strip())
+        if "argv" not in names:
+            piece = _parameters(piece, "} " in ends)
         word, _, rest = piece.partition(" ")
         if word in ("for", "while", "if"):
             begins, end = _LOOPS[word]
@@ -46,11 +48,15 @@ def _fish(text: str) -> str:
             names.add(assigned[2])
             found.append(f"{assigned[2]}=({assigned[3]})")
         elif word != "case":
-            own = "$*" if "} " in ends else "$0 $*"
             piece = re.sub(r"\|\s*source(?:\s+-)?$", "| bash", piece)
-            piece = re.sub(r"^read\s+-[lgxUn]+\s", "read ", piece)
-            found.append(re.sub(r"\$argv\b(?!\[)", own, piece) if "argv" not in names else piece)
+            found.append(re.sub(r"^read\s+-[lgxUn]+\s", "read ", piece))
     return _of_lists("\n".join(found), names)
+
+
+def _parameters(piece: str, of_function: bool) -> str:
+    """Those of a function, or of the code, whose first bash has as `$0`."""
+    piece = re.sub(r"\$argv\[(\d+)\]", lambda found: f"${{{int(found[1]) - (not of_function)}}}", piece)
+    return re.sub(r"\$argv\b(?!\[)", "$*" if of_function else "$0 $*", piece)
 
 
 def _of_lists(text: str, names: set[str]) -> str:

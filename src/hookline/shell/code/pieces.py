@@ -147,6 +147,13 @@ _TELLS = late(
 )
 
 
+_KEY = late(
+    r"(?:\b(?:os\.environ(?:\.get)?|(?:os\.)?getenv|process\.env|ENV(?:\.fetch)?|Deno\.env\.get|Bun\.env)[(\[.]\s*|\$ENV\{|\$_ENV\[)"
+    r"['\"]?([A-Z][A-Z0-9_]*_(?:TOKEN|KEY|SECRET|PASSWORD|PAT|URL))\b"
+)
+_HOST = late(r"\bhttps?://[^\s'\"`/?#(){}$<>,;\\]+")
+
+
 def of_any_language(text: str, how: str) -> Iterator[Inner]:
     """What code does whatever language it is in: it empties what a service holds, or starts itself without end."""
     if _CLEARS.search(text) or ("boto3" in text and re.search(r"\.delete\s*\(\s*\)", text)):
@@ -155,6 +162,13 @@ def of_any_language(text: str, how: str) -> Iterator[Inner]:
         yield argv(how, "git", "push", "--force")
     if _FORKS.search(text):
         yield lost(how)
+    keys = [
+        Word((Hole("word", "a variable of outside", f"${name}", outside=True),))
+        for name in _KEY.findall(text)
+    ]
+    hosts = set(_HOST.findall(text)) if keys and _TELLS.search(text) else ()
+    if len(hosts) == 1:  # of several, nobody knows which one is told
+        yield Argv((Word(("python:tells",)), Word((hosts.pop(),)), *keys), how)
     if _ALL_VARIABLES.search(_HANDED_ON.sub("", text)):
         if _TELLS.search(text):
             yield argv(how, "python:discloses")

@@ -49,10 +49,8 @@ def _takes_code(program: str, text: str | None) -> bool:
     if program == "cmd":
         return low in ("/c", "/k", "/r")
     if program in ("pwsh", "powershell"):
-        code = len(low) > 1 and (
-            "-command".startswith(low) or "-encodedcommand".startswith(low) or low == "-ec"
-        )
-        return code
+        starts = "-command".startswith(low) or "-encodedcommand".startswith(low)
+        return len(low) > 1 and (starts or low == "-ec")
     return program in OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
 
 
@@ -63,11 +61,8 @@ def _within(folder: Word, words: list[Word]) -> Word:
         for before, word in pairwise(words) if (before.literal or "").lower() in FILTERS[:2]
     ]  # fmt: skip
     text = (folder.literal or "").rstrip("/\\")
-    return (
-        Word((f"{text}/", Hole("glob", "files of the folder", filters[0] if filters else "*")))
-        if folder.literal
-        else folder
-    )
+    files = Hole("glob", "files of the folder", filters[0] if filters else "*")
+    return Word((f"{text}/", files)) if folder.literal else folder
 
 
 def _decoded(text: str) -> str:
@@ -141,11 +136,8 @@ class _Reader:
     def _is_shown(self, word: Word) -> bool:
         """Whether a variable stands there alone: without `&` it is no command, and PowerShell shows its value."""
         behind = self.line[self.at :].lstrip(" \t\r")
-        alone = (
-            word.literal is None
-            and word.parts[0] == word.holes[0]
-            and not _ASSIGNED.match(self.line, word.start)
-        )
+        alone = word.literal is None and word.parts[0] == word.holes[0]
+        alone = alone and not _ASSIGNED.match(self.line, word.start)
         return alone and (not behind or behind[0] in ";\n|)}")
 
     def _blanks(self) -> None:
@@ -243,11 +235,8 @@ class _Reader:
                 Command(tuple(kept), via=(*via, step), start=words[0].start, end=words[-1].end, certain=False)
             )
             return
-        at = (
-            0
-            if plain in RUNS_TEXT
-            else next((n for n, text in enumerate(texts) if _takes_code(plain, text)), -1)
-        )
+        coded = (n for n, text in enumerate(texts) if _takes_code(plain, text))
+        at = 0 if plain in RUNS_TEXT else next(coded, -1)
         if at < 0:
             return
         behind = texts[at + (plain not in RUNS_TEXT or _takes_code("pwsh", texts[0])) :]
@@ -306,6 +295,8 @@ class _Reader:
             parts.append(text)
             if pattern:
                 parts.append(Hole("word", "a pattern", run[0][len(text) :]))
+            if text.lower() == ".delete" and self._listed:
+                self._deleted(self._listed[0].parts, via, depth)
         elif line.startswith(("@'", '@"'), at):
             self._here_string(parts)
         elif letter == "'":
@@ -317,12 +308,21 @@ class _Reader:
             self.at += 2
         elif found := _VARIABLE.match(line, at):
             self.at = found.end()
+            name, _, method = found[0].rpartition(".")
             parts += self._variable(found[0], "words")
+            if method.lower() == "delete":
+                self._deleted(self._variable(name, "words"), via, depth)
         elif letter in "({" or line.startswith(("$(", "@(", "@{"), at):
             self._nested(parts, via, depth)
         elif letter in "$@":
             parts.append(letter)
             self.at += 1
+
+    def _deleted(self, file: tuple[str | Hole, ...], via: tuple[Step, ...], depth: int) -> None:
+        """`$_.Delete()` of a file or a folder."""
+        if self.line.startswith("(", self.at):
+            words = tuple(Word(parts, self.at, self.at) for parts in (("rm",), ("-rf",), file))
+            self.commands.append(Command(words, via=via, start=self.at, end=self.at, certain=depth == 0))
 
     def _nested(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
         start, count = self.at, len(self.commands)

@@ -13,6 +13,7 @@ from hookline.shell.effects.secrets import connects, reads_secret, sends_key
 from hookline.shell.programs.arguments import Taken
 from hookline.shell.programs.conditions import NO, holds, targets
 from hookline.shell.reading import Word, below
+from hookline.shell.values.fields import NAMED
 from hookline.shell.values.state import INPUT
 from hookline.system.patterns.late import late
 
@@ -226,7 +227,7 @@ class _Flows:
             return False
         in_code = each.given.path[:1] == ("python:connect",)
         whys = {hole.why for word in each.command.words for hole in word.holes}
-        fed = any(why == INPUT or why.endswith(" reads it") for why in whys)
+        fed = any(why in (INPUT, NAMED) or why.endswith(" reads it") for why in whys)
         name = each.given.path[0]
         return any(
             (in_code and other.command.via == each.command.via)

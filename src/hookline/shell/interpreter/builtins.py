@@ -33,6 +33,7 @@ from hookline.shell.values.state import (
     alias_key,
     function_key,
     is_number,
+    one_of_folders,
 )
 
 
@@ -56,6 +57,11 @@ def _cd(reader: Running, command: Command, node: Simple) -> None:
         )
     else:
         target = resolved(reader.folder(), names[0])
+        searched = Word(reader.scalar("CDPATH") or ()).literal or ""
+        if searched and names[0].prefix[:1] not in ("/", ".", ""):
+            found_in = [resolved(Word((each,)), names[0]) for each in searched.split(":") if each]
+            target = one_of_folders([*found_in, target])
+            reader.prints((Hole("words", "`cd` tells what it found by `CDPATH`"),))
     reader.enter(target)
 
 

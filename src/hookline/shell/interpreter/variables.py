@@ -11,7 +11,7 @@ from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.shell.interpreter.outputs import formatted
 from hookline.shell.reading import NOWHERE, Code, Command, Hole, Parts, Word, glued
 from hookline.shell.values.arrays import MOST_CHOICES, UNSET, Array
-from hookline.shell.values.fields import FOUND, Fields, blanks_of
+from hookline.shell.values.fields import FOUND, NAMED, Fields, blanks_of, is_of_list
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, descriptor_key, function_key, is_number, odd_key
 from hookline.shell.values.streams import Stream
@@ -125,6 +125,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
     if strange or isinstance(text, Hole) or (not raw and "\\" in text):
         begins = ends = ""
         if stream is not None and isinstance(text, Hole) and by_lines:
+            stream.lose()
             begins, ends = _told_of(stream, raw, reader.separators())
             far = begins.startswith(("/", "~", ".."))
             if stream.names_files and not far:
@@ -253,7 +254,12 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
     elif stream is not None and _is_parted(stream, found) and (names_of_files := stream.listed()):
         reader.state.put(name, Array({}, told=False, patterns=names_of_files))
     else:
-        _put_list(reader, name, _not_told(Hole("words", INPUT, outside=stream is None), name))
+        lists = stream is not None and all(
+            isinstance(part, Hole) and is_of_list(part) for part in stream.parts
+        )
+        _put_list(
+            reader, name, _not_told(Hole("words", NAMED if lists else INPUT, outside=stream is None), name)
+        )
     if stream is not None:
         stream.parts = ()
 

@@ -121,7 +121,7 @@ def asks_for_help(given: Arguments) -> bool:
 
 def _test_of(word: str) -> _Test:
     """What a word of a condition asks of the words that were given, and what it says of them."""
-    if word[0] == "-" and len(word) > 1:
+    if (word[0] == "-" and len(word) > 1) or (word[0] == "+" and word[1:].isalpha() and len(word) == 2):
         return _option, word
     if word[0] == "~":
         return _names_one_of, _names(word)

@@ -52,15 +52,17 @@ _OF_FILE = late(
 
 def is_alike(word: Word, before: Sequence[Word], behind: str, row: Row | None) -> bool:
     """Whether variables from outside are taken for what they would be in quotes, as no name says that one holds several
-    words: within a word (`/tmp/$X`), behind one that is told (`git fetch origin $B`), as a program (`npx $T`),
-    where no option of the runner's own follows, which would be that if the variable is nothing.
+    words: within a word (`/tmp/$X`), behind one that is told (`git fetch origin $B`), as the first of two
+    (`aws s3 cp $F s3://b`), as a program (`npx $T`), where no option of the runner's own follows, which would be that
+    if the variable is nothing.
     """
     alone = all(isinstance(part, Hole) for part in word.parts) and all(
         each.literal is None for each in before
     )
     runs = row is not None and "command" in row.does and "posix" in row.flags
     runs = runs and row is not None and behind.partition("=")[0] not in row.options
-    return (runs or not alone) and all(hole.kind == "word" or _is_plain(hole) for hole in word.holes)
+    pair = row is not None and row.path[-1] in ("cp", "mv") and behind[:1] not in ("", "-")
+    return (runs or pair or not alone) and all(hole.kind == "word" or _is_plain(hole) for hole in word.holes)
 
 
 def may_be_option(hole: Hole, word: Word, before: Sequence[Word]) -> bool:

@@ -38,7 +38,7 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
         for value in given.values(name):
             first = _split_by_env(value) if language == "sh" else value
             text = joined((first, *map(quoted, given.operands))) if "join" in names else value
-            further = () if language == "sh" else tuple(given.operands)
+            further = () if language == "sh" and how != "fish" else tuple(given.operands)
             yield from _texts(command, text, language, f"{how} {name}", folder, further)
     if options and given.loose and not any(map(given.has, options)):
         behind = (
@@ -110,6 +110,8 @@ def _texts(
 ) -> Iterator[Inner]:
     """Code of a shell as it is; of other languages, the commands that can be seen in it."""
     language = _spoken(language, command)
+    if language == "powershell" and text.holes:
+        text = _kept_environment(text)
     if language in SHELLS and not (language == "powershell" and text.literal is not None):
         language = _SPOKEN.get(language, language)
         if command.words and program_name(command.words[0]) in _NEAR and text.literal is not None:
@@ -130,6 +132,16 @@ def _texts(
             if kept_nowhere and isinstance(each, Argv) and each.words[0].literal == "python:discard":
                 continue
             yield each if cwd is None or each.cwd is not None else replace(each, cwd=cwd)
+
+
+def _kept_environment(text: Word) -> Word:
+    """`"ri $env:TEMP"`, of which another shell takes `$env` for a variable: what is meant is PowerShell's own."""
+    behind = (*text.parts[1:], "")
+    parts = (
+        part.text if isinstance(part, Hole) and part.text == "$env" and str(after).startswith(":") else part
+        for part, after in zip(text.parts, behind, strict=True)
+    )
+    return Word(glued(parts), text.start, text.end)
 
 
 _NEAR = ("fish", "nu", "elvish", "csh", "tcsh")

@@ -7,7 +7,7 @@ from posixpath import normpath
 from hookline.model.record import Record, replace
 from hookline.shell.grammar.syntax import Redirect
 from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Word, descriptor_of, glued, shown
-from hookline.shell.values.fields import MADE_UP
+from hookline.shell.values.fields import MADE_UP, OF_FILE
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import descriptor_key
 from hookline.shell.values.streams import Output, Stream
@@ -217,4 +217,4 @@ def unknown_file(name: str | None) -> Parts:
     """What a file holds of which the line does not tell that."""
     if name == "/dev/null":
         return ()
-    return (Hole("words", f"what the file `{name or '…'}` holds", f"< {name}" if name else ""),)
+    return (Hole("words", f"{OF_FILE}{name or '…'}` holds", f"< {name}" if name else ""),)

@@ -189,7 +189,7 @@ def joined(key: str, values: list[object]) -> object:
         letters = dict.fromkeys("".join(texts))
         return "".join(each for each in letters if each != "f" or all("f" in text for text in texts)) or None
     if key in (FOLDER, FORMER_FOLDER):
-        return _one_of_folders(values)
+        return one_of_folders(values)
     if key in (POSITIONALS, STACK):
         from hookline.shell.values.arrays import UNSET, one_of
 
@@ -219,7 +219,7 @@ def _kind(value: object) -> str:
     return next((kind for kind in (KEYED, LIST) if any(why.endswith(kind) for why in whys)), "")
 
 
-def _one_of_folders(values: list[object]) -> Word:
+def one_of_folders(values: list[object]) -> Word:
     """A folder that is one of several; what is not told leaves the line where it began, or is nobody's to know."""
     from hookline.shell.values.arrays import MOST_CHOICES
 

@@ -6,7 +6,7 @@ import re
 
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Parts, Word, glued
-from hookline.shell.values.fields import FOUND, NAMED, listed
+from hookline.shell.values.fields import FOUND, NAMED, is_of_list, listed
 
 MOST_PARTS = 200
 _ENDS = r"[\n\0]"  # of lines, also for `read -d ''`
@@ -62,7 +62,8 @@ class Stream:
         elif self.parts:
             self.begins = self.begins or _common_start(self.parts)
             self.ends = self.ends or _common_end(self.parts)
-            whys = {part.why for part in self.parts if isinstance(part, Hole)}
+            holes = [part for part in self.parts if isinstance(part, Hole)]
+            whys = {NAMED if is_of_list(hole) else hole.why for hole in holes}
             self.names_files = next((why for why in (FOUND, NAMED) if why in whys), self.names_files)
         if self.parts:
             outside = all(isinstance(part, Hole) and part.outside for part in self.parts)
@@ -88,7 +89,8 @@ class Output:
             only = parts[0] if len(parts) == 1 else None
             text, choices = (only.text, only.choices) if isinstance(only, Hole) else ("", ())
             choices = (Word(glued(parts)), Word(())) if told else choices
-            parts = (Hole("words", "this may be printed or not", text, choices=choices, only=told),)
+            why = only.why if isinstance(only, Hole) and is_of_list(only) else "this may be printed or not"
+            parts = (Hole("words", why, text, choices=choices, only=told),)
         if len(self.parts) >= MOST_PARTS:
             self.parts = list(glued(self.parts))
         if len(self.parts) < MOST_PARTS:
