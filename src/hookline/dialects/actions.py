@@ -31,8 +31,8 @@ def read_action(
     for key in keys:
         if key.name not in given and not key.required and key.default is None:
             continue  # most keys of most entries
-        name = key.runs
-        if not name or not key.is_for(kind) or (name == "line" and said.get("argv")):
+        name = key.runs if key.is_for(kind) else ""
+        if not name or (name == "line" and said.get("argv")):
             continue
         if reader.has(key.name):
             value = read_value(reader, key)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.base import EventRule
 from hookline.dialects.matching import mismatch
-from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import Tools, native_for
@@ -69,38 +70,38 @@ def report_matcher(
         reader.report(node, "matcher-ignored", words, "remove the matcher", severity="warning")
     if compiled.problem:
         reader.report(node, "dead-matcher", compiled.problem, compiled.hint)
-    if rule.subject == "tool_name" and known:
-        _report_dead(reader, node, compiled.matcher, known)
+    if rule.subject == "tool_name" and known and compiled.matcher is not None:
+        for told in _dead(compiled.matcher, tuple(known)):
+            reader.report(node, *told, severity="warning")
 
 
-def _report_dead(reader: Reader, node: Node, matcher: Matcher | None, known: Sequence[str]) -> None:
-    """Points out names and patterns that fit no known tool; MCP tools are never known."""
-    if matcher is None:
-        return
+@lru_cache(maxsize=512)  # many hooks of a file have the same matcher
+def _dead(matcher: Matcher, known: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    """Names and patterns that fit no known tool, as code, message and hint; MCP tools are never known."""
+    found = []
     if dead := dead_names(matcher, known):
         every = len(dead) == len(listed_names(matcher))
         told = dead if every else _without_other_agents(dead)
         if told:
-            _report_names(reader, node, told, every, known)
+            found.append(_of_names(told, every, known))
     elif servers := _bare_servers(matcher):
         words = f"no tool is called {_quoted(servers)}: that is a server, and a list has whole names"
         hint = f"write `{servers[0]}__.*`, a pattern for all its tools"
-        reader.report(
-            node, _dead_code(len(servers) == len(listed_names(matcher))), words, hint, severity="warning"
-        )
+        found.append((_dead_code(len(servers) == len(listed_names(matcher))), words, hint))
     if fits_none(matcher, known):
         words = f"`{matcher.text}` fits none of the known tools"
         hint, certain = _pattern_hint(matcher, known)
-        reader.report(node, _dead_code(certain), words, hint, severity="warning")
+        found.append((_dead_code(certain), words, hint))
+    return tuple(found)
 
 
-def _report_names(reader: Reader, node: Node, dead: Sequence[str], every: bool, known: Sequence[str]) -> None:
+def _of_names(dead: Sequence[str], every: bool, known: Sequence[str]) -> tuple[str, str, str]:
     """One line for all names; a name that is neither misspelt nor another agent's may be a tool we do not know."""
     meant = {name: nearest(name, known) or native_for(name, known, tools_of_all) for name in dead}
     found = dict.fromkeys(word for word in meant.values() if word)
     hint = f"did you mean {_quoted(tuple(found))}?" if found else ""
     words = f"no known tool is called {_quoted(dead)}"
-    reader.report(node, _dead_code(every and all(meant.values())), words, hint, severity="warning")
+    return _dead_code(every and all(meant.values())), words, hint
 
 
 def _without_other_agents(dead: Sequence[str]) -> tuple[str, ...]:
