@@ -7,14 +7,16 @@ import shlex
 from collections.abc import Iterator
 
 import pytest
+from tools.programs import FILE, made
 
 from hookline import read_commands
 from hookline.shell.effects.commands import deeds_of
-from hookline.shell.programs import table
+from hookline.shell.programs import rows, table
 from hookline.shell.programs.arguments import arguments_of, given_to
 from hookline.shell.programs.conditions import NO, holds
 from hookline.shell.programs.inner import inner_of
-from hookline.shell.programs.table import RowError, parse_row, programs
+from hookline.shell.programs.rows import RowError, parse_row
+from hookline.shell.programs.table import as_written, programs
 from hookline.shell.reading import Argv, Code, Command, Script, Word
 from hookline.system.modules import text_beside
 
@@ -43,10 +45,29 @@ def test_every_row_of_the_table_can_be_read() -> None:
     names = set()
     for line in text_beside(table.__name__, "programs.txt").splitlines():
         if line.startswith("["):
-            for path, _ in table._paths(line.strip("[]")):
-                assert programs().row(path) is not None
+            for path, _ in rows._paths(line.strip("[]")):
+                assert path[0][0] == "+" or programs().row(path) is not None
                 names.add(path[0])
     assert len(names) >= 120
+
+
+def test_the_file_that_is_read_at_every_call_says_the_same() -> None:
+    """Run `python tools/programs.py` to write it anew."""
+    assert FILE.read_text() == made()
+    known, written = programs(), as_written()
+    for name in dict.fromkeys(written.names()):
+        assert (known.usual(name), known.added(name)) == (written.usual(name), written.added(name))
+        for path in written.paths(name) if name[0] != "+" else ():
+            row, other = known.row(path), written.row(path)
+            assert row == other and row is not None and other is not None
+            assert [*row.options] == [*other.options]  # of two that a beginning fits, the first is meant
+
+
+@pytest.mark.parametrize("words", [("git push",), ("nobody",), ("",), ("~",), ('"',), ("é", "x")])
+def test_what_has_no_row_is_found_in_none(words: tuple[str, ...]) -> None:
+    for known in (programs(), as_written()):
+        assert known.row(words) is None
+        assert (known.usual(words[0]), known.added(words[0])) == (words[0], None)
 
 
 @pytest.mark.parametrize("line", ["options o=", "flags wild", "explode *", "write * if", "options --long -"])
@@ -203,7 +224,7 @@ def test_every_condition_of_a_row_can_be_met() -> None:
 def table_heads(added: bool = False) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Every head of the table, or those `[+NAME]` that only add to what stands of a program."""
     lines = text_beside(table.__name__, "programs.txt").splitlines()
-    found = [each for line in lines if line.startswith("[") for each in table._paths(line.strip("[]"))]
+    found = [each for line in lines if line.startswith("[") for each in rows._paths(line.strip("[]"))]
     return [each for each in found if (each[0][0][0] == "+") == added]
 
 
@@ -253,9 +274,9 @@ def _add(condition: str, row: table.Row, options: list[str], operands: dict[int,
 
 def _sub_commands() -> Iterator[tuple[str, ...]]:
     """Every sub-command that has a row, and every word that a row asks for as the first behind its program."""
-    known = programs()
+    known = as_written()
     for name in dict.fromkeys(known.names()):
-        for path in known._of_program(name)[0]:
+        for path in known.paths(name):
             row = known.row(path)
             if name.endswith("=") or name == "*" or row is None or "raw" in row.flags:
                 continue

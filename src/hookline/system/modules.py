@@ -11,12 +11,13 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import CodeType
+    from types import CodeType, ModuleType
     from typing import Any
 
 _PACKAGES = "-packages"  # how the folders end that packages are installed into
 _OURS = "hookline."
-_LARGEST = 1 << 20
+_LARGEST = 1 << 16  # of ours none is; more is slow to make room for
+_HEAD = machinery_of_files.MAGIC_NUMBER + bytes(4)
 _listings: dict[str, tuple[frozenset[str], str, str]] = {}
 
 
@@ -24,6 +25,14 @@ class _Kept(machinery_of_files.SourceFileLoader):
     """Loads what Python keeps compiled of a module, where that is of the source as it is now; else as Python does."""
 
     kept = ""
+
+    def create_module(self, spec: machinery.ModuleSpec) -> ModuleType:
+        """With what Python would ask a new module for, by one failure after the other, and then give it."""
+        module = type(sys)(spec.name)
+        module.__dict__.update(
+            __file__=self.path, __cached__=self.kept, __loader__=self, __package__=spec.parent
+        )
+        return module
 
     def get_code(self, fullname: str) -> CodeType | None:
         try:
@@ -34,9 +43,10 @@ class _Kept(machinery_of_files.SourceFileLoader):
             text = os.read(kept, _LARGEST)
         finally:
             os.close(kept)
-        marks = [int(each) & 0xFFFF_FFFF for each in (0, source.st_mtime, source.st_size)]
-        head = machinery_of_files.MAGIC_NUMBER + b"".join([mark.to_bytes(4, "little") for mark in marks])
-        if len(text) == _LARGEST or text[:16] != head:
+        if len(text) == _LARGEST or text[:8] != _HEAD:
+            return super().get_code(fullname)
+        marks = (int(source.st_mtime) & 0xFFFF_FFFF) | ((source.st_size & 0xFFFF_FFFF) << 32)
+        if int.from_bytes(text[8:16], "little") != marks:
             return super().get_code(fullname)
         try:
             code: CodeType = marshal.loads(memoryview(text)[16:])
@@ -92,11 +102,16 @@ def attribute(module: str, name: str) -> Any:
 
 
 def text_beside(module: str, name: str) -> str:
-    """A file that came with a module, by whatever has loaded that; `importlib.resources` loads compressors for it."""
+    """A file that came with a module, as text."""
+    return data_beside(module, name).decode()
+
+
+def data_beside(module: str, name: str) -> bytes:
+    """The same by whatever has loaded the module; `importlib.resources` loads compressors for it."""
     found = sys.modules[module]
     place = os.path.join(os.path.dirname(found.__file__ or ""), name)
     loaded: bytes = found.__spec__.loader.get_data(place)  # type: ignore[union-attr]  # every loader of files has it
-    return loaded.decode()
+    return loaded
 
 
 def entry_points(group: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.reading.reader import Reader
-from hookline.shell.programs.table import RowError, parse_row
+from hookline.shell.programs.rows import RowError, parse_row
 
 PROGRAM_KEYS = ("name", "options", "flags", "subs", "does")
 TOOL_EFFECTS = ("read", "write", "delete", "connect", "shell")

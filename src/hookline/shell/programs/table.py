@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 from functools import lru_cache
-from itertools import product, repeat
 
-from hookline.model.record import Record, replace
-from hookline.system.modules import text_beside
+from hookline.model.record import Record
+from hookline.model.short_json import read_json
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping, Sequence
+from hookline.system.modules import data_beside, text_beside
+
+if TYPE_CHECKING:
+    from hookline.shell.programs.rows import Written
 
 Path = tuple[str, ...]
 
-_AROUND = frozenset("\n; |,")  # a program's name in a head
-_SEVERAL = frozenset(";|,=")  # in a head of more than one spelling
 # Where programs that came with a system lie
 SYSTEM_FOLDERS = (
     "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin",
     "/opt/local/bin", "/snap/bin",
 )  # fmt: skip
-FLAGS = frozenset(("posix", "single", "strict", "old", "raw", "subs", "nocase", "dash-operands", "dash-ends"))
 EFFECTS = (
     "read", "write", "delete", "run", "connect", "publish", "discard", "rewrite-history", "elevate", "install",
     "download-and-run", "persist", "kill", "expose", "tamper",
@@ -30,15 +28,6 @@ RUNS = frozenset((
     "command", "command-as", "code", "script", "injects", "stdin", "find", "pythonmodule", "gitconfig", "gitconfig-set",
     "gitremote", "properties", "tasks", "by-name", "orders",
 ))  # fmt: skip
-FURTHER = frozenset((
-    "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch",
-    "opaque", "secret", "shows", "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere",
-    "contained", "alike",
-))  # fmt: skip
-
-
-class RowError(ValueError):
-    """A row that cannot be read; the message says which part, and what was wanted."""
 
 
 class OptionRow(Record):
@@ -76,59 +65,25 @@ class Row(Record):
 
 
 class Programs:
-    """Rows by program and sub-command. `texts`: further rows, the later ones instead of earlier."""
+    """Rows by program and sub-command, from what `tools/programs.py` makes: one in a line, in the order of paths."""
 
-    def __init__(self, *texts: str) -> None:
-        rows = "\n".join(("", *texts)).split("\n[")[1:]
-        self._parts = [*map(str.partition, rows, repeat("]"))]  # of each the head and the text behind
-        self._heads = "\n".join(["", *[part[0] for part in self._parts], ""])
-        self._named: dict[str, tuple[list[int], str]] = {}
-        self._chunks: dict[str, tuple[dict[Path, tuple[Path, str]], dict[Path, set[str]]]] = {}
+    def __init__(self, made: bytes) -> None:
+        self._made = made
         self._rows: dict[Path, Row | None] = {}
-
-    def _heads_of(self, name: str) -> tuple[list[int], str]:
-        """Which heads have a program's name, and its usual name; found for those that lines have."""
-        known = self._named.get(name)
-        if known is None:
-            places = list(self._places(name)) if _AROUND.isdisjoint(name) else []
-            heads, at, behind = [], -1, 0
-            for place in places:
-                at += self._heads.count("\n", behind, place)
-                heads.append(at)
-                behind = place
-            usual = self._names_at(places[-1]).partition(",")[0] if places else name
-            known = self._named[name] = list(dict.fromkeys(heads)), usual
-        return known
-
-    def _places(self, name: str) -> Iterator[int]:
-        """Where it stands as a program's name: in the first word of a head, or of a part of one."""
-        heads, size = self._heads, len(name)
-        at = heads.find(name)
-        while at > 0:
-            if heads[at - 1] in _AROUND and heads[at + size : at + size + 1] in _AROUND:
-                before = heads[heads.rfind("\n", 0, at) + 1 : at].rpartition(";")[2]
-                if " " not in before.lstrip():
-                    yield at
-            at = heads.find(name, at + 1)
-
-    def _names_at(self, place: int) -> str:
-        """All names of the program that is called so there."""
-        begins = max(self._heads.rfind(each, 0, place) for each in "\n; |") + 1
-        ends = min(at for each in "\n; |" if (at := self._heads.find(each, begins)) > 0)
-        return self._heads[begins:ends]
+        self._added: dict[str, Row | None] = {}
 
     def usual(self, name: str) -> str:
         """What a program is usually called (`nodejs` is `node`); the name itself where no row is of it."""
-        return self._heads_of(name)[1]
+        found = self._line((name,))
+        return found[1:-1].partition(" ")[0] if found[:1] == '"' else name
 
     def names(self) -> list[str]:
         """Of all programs with a row."""
-        words = re.findall(r"[\n;] *([^\n\s;]+)", self._heads)
-        return [name for word in words for name in re.split("[|,]", word)]
+        return as_written().names()
 
     def has_like(self, pattern: str) -> bool:
         """Whether a program with a row is called so."""
-        return any(fnmatchcase(name, pattern) for name in self.names())
+        return as_written().has_like(pattern)
 
     def row(self, path: Path) -> Row | None:
         """The row of a program (`("git",)`) or a sub-command (`("git", "push")`); None if nobody wrote one."""
@@ -140,132 +95,64 @@ class Programs:
 
     def added(self, name: str) -> Row | None:
         """What every head `[+NAME]` says of a program besides its row; None where there is none."""
-        path = (f"+{name}",)
-        if path not in self._rows:
-            bodies = [self._parts[at][2] for at in self._heads_of(path[0])[0]]
-            self._rows[path] = parse_row((name,), "\n".join(bodies)) if bodies else None
-        return self._rows[path]
+        if name not in self._added:
+            self._added[name] = self._read_added(name)
+        return self._added[name]
+
+    def _read_added(self, name: str) -> Row | None:
+        found = self._line((f"+{name}",))
+        return self._row((name,), read_json(found)) if found else None
 
     def _read(self, path: Path) -> Row | None:
-        texts, below = self._of_program(path[0])
-        found = texts.get(path)
-        if found is None:
+        found = self._line(path)
+        if not found:
             return None
-        row = parse_row(*found)
-        subs = below.get(path, row.subs)
-        return row if subs <= row.subs else replace(row, subs=row.subs | subs)
+        made = read_json(found)
+        return self.row(tuple(made.split(" "))) if isinstance(made, str) else self._row(path, made)
 
-    def _of_program(self, name: str) -> tuple[dict[Path, tuple[Path, str]], dict[Path, set[str]]]:
-        """Every path below a program, with its usual names and the text of its row; and what stands below each."""
-        known = self._chunks.get(name)
-        if known is None:
-            texts: dict[Path, tuple[Path, str]] = {}
-            for at in self._heads_of(name)[0]:
-                head, _, body = self._parts[at]
-                for path, usual in _paths(head, name):
-                    if path[0] == name:
-                        texts[path] = (usual, body)
-            below: dict[Path, set[str]] = {}
-            for path in list(texts):
-                while len(path) > 1:
-                    path, last = path[:-1], path[-1]
-                    below.setdefault(path, set()).add(last)
-                    texts.setdefault(path, (path, ""))  # a program whose sub-commands alone have rows
-            known = self._chunks[name] = (texts, below)
-        return known
+    def _row(self, path: Path, made: list[Any]) -> Row:
+        same = len(made) == 1 and isinstance(made[0], str)  # as what stands at another path
+        return _row(path, *(read_json(self._line(tuple(made[0].split(" ")))) if same else made))
+
+    def _line(self, path: Path) -> str:
+        """What is made of the row at a path; empty if there is none."""
+        words, text = " ".join(path), self._made
+        key = words.encode() if words.isascii() and words.count(" ") < len(path) else b""
+        low, high = 2, len(text) - 2
+        while key and low < high:
+            start = text.rfind(b"\n", low, (low + high) >> 1) + 1 or low
+            end = text.index(b"\n", start)
+            name = text[start + 1 : text.index(b'"', start + 1)]
+            if name == key:
+                return text[start + len(name) + 3 : end].rstrip(b",").decode()
+            low, high = (end + 1, high) if name < key else (low, start)
+        return ""
 
 
-def _paths(head: str, program: str = "") -> list[tuple[Path, Path]]:
-    """Every spelling of a head, at least those of that program, and what each is usually called."""
-    if _SEVERAL.isdisjoint(head):
-        path = tuple(head.split())
-        return [(path, path)]
-    found: list[tuple[Path, Path]] = []
-    for part in head.split(";"):
-        if "==" not in part:
-            found += _spellings(part, program)
-            continue
-        first, *others = [_spellings(each) for each in part.split("==")]
-        found += first
-        for other in others:
-            found += [(path, usual) for (path, _), (_, usual) in zip(other, first, strict=True)]
-    return found
-
-
-def _spellings(part: str, program: str = "") -> list[tuple[Path, Path]]:
-    first, *subs = [_names(word) for word in part.split()]
-    if program:
-        first = [pair for pair in first if pair[0] == program]
-    return [
-        (tuple([name for name, _ in pairs]), tuple([usual for _, usual in pairs]))
-        for pairs in (product(first, *subs) if first else ())
-    ]
-
-
-def _names(word: str) -> list[tuple[str, str]]:
-    """The names of a program or a sub-command, each with the usual one: `docker|podman`, `install,i`."""
-    if "," not in word:
-        return [(name, name) for name in word.split("|")]
-    return [(name, names.partition(",")[0]) for names in word.split("|") for name in names.split(",")]
-
-
-def parse_row(path: Path, body: str) -> Row:
-    """The row of a text without its head. Raises RowError."""
+def _row(
+    path: Path, given: Sequence[Any] = (), flags: Sequence[str] = (), does: Sequence[Any] = (), subs: Sequence[str] = ()
+) -> Row:  # fmt: skip
     options: dict[str, OptionRow] = {}
-    flags: set[str] = set()
-    subs: set[str] = set()
-    deeds: list[Deed] = []
-    for line in body.splitlines():
-        words = line.split("  #")[0].split()
-        if not words or words[0].startswith("#"):
-            continue
-        key, rest = words[0], words[1:]
-        if key == "options-of":
-            key, rest = ("options", rest[1:]) if path[0] in rest[0].split(",") else ("options", [])
-        if key == "options":
-            for option in map(parse_option, rest):
-                for name in option.names:
-                    options[name] = option
-        elif key == "flags":
-            if wrong := set(rest) - FLAGS:
-                raise RowError(f"there is no flag `{min(wrong)}`; known: {', '.join(sorted(FLAGS))}")
-            flags.update(rest)
-        elif key == "subs":
-            subs.update(rest)
-            flags.add("subs")
-        else:
-            deeds.append(parse_deed(key, rest))
-    does = frozenset(deed.name for deed in deeds)
-    return Row(path, options, frozenset(flags), tuple(deeds), frozenset(subs), does)
+    for each in given:
+        option, keys = _option(*each)
+        for key in keys:
+            options[key] = option
+    deeds = tuple([_deed(*each) for each in does])
+    return Row(
+        path, options, frozenset(flags), deeds, frozenset(subs), frozenset([deed.name for deed in deeds])
+    )
 
 
-def parse_option(text: str) -> OptionRow:
-    """`-o,--output=`: names, and whether it takes a value. Raises RowError."""
-    ends = text.endswith("!")
-    plain = text.removesuffix("!")
-    takes = next((kind for kind in ("==", "=", "?") if plain.endswith(kind)), "")
-    names = tuple(name if name == "-@" else name.rstrip("=?@") for name in plain.split(","))
-    if not all(name == "+" or (name[:1] in ("-", "+") and len(name) > 1) for name in names):
-        raise RowError(f"`{text}` is no option; write `-o,--output=`")
-    return OptionRow(names, takes, ends)
+def _option(
+    names: str, takes: str = "", ends: bool = False, keys: str = ""
+) -> tuple[OptionRow, Sequence[str]]:
+    """`keys` are those of its names by which it is meant, where others mean another one."""
+    found = tuple(names.split(","))
+    return OptionRow(found, takes, ends), keys.split(",") if keys else found
 
 
-def parse_deed(name: str, words: list[str]) -> Deed:
-    """An effect, its targets and its conditions. Raises RowError."""
-    if name not in EFFECTS and name not in RUNS and name not in FURTHER:
-        raise RowError(f"there is no effect `{name}`; known: {', '.join(EFFECTS)}")
-    parts: list[list[str]] = [[]]
-    kinds = [True]
-    for word in words:
-        if word in ("if", "unless"):
-            kinds.append(word == "if")
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    if not all(parts[1:]):
-        raise RowError(f"`{name} {' '.join(words)}`: nothing stands behind `if` or `unless`")
-    conditions = tuple((kind, tuple(part)) for kind, part in zip(kinds[1:], parts[1:], strict=True))
-    return Deed(name, tuple(parts[0]), conditions)
+def _deed(name: str, targets: Sequence[str] = (), conditions: Sequence[Any] = ()) -> Deed:
+    return Deed(name, tuple(targets), tuple([(must, tuple(words)) for must, words in conditions]))
 
 
 _known: dict[str, Programs] = {}
@@ -277,9 +164,16 @@ def programs(more: str = "") -> Programs:
     if found is None:
         if len(_known) > 32:
             _known.clear()
-        shipped = text_beside(__name__, "programs.txt")
-        found = _known[more] = Programs(shipped, more) if more else Programs(shipped)
+        found = _known[more] = as_written(more) if more else Programs(data_beside(__name__, "programs.json"))
     return found
+
+
+@lru_cache(1)
+def as_written(*more: str) -> Written:
+    """The same from the rows as people write them, which takes longer."""
+    from hookline.shell.programs.rows import Written
+
+    return Written(text_beside(__name__, "programs.txt"), *more)
 
 
 @lru_cache(1)
