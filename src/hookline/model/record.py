@@ -23,14 +23,21 @@ HOT = 500  # a class made so often pays for a constructor of its own, which a on
 def _general(self: Any, *values: object, **named: object) -> None:
     """Fills the fields of any record, by position or name."""
     cls = type(self)
-    cls._made.append(None)
-    if len(cls._made) == HOT:
+    blank, fields, least, made = cls._plan
+    made.append(None)
+    if len(made) == HOT:
         _speed_up(cls)
-    given = {**dict(zip(cls._fields, values, strict=False)), **named}
-    held = {**cls._blank, **given}
-    is_right = len(given) == len(values) + len(named) and len(held) == len(cls._fields)
-    if not is_right or not given.keys() >= cls._required:
-        raise TypeError(_wrong_call(cls, len(values), named))
+    held = {**blank, **named}
+    count = len(values)
+    right = count <= len(fields) == len(held)
+    if right:
+        for place, value in enumerate(values):
+            held[fields[place]] = value
+        if named or count < least:
+            given = {*fields[:count]}
+            right = given.isdisjoint(named) and given.union(named) >= cls._required
+    if not right:
+        raise TypeError(_wrong_call(cls, count, named))
     _hold(self, held)
 
 
@@ -68,23 +75,26 @@ class RecordType(type):
     _defaults: dict[str, object]
     _required: frozenset[str]
     _blank: dict[str, object]  # every field in its order, with its default
-    _made: list[None]
+    # that, the fields, how many it is up to and with the last one required, and a mark for each that was made
+    _plan: tuple[dict[str, object], tuple[str, ...], int, list[None]]
 
     def __new__(mcls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> RecordType:
         blank: dict[str, object] = {}
         for base in bases:
-            if isinstance(base, RecordType):
-                blank.update(base._blank)
-        for field, kind in space.get("__annotations__", {}).items():
+            blank.update(getattr(base, "_blank", blank))
+        for field, kind in space.get("__annotations__", blank).items():
             if "ClassVar" not in str(kind):
                 blank[field] = space.pop(field, _MISSING)
         inherited = next((base.__init__ for base in bases), None)  # type: ignore[misc]  # only looked at
         if getattr(inherited, "__name__", "") in ("_general", "_own"):
             space.setdefault("__init__", _general)  # a base's own constructor knows fewer fields
-        space["_blank"], space["_made"] = blank, []
-        space["_fields"] = space["__match_args__"] = tuple(blank)
-        space["_defaults"] = {field: value for field, value in blank.items() if value is not _MISSING}
-        space["_required"] = frozenset(blank.keys() - space["_defaults"].keys())
+        fields = tuple(blank)
+        defaults = {field: value for field, value in blank.items() if value is not _MISSING}
+        required = [field for field in fields if field not in defaults]
+        space["_blank"], space["_defaults"] = blank, defaults
+        space["_fields"] = space["__match_args__"] = fields
+        space["_required"] = frozenset(required)
+        space["_plan"] = (blank, fields, fields.index(required[-1]) + 1 if required else 0, [])
         return super().__new__(mcls, name, bases, space)
 
     @property
