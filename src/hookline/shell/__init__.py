@@ -12,6 +12,7 @@ from hookline.shell.reading import (
     LONG_LINE,
     LONGEST_LINE,
     NOWHERE,
+    TASKS,
     WRITERS,
     Command,
     Hole,
@@ -19,6 +20,7 @@ from hookline.shell.reading import (
     InnerOf,
     OpenScript,
     Reading,
+    Script,
 )
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ def read_commands(
             # one program with plain words, as half of all lines are: it alone has no shell to change
             only = Command(words, (), (), None, NOWHERE, (), 0, len(line))
             inner = inner_of(only)
-            if not inner:
+            if all(isinstance(each, Script) and each.language in TASKS for each in inner):
                 return Reading(line, (only,))
         found = _walked()(line, inner_of, only, inner)
         if found is not None:

@@ -67,11 +67,14 @@ def _about(path: tuple[str, ...], rules: _Sorted, specs: Sequence[HookSpec]) -> 
     found: Iterable[int] = {at for places in by_program.values() for at in places}
     if path:  # a program whose name is a pattern stands under none
         found = {*by_program.get(path[0], ()), *by_program.get("", ())}
-    from hookline.dialects.hookline.patterns import patterns_about
-
     lines = {at: asked_of(specs[at].rule.predicates).asked["shell"] for at in found}
     if len(rules.about) >= MOST_PATHS:
         rules.about.clear()
+    if not lines:
+        rules.about[path] = ()
+        return ()
+    from hookline.dialects.hookline.patterns import patterns_about
+
     kept = rules.about[path] = tuple(
         at for at, texts in lines.items() if patterns_about(texts, "", files.home(), "", path)
     )

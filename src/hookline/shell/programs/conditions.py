@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from hookline.model.typing import Any
@@ -361,7 +360,11 @@ def is_like(text: str, pattern: str) -> bool:
     """As `fnmatchcase`, which makes a regular expression even of the plain patterns that most rows have."""
     ends = _ends_of(pattern)
     if ends is None:
-        return text == pattern if _SPECIAL.isdisjoint(pattern) else fnmatchcase(text, pattern)
+        if _SPECIAL.isdisjoint(pattern):
+            return text == pattern
+        from fnmatch import fnmatchcase
+
+        return fnmatchcase(text, pattern)
     head, tail = ends
     return len(text) >= len(head) + len(tail) and text.startswith(head) and text.endswith(tail)
 

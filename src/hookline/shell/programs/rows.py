@@ -90,7 +90,6 @@ class Written(Programs):
         return row if subs <= row.subs else replace(row, subs=row.subs | subs)
 
     def paths(self, name: str) -> list[Path]:
-        """Of all rows of a program."""
         return list(self._of_program(name)[0])
 
     def _of_program(self, name: str) -> tuple[dict[Path, tuple[Path, str]], dict[Path, set[str]]]:

@@ -6,11 +6,8 @@ from functools import lru_cache
 
 from hookline.model.record import Record
 from hookline.model.short_json import read_json
-from hookline.model.typing import TYPE_CHECKING, Any, Mapping, Sequence
-from hookline.system.modules import data_beside, text_beside
-
-if TYPE_CHECKING:
-    from hookline.shell.programs.rows import Written
+from hookline.model.typing import Any, Mapping, Sequence
+from hookline.system.modules import attribute, data_beside, text_beside
 
 Path = tuple[str, ...]
 
@@ -76,6 +73,10 @@ class Programs:
         """What a program is usually called (`nodejs` is `node`); the name itself where no row is of it."""
         found = self._line((name,))
         return found[1:-1].partition(" ")[0] if found[:1] == '"' else name
+
+    def paths(self, name: str) -> list[Path]:
+        """Of all rows of a program."""
+        return as_written().paths(name)
 
     def names(self) -> list[str]:
         """Of all programs with a row."""
@@ -169,11 +170,12 @@ def programs(more: str = "") -> Programs:
 
 
 @lru_cache(1)
-def as_written(*more: str) -> Written:
+def as_written(*more: str) -> Programs:
     """The same from the rows as people write them, which takes longer."""
-    from hookline.shell.programs.rows import Written
-
-    return Written(text_beside(__name__, "programs.txt"), *more)
+    found: Programs = attribute("hookline.shell.programs.rows", "Written")(
+        text_beside(__name__, "programs.txt"), *more
+    )
+    return found
 
 
 @lru_cache(1)
