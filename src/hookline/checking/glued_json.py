@@ -79,6 +79,11 @@ _DOCUMENT = late(
 )
 _ANSWERS = late(r"decision|hookSpecificOutput|permission|continue|systemMessage|additionalContext")
 _IN_QUOTES = late(r":\s*\"((?:[^\"\n\\]|\\.)*)\"")
+# a number to whoever compares or counts with it
+_COUNTED = (
+    r"(?m)\[\[?[^\n\]]*\"?\$\{?%(name)s(?:\[@\])?\}?\"? -(?:ge|gt|le|lt) |-(?:ge|gt|le|lt) \"?\$\{?%(name)s\b"
+    r"|\(\([^\n)]*(?<![\w.])\$?%(name)s\b[^\n]*\)\)"
+)
 _OF_THE_CALL = (
     r"(?<![\w$])%s=\"?\$\([^\n]*\.(?:tool_input\.)?(?:command|file_path|prompt|content|new_string|message)\b"
 )
@@ -180,7 +185,7 @@ def _holds_anything(name: str, text: str) -> bool:
         return True
     values = [each.lstrip('"') for each in re.findall(rf"(?<![\w$]){name}=([^\n]*)", text)]
     filled = [each for each in values if each.startswith("$(")]
-    if values and values[-1].startswith("$(("):
+    if (values and values[-1].startswith("$((")) or _is_counted(name, values, text):
         return False  # what it held before is counted with
     left = [each for each in filled if not (_ESCAPES.search(each) and _JOINS.search(each))]
     if filled and not left:
@@ -191,6 +196,18 @@ def _holds_anything(name: str, text: str) -> bool:
     if name.isdigit() or given:
         return _is_handed(given[0] if given else f"${name}", given[1] if given else name, text)
     return bool(risky) and not _is_plain(name, text)
+
+
+def _is_counted(name: str, values: list[str], text: str) -> bool:
+    """Whether the script takes it for a number, or another one that the same function of its own has filled."""
+    makers = [found[1] for each in values if (found := re.match(r"\$\(\s*(\w+)\b", each))]
+    same = {
+        other
+        for made in makers
+        if f"{made}()" in text
+        for other in re.findall(rf"(\w+)=\"?\$\(\s*{made}\b", text)
+    }
+    return any(re.search(_COUNTED % {"name": each}, text) for each in (name, *same))
 
 
 def _is_handed(use: str, number: str, text: str) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from hookline.checking.entries import Entry
-from hookline.checking.written_answers import ITS_EVENT
+from hookline.checking.written_answers import ITS_EVENT, filled_in
 from hookline.dialects import dialect
+from hookline.dialects.refusals import REJECTS, says_no
 from hookline.model.events import event_from_payload
 from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult, Verdict
@@ -48,3 +51,33 @@ def instead_of(entry: Entry, key: str) -> str:
     """What to write for a key that hookline understands and the agent's documentation does not name there."""
     hearsay = entry.traps.hearsay
     return hearsay.get(key) or hearsay.get(f"{entry.spec.native_event}.{key}", "")
+
+
+def is_answered(entry: Entry, value: dict[str, Any], stderr: bool = False) -> bool:
+    """Whether something comes of an answer, or of what is left of it without one key."""
+    known = documented(entry, value)
+    parts = [known, *({key: known[key] for key in known if key != left} for left in known)]
+    return any(
+        acts(outcome) and not outcome.problem
+        for part in parts
+        if refusal_in(part)
+        for each in filled_in(part)
+        for outcome in [outcome_of(entry, json.dumps(each), stderr)]
+    )
+
+
+def refusal_in(found: Any, printed: bool = True) -> str:
+    """The part of an object that refuses, as it stands in the text."""
+    for key, value in found.items() if isinstance(found, dict) else ():
+        if says_no(key, value, printed):
+            return f'"{key}": {json.dumps(value)}'
+        if isinstance(value, dict) and key == REJECTS:
+            return f'"{key}": {{…}}'
+        if isinstance(value, dict) and (inner := refusal_in(value, printed)):
+            return inner
+    return ""
+
+
+def is_whole(entry: Entry, value: dict[str, Any]) -> bool:
+    """Whether an answer refuses, and that is heard."""
+    return bool(refusal_in(value)) and is_answered(entry, value)

@@ -29,6 +29,7 @@ _LOOKING = frozenset({
     ("make", "tests"), ("make", "typecheck"),
     ("task", "lint"), ("task", "test"),
     ("mix", "test"), ("swift", "test"), ("flutter", "test"), ("flutter", "analyze"), ("mvn", "test"),
+    ("manage.py", "test"), ("manage.py", "check"),
 })  # fmt: skip
 # the code of what was looked with is lost: behind a pipe, or by what follows
 _ENDS_WELL = late(
@@ -145,6 +146,8 @@ def looks(words: list[str]) -> bool:
             words = words[1:]
     if not words:
         return False
+    if words[0] in ("python", "python3") and words[1:2] == ["manage.py"]:
+        words = words[1:]
     if words[0] == "make" and words[1:2] == ["-C"]:
         words = [words[0], *words[3:]]
     if words[0].endswith("gradlew"):

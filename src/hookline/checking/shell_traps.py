@@ -9,7 +9,7 @@ from hookline.checking.field_rules import FED
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_words import PERL
-from hookline.checking.variables import assigned
+from hookline.checking.variables import assigned, never_set, reads_input
 from hookline.model.errors import Problem
 from hookline.system import files
 from hookline.system.patterns.late import late
@@ -292,6 +292,9 @@ def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             not assigned(name, text)
             and name not in files.environment()
             and not re.search(r"(?m)^\s*(?:\.|source)\s", text)
+            and (
+                reads_input(text) or name not in never_set(text, line.entry, in_plugin=bool(line.plugin_root))
+            )
         ):
             words = f"`{shown}` reads the call out of `${name}`, which nobody sets"
             yield line.entry.at_line("unset-variable", words, f"write `{name}=$(cat)` before it")

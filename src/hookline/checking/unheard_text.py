@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Collection, Iterator
 
+from hookline.checking.branch_words import says_why_aside
 from hookline.checking.heard import acts, heard
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, without_comments
-from hookline.checking.only_printing import all_nodes, only_printing, program_of, said
-from hookline.checking.plain_lines import LOOKING
-from hookline.checking.plain_output import builds, is_heard, looks
-from hookline.checking.script_flow import text_of
+from hookline.checking.lost_reports import ENDS, TWO, report_of_code, report_of_shell, unread_report
+from hookline.checking.only_printing import only_printing
+from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
 from hookline.checking.spoken import APART, spoken_in, without_taken
 from hookline.checking.told_to_nobody import TO_ERRORS, told_to_nobody
@@ -22,9 +22,6 @@ from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import RawResult
-from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Function, If
-from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 
 _WHY = "why it is so"
@@ -33,17 +30,19 @@ _WANTS = late(
     r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|(?<!-)fix"
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
     r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
+    r"|error\(s\) found|(?<!dry )(?<!dry-)run: "
     r"|run (?=[`/'\"]|npm |make |\./)"
     r"|check that|verify (?:that|this|it|the)"
     r"|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
-    r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged)\b)|않은|실패|未コミット|失敗|未提交|失败"
-    r"|⚠|❌|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
-    r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^\W{0,4}[A-Z][A-Z ]{4,}:)"
+    r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in))\b)"
+    r"|않은|실패|未コミット|失敗|未提交|失败"
+    r"|⚠|❌|💡|ℹ|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
+    r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^(?:\[[\w -]+\])?\W{0,4}[A-Z][A-Z ]{4,}:)"
 )
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = late(
-    r"(?i:not found|no \w+ found|no disponible|install|missing|skipp"
-    r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|parse"
+    r"(?i:not found|no \w+ found|no disponible|install|missing(?! [\w.$-]+ in\b)|skipp"
+    r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|\bpars(?:e[ds]?|ing)\b"
     r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)|fehlt|übersprung"
     r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
 )
@@ -65,34 +64,7 @@ _CODE_2 = late(r"(?m)^(?:const |readonly )?([A-Z][A-Z_]+)\s*(?::\s*\w+\s*)?=\s*[
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
-# a program whose failure ends the script with 2: `… ` and `if [ $? -ne 0 ]`, or `… || {`
-_ASKED_BEHIND = late(
-    r"(?m)^[ \t]*(?P<run>[a-z./][^\n|&;<>=]*(?:2>&1)?)[ \t]*"
-    r"(?:(?:\n[ \t]*)+(?:\w+=\$\?\s*\n\s*)?if\s+[^\n]*\$[^\n]*|\|\|[ \t]*\{?)"
-    r"[ \t]*(?:\n[^\n]*){0,4}?\bexit 2\b"
-)
-# a program of Python or JavaScript whose output is the script's own, and the compiler's own writer
-_INHERITED = late(
-    r"\b(?:execSync|spawnSync|execFileSync)\(\s*[\"'`](?P<js>[^\"'`\n]+)[\"'`]\s*,(?:\s*\[(?P<more>[^\]]*)\]\s*,)?"
-    r"\s*\{[^{}]*\bstdio\s*:\s*(?:[\"']inherit[\"']|\[[^\],]*,\s*(?:[\"']inherit[\"']|1)\s*,)"
-    r"|\bsubprocess\.(?:run|call|check_call)\(\s*(?:\[(?P<py>[^\]]*)\]|[\"'](?P<line>[^\"'\n]+)[\"'])"
-    r"(?![^()]*(?:capture_output|stdout))[^()]*\)"
-    r"|\bBun\.spawn(?:Sync)?\(\s*\[(?P<bun>[^\]]*)\]\s*,\s*\{[^{}]*\b(?:stdio\s*:\s*\[[^\],]*,\s*|stdout\s*:\s*)[\"']inherit"
-    r"|\b(?P<ts>ts)\.sys\.write\(\s*ts\.format"
-)
 _FILLED = late(r"\$\{?\w+\}?")
-_IF_NOT = late(r"\bif\s+!\s")
-_ENDS = late(r"\b(?:exit|return)[ (]+2\b")
-# a function whose failure is the end of the script with 2
-_OR_ENDS = late(r"\|\|[ \t]*\{?[ \t]*exit 2\b")
-_CALLED_OR_2 = r"(?m)^[ \t]*%s\b[^\n|;&()]*(?:\([^\n()]*\)[^\n|;&()]*)?\|\|[ \t]*\{?[ \t]*exit 2\b"
-# options of those that mend what they find
-_MENDS = ("--fix", "--write", "--autocorrect", "--apply", "-F", "-A")
-# a program's report as it came, and a failure that nobody asks about
-_HANDS_ON = late(
-    r"\b(?:process\.stdout\.write|console\.log|print|sys\.stdout\.write)\(\s*\w+\.stdout\b"
-    r"|\b(?P<errors>(?=[^\n]*\bstderr\b)(?:print|sys\.stderr\.write|console\.error|process\.stderr\.write))\(\s*\w+\.std(?:out|err)\b"
-)
 _THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
 _OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a script that cannot work
 _CODE_COUNTS = late(
@@ -100,13 +72,7 @@ _CODE_COUNTS = late(
 )
 # ends by a code of nothing but failures, and of the programs that were run
 _UNHEARD_END = late(r"1|exit\w*[ (]+\$|exit\w*[ (]+1|exit\w*\([a-z_]")
-_TWO = late(r"\b(?:exit|return)[ (]+2\b|\w=2\b|\?\s*2\b|\b2 if\b|(?i:exit_?code)\s*=\s*2\b")
-_RUNNER = late(r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]*(?:;|\{|\n)[ \t]*\"\$@\"[^}]*\}")
-_AS_LIBRARY = late(r"\b(?:from|import|require\()\s*[\"'](\w[\w-]*)(?:/\w+)?[\"']")
-_LOGS = late(r"\bconsole\.log\(\s*[a-z]\w*\s*\)|\bprint\w+\(")
-_OWN_CHECK = late(r"(?:lint|test|check|typecheck|validat)[\w-]*\.(?:sh|bash|py|js|mjs)")
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
-_PROGRAM = late(r"(?<![\w-])[a-z][\w-]+")
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _OTHER_BRANCH = late(
     r"(?m)^\s*(?:if|elif|for|while|case)\b[^\n]*(?=\n)|^\s*(?:fi|else|elif|esac|end|done|;;|def|function)\b"
@@ -136,7 +102,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
             "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
         )
     reads = by_2 and not _JOINED.search(line.text)
-    if report := _unread_report(shown, text) if reads else "":
+    if report := unread_report(shown, text) if reads else "":
         words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
         return line.entry.at_line("unread-output", words, "send it there with `>&2`")
     report, on_stderr = _report_at_0(line, shown, text)
@@ -149,6 +115,8 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
         hint = hint if _hears(line, 2, True) else _docs(line)
         return line.entry.at_line("unread-output", words, hint)
     unheard = by_2 and silent
+    if reads and not silent and says_why_aside(shown, line.scripts[shown]):
+        return _aside(line, shown)
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
     says_why = unheard and _SAYS_WHY.search(text)
     decides = bool(ANSWERS.search(text))
@@ -158,8 +126,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
     if not (spoken or says_why) or (line.entry.guards and any(weak_exit(line, text, shown))):
         return None
     if unheard and not decides:
-        words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
-        return line.entry.at_line("unread-output", words, "print the reason with `>&2`, or on `stderr`")
+        return _aside(line, shown)
     joined = bool(_JOINED.search(line.text))
     codes = set(_CODE_2.findall(line.scripts[shown]))
     by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
@@ -182,6 +149,12 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
     return line.entry.at_line("unread-output", words, _docs(line))
 
 
+def _aside(line: HookLine, shown: str) -> Problem:
+    title = line.entry.speaker.title
+    words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
+    return line.entry.at_line("unread-output", words, "print the reason with `>&2`, or on `stderr`")
+
+
 def _docs(line: HookLine) -> str:
     return f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads"
 
@@ -196,39 +169,6 @@ def _wants(words: str) -> bool:
     )
 
 
-def _unread_report(shown: str, text: str) -> str:
-    """A program that looks at the code, with its output left as it is, where the script ends with 2 if it fails."""
-    if not is_shell(shown, text) and not shown.endswith(".ps1"):
-        for found in _INHERITED.finditer(text):
-            if STDERR.search(text, found.end()) or not _TWO.search(text, found.end()):
-                continue  # the reason is said there
-            words = re.findall(r"[\w./:@-]+", " ".join(filter(None, found.groups())))
-            if found["ts"] or (looks(words) and words[0] not in ("grep", "rg", "git")):
-                return "the compiler" if found["ts"] else " ".join(words[:3])
-        return ""
-    for asked in _ASKED_BEHIND.finditer(text):
-        words = asked["run"].replace("2>&1", "").split()
-        if looks(words) and words[0] not in ("grep", "rg", "git"):
-            return " ".join(words[:3])
-    may_end = _IF_NOT.search(text) or _OR_ENDS.search(text)
-    tree, unclear = parse(text) if may_end and _ENDS.search(text) else (None, None)
-    for node in all_nodes(tree) if tree is not None and unclear is None else ():
-        if isinstance(node, Function) and re.search(_CALLED_OR_2 % re.escape(node.name), text):
-            for each in _commands(Sequence(((node.body, False),))):
-                words = program_of(each)
-                if looks(words) and not each.redirects and not {"grep", "rg", "git"}.intersection(words):
-                    return " ".join(words[: 4 if words[1:2] == ["-C"] else 3])
-        for condition, body in node.branches if isinstance(node, If) else ():
-            last = condition.items[-1][0] if condition.items else None
-            fails = isinstance(last, Pipeline) and last.negated
-            if fails and any(text_of(each.words[-1]) == "2" for each in _commands(body)):
-                for each in _commands(condition):
-                    words, mute = program_of(each), any(to.fd != 2 for to in each.redirects)
-                    if looks(words) and not mute and not {"grep", "rg", "git"}.intersection(words):
-                        return " ".join(words[:3])
-    return ""
-
-
 def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
     """A program that looks at the code, whose report nobody reads and whose code is thrown away, and whether that
     goes to standard error."""
@@ -236,7 +176,7 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
         return "", False
     rule, code = line.entry.rule, _OF_PLACES.sub("", line.scripts[shown])
     ends = _ends_badly(code)
-    passed = bool(ends) and all(map(_UNHEARD_END.fullmatch, ends)) and not _TWO.search(code)
+    passed = bool(ends) and all(map(_UNHEARD_END.fullmatch, ends)) and not TWO.search(code)
     if (
         rule is None
         or (rule.guards and line.entry.spec.kind not in _AT_THE_END)
@@ -245,63 +185,13 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
         return "", False
     unheard = not _hears(line, 0, True)
     if not is_shell(shown, line.scripts[shown]):
-        return _report_of_code(text, unheard)
+        return report_of_code(text, unheard)
     if not (passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))):
         return "", False
-    report = _report_of_shell(text, passed)
+    report = report_of_shell(text, passed)
     if report or not unheard:
         return report, False
-    return _report_of_shell(TO_ERRORS.sub("", text), passed), True
-
-
-def _report_of_code(text: str, unheard: bool) -> tuple[str, bool]:
-    library = next((each for each in _AS_LIBRARY.findall(text) if each in LOOKING), "")
-    if library and _LOGS.search(text):
-        return library, False
-    for found in _INHERITED.finditer(text) if not _TWO.search(text) else ():
-        words = re.findall(r"[\w./:@-]+", " ".join(filter(None, found.groups())))
-        if not found["ts"] and looks(words) and words[0] not in ("grep", "rg", "git"):
-            return " ".join(words[:3]), False
-    handed = _HANDS_ON.search(text)
-    if not handed or (handed["errors"] and (_TWO.search(text) or not unheard)):
-        return "", False
-    named = [word for word in _PROGRAM.findall(text) if word in LOOKING] + _OWN_CHECK.findall(text)
-    return named[0] if named else "", bool(handed["errors"])
-
-
-def _report_of_shell(text: str, passed: bool) -> str:
-    tree, unclear = parse(without_taken(text))
-    runners = _RUNNER.findall(text)
-    for node in said(tree) if unclear is None else ():
-        words = program_of(node)
-        words = words[1:] if words[0] in runners and words[1:] else words
-        if name := _variable(node):
-            kept = re.findall(rf"(?m)\b{name}=\"?[^\"\n]*?([\w-]+)\"?$", text)
-            words = [*kept[-1:], *words[1:]]
-        left = [word for word in words if not word.startswith(_MENDS)]
-        # of one that mends, only what it could not mend is lost: nobody misses it who hushes its errors as well
-        hushed = left != words and any(to.fd == 2 and to.operator == ">" for to in node.redirects)
-        own = _OWN_CHECK.fullmatch(left[0])
-        if (
-            ((passed and builds(left)) or own or looks(left))
-            and not hushed
-            and not {"grep", "rg", "git"}.intersection(words)
-        ):
-            return " ".join(words[:3])
-    return ""
-
-
-def _variable(node: Simple) -> str:
-    """The variable that stands for a program."""
-    pieces = [each for each in getattr(node.words[0], "pieces", ()) if each.text]
-    return str(getattr(pieces[0], "name", "")) if len(pieces) == 1 else ""
-
-
-def _commands(body: Sequence) -> Iterator[Simple]:
-    """The commands that stand there by themselves, in no pipe."""
-    nodes = list(all_nodes(body))
-    piped = [part for each in nodes if isinstance(each, Pipeline) and each.parts[1:] for part in each.parts]
-    yield from (each for each in nodes if isinstance(each, Simple) and each.words and each not in piped)
+    return report_of_shell(TO_ERRORS.sub("", text), passed), True
 
 
 def _beside_answer(script: str, at: int) -> bool:
@@ -325,7 +215,7 @@ def _ends_badly(rest: str, codes: Collection[str] = ()) -> set[str]:
 
 def _answers_before_2(text: str) -> bool:
     """Whether a reason is told in JSON right before the script ends with 2."""
-    for found in _ENDS.finditer(text):
+    for found in ENDS.finditer(text):
         before = _OTHER_BRANCH.split("\n".join(text[: found.start()].splitlines()[-15:]))[-1]
         if _GIVES_REASON.search(before) and not STDERR.search(before):
             return True

@@ -34,6 +34,7 @@ _KNOWN = frozenset({"additionalContext", "decision", "reason", "permission", "ac
 }  # fmt: skip
 _AFTER = (EventKind.PostToolUse, EventKind.Stop, EventKind.SubagentStop)
 _CONTEXT = "additionalContext"
+_SNAKE = "additional_context"
 
 
 def unheard_words(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
@@ -43,16 +44,21 @@ def unheard_words(line: HookLine, where: str, answers: list[Written]) -> Iterato
 
 
 def _misplaced(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[Problem]:
-    """Words for the model beside the object that the agent looks for them in."""
+    """Words for the model in the shape of another agent's answers."""
     title, event = line.entry.speaker.title, line.entry.spec.native_event
     inner = {"hookSpecificOutput": {"hookEventName": event, _CONTEXT: "x"}}
     left = [value for value in values if _CONTEXT in value and _CONTEXT not in _inside(value)]
-    alone = bool(left) and not _heard(line, {_CONTEXT: "x"})
-    if not alone or not _heard(line, inner):
+    if left and not _heard(line, {_CONTEXT: "x"}) and _heard(line, inner):
+        words = f"{where} answers with `{_CONTEXT}` and without `hookSpecificOutput`, so {title} drops it"
+        hint = f'write `{{"hookSpecificOutput": {{"hookEventName": "{event}", "{_CONTEXT}": …}}}}`'
+        return [line.entry.at_line("wrong-answer", words, hint)]
+    nested = [value for value in values if _CONTEXT in _inside(value)]
+    if any(_CONTEXT in value or _SNAKE in value for value in values) or not nested or _heard(line, inner):
         return []
-    words = f"{where} answers with `{_CONTEXT}` and without `hookSpecificOutput`, so {title} drops it"
-    hint = f'write `{{"hookSpecificOutput": {{"hookEventName": "{event}", "{_CONTEXT}": …}}}}`'
-    return [line.entry.at_line("wrong-answer", words, hint)]
+    if right := next((key for key in (_CONTEXT, _SNAKE) if _heard(line, {key: "x"})), ""):
+        words = f"{where} answers with `{_CONTEXT}` inside of `hookSpecificOutput`, where {title} does not look for it"
+        return [line.entry.at_line("wrong-answer", words, f'write `{{"{right}": …}}`')]
+    return []
 
 
 def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[Problem]:
@@ -101,7 +107,9 @@ def _reaches(outcome: Outcome) -> bool:
 
 
 def _heard(line: HookLine, value: dict[str, Any]) -> bool:
-    return acts(outcome_of(line.entry, json.dumps(value)))
+    other = line.entry.also_read_by
+    readers = (line.entry, *([line.entry.read_by(other)] if other else ()))
+    return any(acts(outcome_of(each, json.dumps(value))) for each in readers)
 
 
 def _outcomes(line: HookLine, value: dict[str, Any]) -> list[Outcome]:

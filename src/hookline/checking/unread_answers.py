@@ -6,17 +6,15 @@ import json
 import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import acts, documented, heard, instead_of, outcome_of
+from hookline.checking.heard import acts, heard, instead_of, is_answered, is_whole, outcome_of, refusal_in
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, is_for_this_alone
-from hookline.checking.only_printing import program_of, said
-from hookline.checking.plain_output import is_heard, looks
+from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import asks_who, closes, refuses_before_exit, script_problems
-from hookline.checking.spoken import without_taken
+from hookline.checking.spoilt_answers import behind_a_failure, behind_a_report
 from hookline.checking.unheard_words import unheard_words
 from hookline.checking.written_answers import (
     Written,
-    called_at,
     filled_in,
     misprinted,
     on_stderr,
@@ -24,20 +22,16 @@ from hookline.checking.written_answers import (
     written_answers,
 )
 from hookline.dialects import OWN
-from hookline.dialects.refusals import REFUSES, REJECTS, says_no
+from hookline.dialects.refusals import REFUSES
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.results import RawResult, Verdict
 from hookline.model.typing import Any
-from hookline.shell.grammar.parsing import parse
 from hookline.system.patterns.late import late
 
 _ANSWERS = frozenset(
     (*REFUSES, "hookSpecificOutput", "additionalContext", "additional_context", "systemMessage")
 )
-_ENDS_OTHERWISE = late(r"\b(?:exit|sys\.exit|process\.exit)[ (]+([1-9])\b")
-_OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]")
-_REFUSES_IN_JSON = late(r"\b(?:\w*[dD]ecision|permission|continue|cancel)\\?[\"']?\s*:")
 _FAILS = late(r"\bexit[ (]+[1-9]", needs=("exit",))
 _ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
@@ -75,7 +69,7 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if not line.text or entry.rule is None or entry.speaker.name == OWN or entry.spec.background:
         return
-    looks = (_lost, _lost_exits, _behind_a_failure, _denied_too_late)
+    looks = (_lost, _lost_exits, behind_a_failure, _denied_too_late)
     found = next((each for look in looks for each in look(line)), None)
     if found and not any(each.code == found.code for each in script_problems(line)):
         yield found
@@ -89,11 +83,11 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         answers = list(written_answers(text))
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
             yield from unheard_words(line, where, answers)
-        yield from _behind_a_report(line, where, text, answers) if shown and is_shell(shown, script) else ()
+        yield from behind_a_report(line, where, text, answers) if shown and is_shell(shown, script) else ()
         if _ENDS_WITH_2.search(text):
             continue
         yield from _misprinted(line, where, text, answers)
-        if shown and asks_who(line, text) and any(_said(each.value) for each in answers):
+        if shown and asks_who(line, text) and any(refusal_in(each.value) for each in answers):
             continue  # which of them is for this agent is not told
         yield from _lost_answers(line, where, text, answers, shown and _is_told_who(line, script))
         yield from _lost_text(line, where, text, answers)
@@ -110,10 +104,10 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
             words = f"{where} prints an answer that is no JSON, so {title} takes it for plain text"
             yield line.entry.at_line("wrong-answer", words, f"write {right}")
         elif (
-            (_said(each.value, False) or _CONTEXT_ONLY & _keys(each.value))
+            (refusal_in(each.value, False) or _CONTEXT_ONLY & _keys(each.value))
             and on_stderr(text, each)
             and not (closes(line) and _FAILS.search(text))  # which denies, with these words as the reason
-            and not _is_heard(line, each.value, stderr=True)
+            and not is_answered(line.entry, each.value, stderr=True)
             and any(
                 acts(outcome_of(by, json.dumps(form))) for by in readers for form in filled_in(each.value)
             )
@@ -138,12 +132,12 @@ def _lost_answers(
 
     Of answers among which the script has `chosen` by what its line says, one that is no answer is another agent's.
     """
-    refusals = [each.value for each in answers if _said(each.value, each.printed)]
+    refusals = [each.value for each in answers if refusal_in(each.value, each.printed)]
     others = [each.value for each in answers if each.value not in refusals]
     stopped = any(_stops(line, form) for each in others for form in filled_in(each))  # by its own words
-    if refusals and not stopped and not any(_is_heard(line, each) for each in refusals):
+    if refusals and not stopped and not any(is_answered(line.entry, each) for each in refusals):
         why = _objection(line, refusals[0])
-        words = f"{where} answers `{_said(refusals[0])}`, {_nothing(line)}"
+        words = f"{where} answers `{refusal_in(refusals[0])}`, {_nothing(line)}"
         yield line.entry.at_line("wrong-answer", words, _hint(line, why))
     elif refusals and (weak := _only_weakly(line, refusals)):
         yield line.entry.at_line("weak-answer", f"{where} {weak}", _instead_of_2(line))
@@ -190,7 +184,7 @@ def _takes_context(line: HookLine) -> bool:
 def _only_weakly(line: HookLine, refusals: list[dict[str, Any]]) -> str:
     """Why what is answered keeps no call from running, where the agent does understand it; empty if it does."""
     rule, title, event = line.entry.rule, line.entry.speaker.title, line.entry.spec.native_event
-    if line.entry.traps.late == event and all(_said(each).startswith('"continue"') for each in refusals):
+    if line.entry.traps.late == event and all(refusal_in(each).startswith('"continue"') for each in refusals):
         return f"answers `continue: false`, which ends the turn of {title} after the call, and the call still runs"
     said = {
         outcome_of(line.entry, json.dumps(each)).verdict for value in refusals for each in filled_in(value)
@@ -227,7 +221,9 @@ def _lost_text(line: HookLine, where: str, text: str, answers: list[Written]) ->
     at, statement = spoken
     printed = [each.value for each in answers if each.printed]
     title, event = line.entry.speaker.title, line.entry.spec.native_event
-    spoilt = [each.value for each in answers if each.printed and each.at > at and _is_whole(line, each.value)]
+    spoilt = [
+        each.value for each in answers if each.printed and each.at > at and is_whole(line.entry, each.value)
+    ]
     if spoilt and not any(
         outcome_of(line.entry, f"x\n{json.dumps(each)}").verdict
         for value in spoilt
@@ -240,74 +236,18 @@ def _lost_text(line: HookLine, where: str, text: str, answers: list[Written]) ->
         yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
 
 
-def _behind_a_report(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
-    """An answer behind the open output of a program that looks at the code."""
-    printed = [each for each in answers if each.printed and _is_whole(line, each.value)]
-    tree, unclear = parse(without_taken(text)) if printed else (None, None)
-    for node in said(tree) if tree is not None and unclear is None else ():
-        run = program_of(node)
-        spoilt = [each for each in printed if max(each.at, called_at(text, each.at)) > node.start]
-        if (
-            looks(run)
-            and run[0] not in ("grep", "rg", "git")
-            and any(_loses_reason(line, text, each) for each in spoilt)
-        ):
-            told = f"prints its JSON behind what `{' '.join(run[:3])}` prints, so {line.entry.speaker.title}"
-            words = f"{where} {told} does not read the answer"
-            yield line.entry.at_line("wrong-answer", words, "send its report to standard error with `>&2`")
-            return
-
-
-def _loses_reason(line: HookLine, text: str, answer: Written) -> bool:
-    code = 2 if _ENDS_WITH_2.search(text, answer.end) else 0
-    for form in filled_in(answer.value):
-        forms = (f"{before}{json.dumps(form)}" for before in ("", "x\n"))
-        alone, behind = (
-            heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in forms
-        )
-        if acts(alone) and alone.reason != behind.reason:
-            return True
-    return False
-
-
-def _is_whole(line: HookLine, value: dict[str, Any]) -> bool:
-    return bool(_said(value)) and _is_heard(line, value)
-
-
 def _lost_exits(line: HookLine) -> Iterator[Problem]:
     """Exit code 2 where it stops nothing: of a line, and of a guard's script for this event alone."""
     for shown, where, text in line.texts:
         if shown and not (line.entry.guards or _is_meant_here(line, shown, text)):
             continue
-        refusals = (each.value for each in written_answers(text) if _said(each.value))
-        ends = _ENDS_WITH_2.search(text) and not any(_is_heard(line, each) for each in refusals)
+        refusals = (each.value for each in written_answers(text) if refusal_in(each.value))
+        ends = _ENDS_WITH_2.search(text) and not any(is_answered(line.entry, each) for each in refusals)
         asks = shown and _ASKS_WHICH.search(text)
         if not ends or asks or acts(heard(line.entry, RawResult(exit_code=2, stderr="no"))):
             continue
         words = f"{where} ends with 2, {_nothing(line)}"
         yield line.entry.at_line("weak-answer", words, _instead_of_2(line))
-
-
-def _behind_a_failure(line: HookLine) -> Iterator[Problem]:
-    """A refusal in JSON right before the script ends with a code at which the agent reads none."""
-    for _, where, text in line.texts[1:]:
-        for end in _ENDS_OTHERWISE.finditer(text) if _REFUSES_IN_JSON.search(text) else ():
-            before = "\n".join(text[: end.start()].splitlines()[-12:])
-            for each in written_answers(_OTHER_BRANCH.split(before)[-1]):
-                said = [json.dumps(value) for value in filled_in(each.value)] if each.printed else []
-                code = int(end[1])
-                heard_so = [
-                    heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in said
-                ]
-                meant = [outcome for one in said if acts(outcome := outcome_of(line.entry, one))]
-                other = code == 2 and {each.verdict for each in meant} == {
-                    Verdict.ASK
-                }  # it becomes a refusal
-                if meant and (other or not any(map(acts, heard_so))):
-                    title = line.entry.speaker.title
-                    words = f"{where} answers in JSON and ends with {code}, and {title} does not read the answer then"
-                    yield line.entry.at_line("unread-output", words, "end with 0 behind an answer")
-                    return
 
 
 def _denied_too_late(line: HookLine) -> Iterator[Problem]:
@@ -363,19 +303,6 @@ def _hint(line: HookLine, why: str) -> str:
     return f"{why}; {told}" if why else told
 
 
-def _is_heard(line: HookLine, value: dict[str, Any], stderr: bool = False) -> bool:
-    """Whether something comes of an answer, or of what is left of it without one key."""
-    known = documented(line.entry, value)
-    parts = [known, *({key: known[key] for key in known if key != left} for left in known)]
-    return any(
-        acts(outcome) and not outcome.problem
-        for part in parts
-        if _said(part)
-        for each in filled_in(part)
-        for outcome in [outcome_of(line.entry, json.dumps(each), stderr)]
-    )
-
-
 def _objection(line: HookLine, value: dict[str, Any]) -> str:
     """What the agent's reader has against an answer, whatever its unknown parts are; empty if nothing."""
     for key in value:
@@ -383,15 +310,3 @@ def _objection(line: HookLine, value: dict[str, Any]) -> str:
             return f"`{key}` is not read there: write {right}"
     found = [outcome_of(line.entry, json.dumps(each)).problem for each in filled_in(value)]
     return found[0] if all(found) else ""
-
-
-def _said(found: Any, printed: bool = True) -> str:
-    """The part of an object that refuses, as it stands in the text."""
-    for key, value in found.items() if isinstance(found, dict) else ():
-        if says_no(key, value, printed):
-            return f'"{key}": {json.dumps(value)}'
-        if isinstance(value, dict) and key == REJECTS:
-            return f'"{key}": {{…}}'
-        if isinstance(value, dict) and (inner := _said(value, printed)):
-            return inner
-    return ""

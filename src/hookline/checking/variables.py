@@ -341,7 +341,7 @@ def reads_input(text: str) -> bool:
     """Whether a script looks at what it is given on standard input; what a pipe or a file feeds does not."""
     if _IS_CODE.search(_INSIDE.sub("", text)):
         return bool(_CODE_READS_INPUT.search(text))
-    return bool(_READS_INPUT.search(re.sub(r"'[^'\n]*'", "''", _DOCUMENT.sub("", text))))
+    return bool(_READS_INPUT.search(re.sub(r"'[^'\n]*'|\[\[ [^\n]*? \]\]", "''", _DOCUMENT.sub("", text))))
 
 
 def _used(text: str) -> Iterator[str]:

@@ -209,7 +209,7 @@ def _with(value: Any, stand_in: object) -> Any:
 
 
 def _is_printed(text: str, start: int, end: int) -> bool:
-    before = text[max(0, start - 300) : start]
+    before = text[max(0, start - 300) : start].replace("\\\n", "  ")
     printed = _PRINTS.search(before) or (_JQ_PRINTS.search(before) and not _TAKEN.search(before))
     if printed:
         rest = text[end:].partition("\n")[0]

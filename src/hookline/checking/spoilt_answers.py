@@ -1,0 +1,85 @@
+"""Answers in JSON that are right by themselves and lost for what is printed before them, or the code behind them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from hookline.checking.branch_words import said_before
+from hookline.checking.heard import acts, heard, is_whole, outcome_of
+from hookline.checking.lines import HookLine
+from hookline.checking.only_printing import program_of, said
+from hookline.checking.plain_output import looks
+from hookline.checking.spoken import without_taken
+from hookline.checking.written_answers import Written, called_at, filled_in, written_answers
+from hookline.model.errors import Problem
+from hookline.model.results import RawResult, Verdict
+from hookline.shell.grammar.parsing import parse
+from hookline.system.patterns.late import late
+
+_ENDS_OTHERWISE = late(r"\b(?:exit|sys\.exit|process\.exit)[ (]+([1-9])\b")
+_OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]")
+_ANSWERS = late(
+    r"\b(?:\w*[dD]ecision|permission|continue|cancel|additionalContext|additional_context)\\?[\"']?\s*:"
+)
+_ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
+
+
+def behind_a_report(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
+    """An answer behind the open output of a program that looks at the code."""
+    printed = [each for each in answers if each.printed and is_whole(line.entry, each.value)]
+    tree, unclear = parse(without_taken(text)) if printed else (None, None)
+    if tree is None or unclear is not None:
+        return
+    for each in printed:
+        if (words := said_before(tree, each.at, text)) and _loses_reason(line, text, each):
+            told = f"prints other text (`{words:.60}`) before its JSON, so {line.entry.speaker.title}"
+            hint = "send the text to standard error with `>&2`"
+            yield line.entry.at_line("wrong-answer", f"{where} {told} does not read the answer", hint)
+            return
+    for node in said(tree):
+        run = program_of(node)
+        spoilt = [each for each in printed if max(each.at, called_at(text, each.at)) > node.start]
+        if (
+            looks(run)
+            and run[0] not in ("grep", "rg", "git")
+            and any(_loses_reason(line, text, each) for each in spoilt)
+        ):
+            told = f"prints its JSON behind what `{' '.join(run[:3])}` prints, so {line.entry.speaker.title}"
+            words = f"{where} {told} does not read the answer"
+            yield line.entry.at_line("wrong-answer", words, "send its report to standard error with `>&2`")
+            return
+
+
+def _loses_reason(line: HookLine, text: str, answer: Written) -> bool:
+    code = 2 if _ENDS_WITH_2.search(text, answer.end) else 0
+    for form in filled_in(answer.value):
+        forms = (f"{before}{json.dumps(form)}" for before in ("", "x\n"))
+        alone, behind = (
+            heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in forms
+        )
+        if acts(alone) and alone.reason != behind.reason:
+            return True
+    return False
+
+
+def behind_a_failure(line: HookLine) -> Iterator[Problem]:
+    """A refusal in JSON right before the script ends with a code at which the agent reads none."""
+    for _, where, text in line.texts[1:]:
+        for end in _ENDS_OTHERWISE.finditer(text) if _ANSWERS.search(text) else ():
+            before = "\n".join(text[: end.start()].splitlines()[-12:])
+            for each in written_answers(_OTHER_BRANCH.split(before)[-1]):
+                said = [json.dumps(value) for value in filled_in(each.value)] if each.printed else []
+                code = int(end[1])
+                heard_so = [
+                    heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in said
+                ]
+                meant = [outcome for one in said if acts(outcome := outcome_of(line.entry, one))]
+                other = code == 2 and {each.verdict for each in meant} == {
+                    Verdict.ASK
+                }  # it becomes a refusal
+                if meant and (other or not any(map(acts, heard_so))):
+                    title = line.entry.speaker.title
+                    words = f"{where} answers in JSON and ends with {code}, and {title} does not read the answer then"
+                    yield line.entry.at_line("unread-output", words, "end with 0 behind an answer")
+                    return

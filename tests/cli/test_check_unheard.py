@@ -1,0 +1,169 @@
+"""What `hookline check` says of words that are lost in one branch, in the shape of another agent, or by a code."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.test_check_scripts import Hook, codes, script
+from tests.cli.test_check_words import NODE, PYTHON, SHELL, told
+from tests.program import Program
+
+LOST = {
+    "a.sh": """
+if [ -f draft ]; then
+  if [ -n "$c" ]; then
+    echo ""
+    echo "A draft lies there."
+    if grep -q later draft; then echo "It says later."; fi
+    EXIT
+  fi
+fi
+if [ -f broken ]; then
+  echo "It is broken." >&2
+  exit 2
+fi
+""",
+    "b.sh": 'case $c in *mkfs*) echo "no disks"; EXIT;; *dd*) echo "no dd" >&2; exit 2;; esac\n',
+    "c.py": """
+def main():
+    c = d["tool_input"]["command"]
+    if "mkfs" in c:
+        print("no disks")
+        return 2
+    if "dd" in c:
+        print("no dd", file=sys.stderr)
+        return 2
+    return 0
+
+
+sys.exit(main())
+""",
+    "d.js": """
+if (/mkfs/.test(d.tool_input.command)) {
+  console.log('no disks');
+  process.exit(2);
+}
+if (/dd/.test(d.tool_input.command)) {
+  console.error('no dd');
+  process.exit(2);
+}
+""",
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_one_branch_says_on_the_wrong_stream_why_it_ends_with_2(program: Program, name: str) -> None:
+    begins = {"sh": SHELL, "py": PYTHON, "js": NODE}[name.rpartition(".")[2]]
+    text = begins + LOST[name].replace("EXIT", "exit 2")
+    assert told(program, "PreToolUse", name, text, matcher="Bash") == ["unread-output"]
+    right = (
+        text.replace('"A draft lies there."', '"A draft lies there." >&2')
+        .replace('"no disks";', '"no disks" >&2;')
+        .replace('print("no disks")', 'print("no disks", file=sys.stderr)')
+        .replace("console.log", "console.error")
+    )
+    assert told(program, "PreToolUse", name, right, matcher="Bash") == []
+
+
+def test_what_a_branch_hands_on_as_a_whole_or_leaves_to_a_function_is_heard(program: Program) -> None:
+    group = f'{SHELL}if [[ $c == *mkfs* ]]; then\n  {{\n    echo "no disks"\n  }} >&2\n  exit 2\nfi\n'
+    helper = (
+        f'{SHELL}no() {{ echo "$1" >&2; }}\nif [[ $c == *mkfs* ]]; then\n  echo "looking"\n  no "no disks"\n'
+        "  exit 2\nfi\n"
+    )
+    logged = (
+        f'{SHELL}if [[ $c == *mkfs* ]]; then\n  echo "no disks" >> log\n  echo "no disks" >&2\n  exit 2\nfi\n'
+    )
+    for name, text in (("a.sh", group), ("b.sh", helper), ("c.sh", logged)):
+        assert told(program, "PreToolUse", name, text, matcher="Bash") == [], name
+
+
+def test_words_before_an_answer_in_its_own_branch_spoil_it(program: Program) -> None:
+    answer = """jq -n \\
+      --arg why "$c" \\
+      '{"decision": "block", "reason": $why}'
+"""
+    start = '#!/bin/bash\nif [ "$(jq -r .stop_hook_active)" = false ] && [[ -f todo ]]; then\n'
+    spoilt = f'{start}  echo "=== once more ==="\n  if command -v jq; then\n    {answer}  fi\nEND\nfi\n'
+    for end in ("", "  exit 2"):
+        text = spoilt.replace("END", end)
+        assert told(program, "Stop", "a.sh", text) == ["wrong-answer"], end
+        assert told(program, "Stop", "a.sh", text.replace('==="', '===" >&2')) == []
+        assert told(program, "Stop", "a.sh", text.replace("=== once more ===", "")) == []
+    elsewhere = f"{start}    {answer}else\n  echo done\nfi\n"
+    assert told(program, "Stop", "b.sh", elsewhere) == []
+
+
+def test_words_for_the_model_in_the_shape_of_another_agent_are_told(program: Program) -> None:
+    def at_the_start(text: str) -> Hook:
+        return ("copilot", "sessionStart", script(program, "a.sh", f"#!/bin/bash\n{text}\n"))
+
+    inner = '"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "read the plan"}'
+    plain = '"additionalContext": "read the plan"'
+    claude: Hook = ("claude", "SessionStart", script(program, "b.sh", f"#!/bin/bash\necho '{{{inner}}}'\n"))
+    assert codes(program, [claude])[0] == []
+    for answer, expected in ((inner, ["wrong-answer"]), (plain, []), (f"{inner}, {plain}", [])):
+        assert codes(program, [at_the_start(f"echo '{{{answer}}}'")])[0] == expected, answer
+        assert codes(program, [at_the_start(f"cat <<EOF\n{{{answer}}}\nEOF")])[0] == expected, answer
+
+
+def test_words_for_the_model_are_lost_by_a_code_at_which_no_answer_is_read(program: Program) -> None:
+    body = 'jq -n \'{hookSpecificOutput: {hookEventName: "PostToolUse", additionalContext: "look"}}\'\n'
+    for agent, code, expected in (("claude", 1, []), ("codex", 1, ["unread-output"]), ("codex", 0, [])):
+        text = f"#!/bin/bash\n{body}exit {code}\n"
+        program.write("a.sh", text, 0o755)
+        hook: Hook = (agent, "PostToolUse", {"command": 'bash "$(git rev-parse --show-toplevel)"/a.sh'})
+        assert codes(program, [hook])[0] == expected, (agent, code)
+
+
+def test_a_report_that_is_kept_or_run_by_a_function_is_as_lost_as_an_open_one(program: Program) -> None:
+    kept = "#!/bin/bash\nout=$(cd web && npx tsc --noEmit 2>&1) || true\n"
+    for shown in ('echo "$out" | tail -8\n', 'printf "%s" "$out"\n', 'echo "$out" | grep error | head -3\n'):
+        assert told(program, "PostToolUse", "a.sh", f"{kept}{shown}exit 0\n") == ["unread-output"], shown
+    for quiet in ('echo "$out" >> log\n', 'echo "$out" | grep -q error && date >> log\n', "n=${#out}\n"):
+        assert told(program, "PostToolUse", "b.sh", f"{kept}{quiet}exit 0\n") == [], quiet
+    run = (
+        '#!/bin/bash\n[ "$(jq -r .stop_hook_active)" = true ] && exit 0\nin_time() {\n  timeout 60 "$@"\n}\n'
+        'if ! in_time npm test 2>&1; then\n  echo "FAILED: look above" >&2\n  exit 2\nfi\n'
+    )
+    assert told(program, "Stop", "c.sh", run) == ["unread-output"]
+    assert told(program, "Stop", "c.sh", run.replace("2>&1", ">&2")) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "black failed on $f",
+        "💡 use the money type here",
+        "ℹ️ $f: parseInt takes hex as well",
+        "⚠ MISSING title in $f",
+        "types: 3 error(s) found",
+    ],
+)
+def test_more_words_that_want_something_are_told_where_nobody_hears_them(
+    program: Program, words: str
+) -> None:
+    text = f'#!/bin/bash\nf=$(jq -r .tool_input.file_path)\nblack -q "$f" || echo "{words}" >&2\nexit 0\n'
+    assert told(program, "PostToolUse", "a.sh", text) == ["unread-output"]
+
+
+@pytest.mark.parametrize("words", ["missing config", "dry run: nothing is sent", "parsed $f", "formatted $f"])
+def test_words_about_the_script_itself_are_left_alone(program: Program, words: str) -> None:
+    text = f'#!/bin/bash\nf=$(jq -r .tool_input.file_path)\nblack -q "$f" || echo "{words}" >&2\nexit 0\n'
+    assert told(program, "PostToolUse", "a.sh", text) == []
+
+
+def test_a_number_between_the_quotes_of_json_breaks_nothing(program: Program) -> None:
+    text = (
+        '#!/bin/bash\nheld() { cat "$1" 2>/dev/null || echo 0; }\nall=$(held all.n)\nbig=$(held big.n)\n'
+        'if [[ "$all" -ge 9 ]]; then\n  echo "{\\"systemMessage\\": \\"$all of 10 used, $big of them big\\"}"\nfi\n'
+    )
+    assert told(program, "PostToolUse", "a.sh", text) == []
+    assert told(program, "PostToolUse", "a.sh", text.replace('"$all" -ge 9', '-n "$all"')) == ["glued-json"]
+
+
+def test_a_variable_that_is_compared_is_no_program_that_reads_the_input(program: Program) -> None:
+    text = (
+        '#!/bin/bash\ncase "$CLAUDE_TOOL_NAME" in Write) date >> log ;; esac\nn=$(wc -l < log)\nm=3\n'
+        "if [[ $n -gt 0 && $n -eq $m ]]; then date >> log; fi\n"
+    )
+    assert told(program, "PostToolUse", "a.sh", text) == ["unset-variable"]
