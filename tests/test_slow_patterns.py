@@ -19,7 +19,6 @@ from hookline.checking import (
     script_rules,
     stolen_input,
     syntax_rules,
-    tests_in_shell,
 )
 from hookline.dialects import plain_text
 from hookline.dialects.editing import json_layout
@@ -50,7 +49,7 @@ ATTACKS = [
     (beside._AGAIN, "a=", ""),
     (beside._STARTS, "python ", ""),
     (beside._STARTS, "sh -a ", ""),
-    (tests_in_shell._TOKEN, "$(", ""),
+    (syntax_rules._TOKEN, "$(", ""),
     (stolen_input._OPENED, "sh -a ", ""),
     (stolen_input._OPENED, "python ", ""),
     (blanket_allow._ALLOWING, "allow", ""),

@@ -15,7 +15,7 @@ from hookline.model.events import Event, EventKind, ToolCall
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.results import Decision, HookResult, Outcome, RawResult, Status, Verdict
 from hookline.state import evidence
-from hookline.state.database import MIGRATIONS, Database
+from hookline.state.database import Database, migrations
 from hookline.state.history import History
 from hookline.state.redaction import Redactor
 from hookline.state.verifying import Verified, verify
@@ -205,7 +205,7 @@ def test_a_history_that_is_pruned_to_nothing_keeps_its_place(path: str) -> None:
 
 def test_the_decisions_of_an_older_hookline_stand_outside_of_the_chain(path: str) -> None:
     with sqlite3.connect(path) as connection:
-        connection.executescript(f"{MIGRATIONS[0]} {MIGRATIONS[1]} PRAGMA user_version=2;")
+        connection.executescript(f"{migrations()[0]} {migrations()[1]} PRAGMA user_version=2;")
         values = (3, "old", 1.0, "s", "Stop", "/w", "none", 0, "{}", "[]")
         connection.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
     connection.close()

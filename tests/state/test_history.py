@@ -26,7 +26,7 @@ from hookline.model.record import replace
 from hookline.model.rendering import decision_as_json
 from hookline.model.results import Decision, HookResult, Outcome, RawResult, Status, Timings, Verdict
 from hookline.state.claims import Answers, OnceClaims, StopCounts
-from hookline.state.database import MIGRATIONS, Database
+from hookline.state.database import SCHEMA, Database, migrations
 from hookline.state.history import MOST_WAITING, History, new_run_id
 from hookline.state.hook_stats import HookStats
 from hookline.state.outputs import Outputs
@@ -482,9 +482,10 @@ def test_closing_the_engine_writes_what_is_left(path: str) -> None:
 
 
 def test_the_runs_an_older_hookline_kept_are_found_counted_and_pruned_with_the_new_ones(path: str) -> None:
+    assert len(migrations()) == SCHEMA
     Path(path).parent.mkdir()
     with sqlite3.connect(path) as connection:
-        connection.executescript(f"{MIGRATIONS[0]} PRAGMA user_version=1;")
+        connection.executescript(f"{migrations()[0]} PRAGMA user_version=1;")
         shown = decision_as_json(event(), decision(result("a:1")), "old")
         values = ("old", 1000.0, "s", "PreToolUse", "/work", "none", 0, json.dumps(shown))
         connection.execute("INSERT INTO runs VALUES (7, ?, ?, ?, ?, ?, ?, ?, ?)", values)

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
-from hookline.checking.tests_in_shell import broken_test
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.system.patterns.late import late
@@ -22,6 +21,17 @@ _PYTHON = late(r"(?:^|/)python[\d.]*$", needs=("python",))
 _NEWER = late(
     r"(?m)^[ \t]*+type[ \t]++\w.*=|f[\"'][^\"'\n]*+\{|\bexcept\*?\s+\w+\s*,|\bt[\"']"
 )  # what a later Python reads
+# what stands in `[[ … ]]`
+_TOKEN = late(
+    r"\s+|(?P<join>&&|\|\|)|(?P<bracket>[()])"
+    r"|(?P<word>(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|`[^`]*`|\$\((?:[^()]|\([^()]*\))*\)|\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\.|[^\s\"'`()&|\\$]|\$|\|(?!\|)|&(?!&))+)"
+)
+_QUOTED = late(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|\$#|\$\{#")
+_LONGEST = 2000
+_OPERATORS = frozenset({
+    "==", "=", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
+})  # fmt: skip
+_OF_ONE = late(r"-[a-zA-Z]")
 
 
 def syntax_problems(line: HookLine) -> Iterator[Problem]:
@@ -47,7 +57,7 @@ def _told(line: HookLine, where: str, fault: str) -> Iterator[Problem]:
 def _shell_fault(text: str) -> str:
     _, unclear = parse(text)
     if unclear is None or not _NO_SHELL.search(unclear.why):
-        return broken_test(text)
+        return _broken_test(text)
     number = text.count("\n", 0, unclear.position) + 1
     return f"line {number}: {unclear.why}" if "\n" in text.strip() else unclear.why
 
@@ -81,3 +91,50 @@ def _language(shown: str, text: str) -> str:
         found = _FIRST_LINE.match(text)
         return "" if found is None else "python" if found[1].startswith("python") else "shell"
     return "shell" if shown.endswith((".sh", ".bash")) else "python" if shown.endswith(".py") else ""
+
+
+def _broken_test(text: str) -> str:
+    """The fault of the first test that bash cannot read, with its line; empty where there is none."""
+    for number, line in enumerate(text.splitlines(), 1):
+        wrong = next(filter(None, map(_wrong_word, _tests_of(line[:_LONGEST]))), "")
+        if wrong:
+            words = f"`{wrong}` stands in `[[` where an operator should"
+            return f"line {number}: {words}" if "\n" in text.strip() else words
+    return ""
+
+
+def _tests_of(line: str) -> Iterator[str]:
+    """What stands between `[[` and `]]` on a line, outside of quotes and comments."""
+    at = line.find("[[ ")
+    while at >= 0 and (end := line.find(" ]]", at)) >= 0:
+        before = _QUOTED.sub("", line[:at])
+        if not set(before) & set("'\"#"):
+            yield line[at + 3 : end]
+        at = line.find("[[ ", end)
+
+
+def _wrong_word(inside: str) -> str:
+    """The word behind a first one that is no operator; what follows `=~` has rules of its own."""
+    before: list[str] = []  # the words since the last `&&`, `||` or bracket
+    for token in _tokens(inside):
+        if token in ("&&", "||", "(", ")"):
+            if token == "(" and before and before[-1] != "!":
+                return ""  # a pattern
+            before = []
+            continue
+        if before == ["!"]:
+            before = []
+        if len(before) == 1 and not _OF_ONE.fullmatch(before[0]) and token not in _OPERATORS:
+            return token if token.startswith(("`", "'", '"', "$")) else ""
+        before.append(token)
+        if "=~" in before:
+            return ""
+    return ""
+
+
+def _tokens(inside: str) -> Iterator[str]:
+    at = 0
+    while found := _TOKEN.match(inside, at):
+        at = found.end()
+        if found[0].strip():
+            yield found[0]

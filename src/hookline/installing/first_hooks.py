@@ -9,30 +9,10 @@ from collections.abc import Iterator, Mapping
 from hookline.model.record import Record, replace
 from hookline.model.short_json import json_or
 from hookline.system import files
+from hookline.system.modules import text_beside
 
 FILE = ".hookline/hooks.toml"
 
-_HEAD = """\
-# Hooks of this project, for every coding agent. `hookline check` reads this file, `hookline list` shows what it
-# means, `hookline explain PreToolUse` says what would run and why, `hookline schema hookline` lists every key.
-# No hook of this file runs before `hookline trust` has been answered; packs come with hookline and need no review.
-
-version = 1
-
-# -- guards: ready rules, `hookline packs list` shows them all, `hookline probe` attacks them ------------------
-
-use = ["git", "files", "secrets", "self"]
-level = "balanced"   # advisory: tells the model; strict: denies where balanced asks
-# off = ["git/branch-delete"]
-
-# A rule of your own looks like this:
-#
-# [[hooks]]
-# name = "no deploy"
-# event = "PreToolUse"
-# shell = "make deploy"
-# deny = "a person deploys"
-"""
 _FOUND = f"\n# -- tools found in this repository {'-' * 75}\n"
 _NOTHING = """
 # No formatter, linter or test runner was recognised. A hook that runs one looks like this:
@@ -103,7 +83,7 @@ def first_hooks(workspace: str) -> tuple[str, tuple[Tool, ...]]:
     """The text of a first file, and the tools it uses."""
     tools = tuple(_tools(workspace))
     body = _FOUND + "".join(_hook(tool) for tool in tools) if tools else _NOTHING
-    return _HEAD + body, tools
+    return text_beside(__name__, "first_hooks.toml") + body, tools
 
 
 def _hook(tool: Tool) -> str:

@@ -17,6 +17,7 @@ from hookline.model.short_json import on_one_line
 from hookline.state.eventlog import EventLog, SqliteEventLog
 from hookline.state.eventlog_nats import NatsEventLog
 from hookline.system import files
+from hookline.system.modules import text_beside
 
 SUBJECT = "iteratr"
 NO_TASK = "No ready tasks"
@@ -26,28 +27,7 @@ HISTORY = 5
 # Names as in iteratr's templates; a value is never expanded again.
 _PLACEHOLDER = re.compile(r"\{\{(session|iteration|spec|notes|tasks|history|extra)\}\}")
 
-TEMPLATE = """\
-This is iteration {{iteration}} of session {{session}}. Each iteration starts with a fresh context: what later
-ones need to know belongs into tasks, notes and the summary.
-
-# Specification
-{{spec}}
-
-# Tasks
-{{tasks}}
-
-# Notes
-{{notes}}
-
-# Earlier iterations
-{{history}}
-
-# How to work
-1. When there are no tasks yet, break the specification into tasks with task-add.
-2. Take one task: task-next names it; set it in_progress with task-update.
-3. Do it and check it; then set it completed, or blocked with a note that says why.
-4. Write one iteration-summary. When every task is done, call session-complete.
-{{extra}}"""
+TEMPLATE = text_beside(__name__, "prompt.txt").removesuffix("\n")
 
 
 class Refused(HooklineError):

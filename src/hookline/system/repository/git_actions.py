@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from collections.abc import Mapping
 from tempfile import mkdtemp
 
@@ -11,6 +12,7 @@ from hookline.model.errors import StateError
 from hookline.model.record import Record, replace
 from hookline.system.files import environment, temporary_dir
 from hookline.system.loops import loop
+from hookline.system.modules import text_beside
 from hookline.system.processes.process import ProcessRequest, run_process
 from hookline.system.removal import remove_tree
 from hookline.system.repository.git import (
@@ -35,44 +37,6 @@ _UNFINISHED = {
     "MERGE_HEAD": "a merge", "rebase-merge": "a rebase", "rebase-apply": "a rebase",
     "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert",
 }  # fmt: skip
-# (fault, what git says, our words, what to do)
-_FAULTS = (
-    ("refused", r"\[remote rejected\]",
-     "the remote's own rules refused the push",
-     "change what they object to, or push to another branch"),
-    ("index-locked", r"\.lock'?: File exists|index\.lock",
-     "another git process holds the index lock",
-     "wait for it; if none runs, remove `.git/index.lock`"),
-    ("no-identity", r"tell me who you are|identity unknown|empty ident name|auto-detect email",
-     "git does not know who commits",
-     "set `git config user.name` and `git config user.email`"),
-    ("unmerged", r"unmerged files|not possible because you have unmerged|unresolved conflict",
-     "there are unmerged files",
-     "resolve the conflicts, then `git add` them"),
-    ("dubious-owner", r"dubious ownership",
-     "the repository belongs to another user",
-     "run as that user, or add it to `safe.directory`"),
-    ("auth", r"Authentication failed|could not read (?:Username|Password)|terminal prompts disabled"
-     r"|Permission denied \(|Invalid username|returned error: 40[13]|Host key verification failed",
-     "the remote refused the credentials",
-     "set up a credential helper or an ssh key; no prompt is shown here"),
-    ("unsigned", r"(?m)^error: gpg failed to sign|^error: Couldn't load public key|^fatal: either user\.signingkey",
-     "git could not sign the commit",
-     "mend the key or the program that signs, or switch it off: `git config commit.gpgSign false`"),
-    ("network", r"Could not resolve host|Connection (?:refused|timed out|reset|closed)|unreachable"
-     r"|Failed to connect|No route to host|Temporary failure in name resolution|Couldn't connect",
-     "the remote cannot be reached",
-     "check the network, then push again"),
-    ("remote-gone", r"does not appear to be a git repository|[Rr]epository .*not found",
-     "there is no repository at the remote's address",
-     "check `git remote -v`"),
-    ("rejected", r"\[rejected\]|non-fast-forward|fetch first",
-     "the remote rejected the push",
-     "fetch and merge or rebase, then push again"),
-    ("unknown-ref", r"src refspec .* does not match any",
-     "there is no such branch here",
-     "check `git branch`"),
-)  # fmt: skip
 FETCH_TIMEOUT_S = 300.0
 MOST_FILES = 200
 MOST_BYTES = 2 * 1024 * 1024
@@ -235,10 +199,10 @@ async def _act(
         return done
     words = f"{done.error}\n{result.stdout.text}"
     last_words = words.strip()[-4000:]
-    for fault, pattern, message, hint in _FAULTS:
-        if re.search(pattern, words):
+    for fault, row in tomllib.loads(text_beside(__name__, "git_faults.toml")).items():
+        if re.search(row["says"], words):
             more = _remote_words(words) if fault == "refused" else [last_words] if fault == "unsigned" else []
-            return replace(done, fault=fault, message="\n".join((message, *more)), hint=hint)
+            return replace(done, fault=fault, message="\n".join((row["message"], *more)), hint=row["hint"])
     return replace(done, message=f"`git {command}` failed:\n{last_words}")
 
 
