@@ -8,7 +8,7 @@ from hookline.shell.values.arrays import Array, is_end, some_of
 from hookline.shell.values.expanding import expands_braces
 from hookline.shell.values.fields import listed
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import KEYED, LIST, export_key, is_joined, is_number, odd_key
+from hookline.shell.values.state import KEYED, LIST, by_nothing, export_key, is_joined, is_number, odd_key
 
 LONGEST_VALUE = 20_000
 _CODE_VARIABLES = frozenset({"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"})
@@ -147,7 +147,9 @@ class Assigning(Running):
 
     def _calculates(self, key: str | None, keyed: bool) -> None:
         """Of an index that is no number, bash may find that it cannot be calculated."""
-        if not keyed and not (key or "").isidentifier():
+        if not keyed and by_nothing(key or ""):
+            self.refused()
+        elif not keyed and not (key or "").isidentifier():
             self.perhaps_refused()
 
     def _one_element(self, name: str) -> Array:

@@ -112,11 +112,13 @@ class Compounds(Running):
         self.doubt += before
         self.state.branch()
         for _ in lines:
+            if self.stdin is not None and self.stdin.ended():
+                break  # the body has read the rest
             self.run(node.condition)
             self.run(node.body)
             if self.left:  # it may have stopped, or gone on early
                 self.state.forget(list(self.state.journals[-1]))
-        broken = self.left
+        broken = self.left or (self.stdin is not None and self.stdin.lines() is None)
         self.run(node.condition)
         beyond = self.beyond
         if broken:

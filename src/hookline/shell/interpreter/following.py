@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
 
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Raw
@@ -132,14 +130,15 @@ class Following(Walk, StandIns):
         if inner.same_shell:
             self.code(text, word)
             return
-        self._apart(inner.language, inner.arguments, command, lambda: self.code(text, word), zero=True)
+        self._apart(inner.language, inner.arguments, command, text, word, zero=True)
 
     def _apart(
         self,
         language: str,
         arguments: tuple[Word, ...],
         command: Command,
-        run: Callable[[], None],
+        text: str,
+        word: Word,
         zero: bool,
     ) -> None:
         """Runs in a shell that knows only what is exported to it, and what is set for the command alone."""
@@ -153,7 +152,7 @@ class Following(Walk, StandIns):
                 self.exported(name)
         self.shell = "bash" if language == "bash" else "zsh" if language == "zsh" else "sh"
         self.locals = []
-        self.own_shell(run)
+        self.own_shell(lambda: self.code(text, word), by_lines="\n" in text.strip())
         self.state, self.shell, self.locals = state, shell, held
 
     def _child(self, arguments: tuple[Word, ...], zero: bool) -> State:
@@ -228,7 +227,7 @@ class Following(Walk, StandIns):
                 if inner.arguments:
                     self.state.put(POSITIONALS, before)
             else:
-                self._apart(language, inner.arguments, command, partial(self.code, code, place), zero=False)
+                self._apart(language, inner.arguments, command, code, place, zero=False)
             self.doubt -= len(texts) > 1
 
     def sourced(self, code: str, arguments: tuple[Word, ...], command: Command) -> None:

@@ -26,6 +26,7 @@ class Traps(Running):
     """The part of the reader that knows where a shell ends."""
 
     traps: list[Trap]
+    by_lines = False  # we are in a shell that reads several lines, and not in one of its own within that
 
     def trapped(self, code: Code, command: Command, signals: tuple[str | None, ...]) -> None:
         """Keeps code for the end; what a signal runs may run at once."""
@@ -36,7 +37,8 @@ class Traps(Running):
             self._sprung(trap)
         self.traps.append(trap)
 
-    def own_shell(self, run: Callable[[], bool | None]) -> bool | None:
+    def own_shell(self, run: Callable[[], bool | None], by_lines: bool = False) -> bool | None:
+        outer, self.by_lines = self.by_lines, by_lines
         kept, self.traps, ended, self.ended = self.traps, [], self.ended, False
         errors, beyond, left, redirected = self.errors, self.beyond, self.left, self.redirected
         self.doubt += left  # it may not be reached; once it is, what it does it does
@@ -49,10 +51,12 @@ class Traps(Running):
         self.end_shell()
         self.doubt -= left
         self.traps, self.ended, self.errors, self.beyond = kept, ended, errors, beyond
-        self.left, self.redirected = left, redirected
+        self.left, self.redirected, self.by_lines = left, redirected, outer
         return status
 
     def refused(self) -> None:
+        if self.by_lines:
+            self.unknown("bash goes on with the next line where it refuses what stands in one")
         self.left = self.ended = True
         self.complained()
 

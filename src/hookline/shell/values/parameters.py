@@ -10,7 +10,7 @@ from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.arrays import Array, Unset, any_of, nth, shifted, some_element
 from hookline.shell.values.fields import BLANKS, Fields, is_parted_otherwise
 from hookline.shell.values.operators import Operators, _number
-from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, is_number
+from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, by_nothing, is_number
 
 _NUMBERS = frozenset("?$!#")
 _MOVING = frozenset(
@@ -350,6 +350,8 @@ class Parameters(Operators):
         inner, before = self.one(pieces), self.redirected
         plain = "".join(part for part in inner if isinstance(part, str))
         self.redirected = True  # an expression that bash refuses ends the command
+        if by_nothing(plain):
+            self.refused()
         self.evaluated(inner)
         if re.compile(_CHANGES).search(plain):
             for name in re.compile(_IDENTIFIER).findall(plain):

@@ -142,7 +142,7 @@ class Abilities(Protocol):
 
     # Shells
 
-    def own_shell(self, run: Callable[[], bool | None]) -> bool | None:
+    def own_shell(self, run: Callable[[], bool | None], by_lines: bool = False) -> bool | None:
         """Runs what has a shell of its own, and at its end its traps."""
 
     def trapped(self, code: Code, command: Command, signals: tuple[str | None, ...]) -> None:

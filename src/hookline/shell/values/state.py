@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Parts, Word
 
@@ -17,6 +19,11 @@ KEYED = "may be a list by names by then"
 def is_number(text: str) -> bool:
     """Whether bash takes it for the same number as Python does: few digits, none of them octal."""
     return text.isascii() and text.isdigit() and len(text) < 9 and (text == "0" or text[0] != "0")
+
+
+def by_nothing(expression: str) -> bool:
+    """Whether it divides by 0, which bash refuses."""
+    return re.search(r"[/%]\s*0+(?![\w.])", expression) is not None
 
 
 def is_joined(parts: Parts) -> bool:

@@ -50,6 +50,10 @@ class Stream:
             lines if whole and lines[-1] else lines[:-1]
         )  # `read` fails on a last line that no newline ends
 
+    def ended(self) -> bool:
+        """Whether no line is left that a newline ends."""
+        return all(isinstance(part, str) and "\n" not in part for part in self.parts)
+
     def listed(self) -> list[Parts]:
         """The lines, where each is names of files that a listing or a pattern says; none where one is anything else."""
         return listed(self.parts)
