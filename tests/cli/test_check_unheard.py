@@ -167,3 +167,15 @@ def test_a_variable_that_is_compared_is_no_program_that_reads_the_input(program:
         "if [[ $n -gt 0 && $n -eq $m ]]; then date >> log; fi\n"
     )
     assert told(program, "PostToolUse", "a.sh", text) == ["unset-variable"]
+
+
+def test_an_allow_for_all_else_at_the_end_of_a_case_is_for_every_call(program: Program) -> None:
+    def answers(word: str) -> str:
+        inner = f'"hookEventName":"PreToolUse","permissionDecision":"{word}","permissionDecisionReason":"x"'
+        return f"echo '{{\"hookSpecificOutput\":{{{inner}}}}}'"
+
+    denies = f"  *mkfs*)\n    {answers('deny')}\n    ;;\n"
+    text = f"{SHELL}case $c in\n{denies}  *)\n    {answers('allow')}\n    exit 0\n    ;;\nesac\n"
+    assert told(program, "PreToolUse", "a.sh", text, matcher="Bash") == ["blanket-allow"]
+    one = text.replace("  *)", "  *ls*)")
+    assert told(program, "PreToolUse", "a.sh", one, matcher="Bash") == []

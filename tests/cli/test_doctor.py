@@ -144,6 +144,16 @@ def test_what_killed_ones_left_is_one_line_with_a_count(program: Program, tmp_pa
     assert (told.count("removed"), line in told, list(temporary.iterdir())) == (1, True, [])
 
 
+def test_what_a_package_manager_runs_by_name_is_no_program_of_this_machine(program: Program) -> None:
+    for name in ("pnpm", "yarn"):
+        program.write(f"bin/{name}", "#!/bin/sh\n", 0o755)
+        configure(program, f"no-such-program; {name} tidy")
+        path = f"{program.workspace / 'bin'}:/usr/bin:/bin"
+        told = program("doctor", environment={"PATH": path, "HOOKLINE_TRUST": ""}).stdout
+        assert "`tidy` is not on PATH" not in told
+        assert "`no-such-program` is not on PATH" in told
+
+
 def test_the_cause_is_told_once_and_not_for_every_hook(program: Program) -> None:
     hooks = {
         "Stop": [{"hooks": [{"type": "command", "command": f"no-such-program-{n} x"} for n in range(4)]}]

@@ -27,6 +27,11 @@ _DECIDING = late(
 )
 # behind an error, behind a test of which tool or file it is, or as what is left at last
 _AT_LAST = r"\([^\n]{0,200}\n[\s)}\];]{0,80}\Z"
+# what all else is answered at the end of a `case`
+_IN_ANY_CASE = late(
+    r"(?m)^[ \t]*\*\)\s*(?:echo|printf)\b[^\n]*\n(?:\s*exit(?: 0)?\s*\n)?\s*;;\s*esac\s*(?:exit(?: 0)?\s*)?\Z",
+    needs=("*)",),
+)
 _OTHERWISE = (
     r"(?:\bcatch\b[^\n{]{0,40}\{|\bexcept\b[^\n:]{0,60}:|\|\|)\s*(?:[^\n]{0,160}\n\s*){0,2}(?:return\s+)?"
 )
@@ -49,7 +54,9 @@ def blanket_allow(line: HookLine, text: str, where: str) -> Iterator[tuple[str, 
         and _is_last(text, found[-1].start())
         and (DENIES.search(text) or not _CONDITIONS.search(text))
     )
-    if last or _allows_otherwise(text):
+    in_any_case = _IN_ANY_CASE.search(text)
+    else_allowed = in_any_case is not None and bool(ALLOWS.search(in_any_case[0]) and DENIES.search(text))
+    if last or else_allowed or _allows_otherwise(text):
         words = f"{where} answers `allow` to every call it does not stop, so nobody is asked any more"
         yield "blanket-allow", words, "print nothing for a call it has no opinion on"
 

@@ -46,6 +46,12 @@ _PERSONAL = late(
     r"|(?<![\w/])[Cc]:[\\/]+(?!Program|Windows|Users)[\w$][^\s\"']*",
     needs=("/Users", "/home", "/media", "/Volumes", ":/", ":\\"),
 )
+# a folder that holds the project itself, as its path goes on in the folder of an agent
+_ELSEWHERE = late(
+    r"(?<![\w./$}~-])/(?!(?:Users|home|etc|usr|opt|var|tmp|app|workspaces?|Library|root|mnt|media|Volumes)/)([\w.-]+)/"
+    r"(?:[\w.-]+/)*?(?=\.(?:claude|codex|cursor|gemini|github|factory|windsurf|qwen)/)",
+    needs=("/",),
+)
 _GIVEN_PERSONAL = late(
     r"(?:=|\bcd|\bexec|\bsource|\b(?:ba|z)?sh|\bpython3?|\bnode|\bPath\(|\bopen\()\s*[rf]?[\"']?"
     r"(?P<path>(?:/Users|/home|[A-Za-z]:[\\/]+Users)[\\/]+(?P<who>[^\\/\s\"'|*)]+)[\\/])(?=[\w.])"
@@ -177,8 +183,8 @@ def personal_paths(line: HookLine) -> Iterator[Problem]:
 
 
 def _personal_paths(line: HookLine) -> Iterator[Problem]:
-    for found in _PERSONAL.finditer(line.text):
-        if found[1] not in _EVERYBODYS:
+    for found in (*_PERSONAL.finditer(line.text), *_ELSEWHERE.finditer(line.text)):
+        if found[1] not in _EVERYBODYS and not f"{line.workspace}/".startswith(found[0]):
             words = f"`{found[0]}` is a path on one person's machine, in a file that is shared"
             hint = "keep the script in the repository, and name it from the project root"
             yield line.entry.at_line("personal-path", words, hint)

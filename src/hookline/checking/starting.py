@@ -32,6 +32,7 @@ _SHELL_WORDS = frozenset(
 
 
 _CMDLET = late(r"[A-Z][a-z]+-[A-Z]\w+")  # of PowerShell itself, in code that a line hands to it
+_PACKAGE_MANAGERS = ("pnpm", "yarn", "bun")  # which run scripts and programs of the project by name
 _OF_THE_LINE = ("unquoted-path", "bashism", "relative-script")  # which a shell says as "not found"
 
 
@@ -75,6 +76,7 @@ def missing_programs(line: HookLine, search_path: str) -> tuple[str, ...]:
             name
             and command.certain
             and not by_runner(command)
+            and not (command.via and command.via[-1].how in _PACKAGE_MANAGERS)
             and not _CMDLET.fullmatch(name)
             and _is_plain(name)
             and not set(name) & set("/:")
