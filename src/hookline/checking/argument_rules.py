@@ -8,6 +8,7 @@ from functools import cache
 
 from hookline.checking.base_fields import fields_of_others, guessed_fields
 from hookline.checking.comparisons import ASSIGNED, compared, looked_up_in
+from hookline.checking.dead_matchers import names_in
 from hookline.checking.field_rules import (
     about_one_tool,
     first_steps,
@@ -17,7 +18,7 @@ from hookline.checking.field_rules import (
     unsent_fields,
 )
 from hookline.checking.lines import HookLine, is_for_this_alone
-from hookline.checking.matcher_rules import matcher_problems, names_in
+from hookline.checking.matcher_rules import matcher_problems
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.matching.matchers import is_mcp, tools_of_all
 from hookline.dialects.spelling import edits, nearest

@@ -18,6 +18,7 @@ from hookline.system.patterns.late import late
 _TWO_RULES = late(r"\)\s*(?:\|\|?|&&?|,|;|\bor\b|\band\b)?\s*\w+\(")
 _EMPTY_CHOICE = late(r"(?<!\\)\|\||^\||(?<!\\)\|$|\(\||(?<!\\)\|\)")
 _SERVER = late(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)_", needs=("mcp_",))
+_PLAIN = late(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
 _NOW = {"MultiEdit": "Edit", "LS": "Glob"}  # what gone tools do by another one
 
 
@@ -218,3 +219,25 @@ def _folders_for_names(entry: Entry) -> Iterator[Problem]:
     words = f"the matcher is tested on a file's name alone, which never holds `{paths[0]}`"
     code = "dead-matcher" if len(paths) == len(matcher.text.split("|")) else "dead-name"
     yield _at_matcher(entry, code, words, f"write `{paths[0].rpartition('/')[2]}`")
+
+
+def renamed_problems(entry: Entry) -> Iterator[Problem]:
+    """Names of other agents' tools in a matcher that leaves out what this agent calls them: `Write` for `Create`."""
+    names, known = names_in(entry.spec.matcher), set(entry.speaker.tools.known())
+    if entry.rule is None or entry.rule.subject != "tool_name" or not is_agent(entry.speaker.name):
+        return
+    known.update(getattr(entry.speaker, "known_tools", lambda _: ())(entry.spec.native_event))
+    own_names = {native for _, native in entry.speaker.tools.names} or known
+    for name in names if known.intersection(names) else ():
+        own = "" if name in known or is_mcp(name) else native_for(name, own_names, tools_of_all)
+        if own and own not in names:
+            words = f"{entry.speaker.title} calls `{name}` by the name `{own}`, which the matcher leaves out"
+            node = entry.group.get("matcher") if entry.group else None
+            told = ("dead-name", words, f"write `{own}` beside it")
+            yield entry.file.problem(node, *told) if node else entry.problem(*told)
+
+
+def names_in(matcher: Matcher | None) -> tuple[str, ...]:
+    """The names that a matcher lists, also where it is a pattern of nothing but names."""
+    found = _PLAIN.fullmatch(matcher.text) if matcher else None
+    return tuple(found[1].split("|")) if found else listed_names(matcher)

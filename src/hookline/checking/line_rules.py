@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from hookline.checking.beside import SCRIPT_ENDS
 from hookline.checking.entries import Entry
-from hookline.checking.field_rules import place_of
 from hookline.checking.lines import HookLine, Started
 from hookline.checking.variables import empty_here, meant_by, never_set, placeholders, unfilled
 from hookline.dialects import is_agent
@@ -166,6 +165,7 @@ def _instead(line: HookLine, name: str) -> str:
         return f"write `${root}`" if root else 'write `"$(git rev-parse --show-toplevel)"`'
     argument = "command" if "command" in bare else "file_path"
     field = "tool_name" if "name" in bare and "file" not in bare else "prompt" if "prompt" in bare else ""
+    place_of = attribute("hookline.checking.field_rules", "place_of")
     field = field or place_of(line, argument) or f"tool_input.{argument}"
     return f"the call is JSON on standard input: `jq -r .{field}` or `hookline get {field}`"
 

@@ -49,7 +49,9 @@ _ONLY_LOOKS = late(
     r"\s*(?:chmod|cat|ls|rm|cp|mv|touch|git|shellcheck|ruff|npx|echo|printf)\b",
     needs=("chmod", "cat", "ls", "rm", "cp", "mv", "touch", "git", "shellcheck", "ruff", "npx", "echo", "printf"),
 )  # fmt: skip
-BY_PATTERN = late(r"[*?]|\brun-parts\b|/[^\s/]*\[")  # what files may be named by
+BY_PATTERN = late(
+    r"[*?]|\brun-parts\b|/[^\s/]*\[", needs=("*", "?", "run-parts", "[")
+)  # what files may be named by
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}

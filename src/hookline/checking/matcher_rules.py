@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.comparisons import branches
-from hookline.checking.entries import Entry
 from hookline.checking.field_rules import steps_into
 from hookline.checking.lines import HookLine, is_for_this_alone
-from hookline.dialects import is_agent
-from hookline.dialects.matching.matchers import is_mcp, listed_names, tools_of_all
-from hookline.dialects.tools import CANONICAL, native_for
+from hookline.dialects.matching.matchers import listed_names
+from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
-from hookline.model.hooks import Matcher
 from hookline.system.patterns.late import late
 
 _OF_EDITS = ("edits", "newString", "new_str", "old_string", "new_source")
@@ -23,7 +20,6 @@ _OF_WRITE_ALONE = late(r"(?:==|-eq|=)\s*[\"']Write[\"']|^\s*\"?Write\"?\)", re.M
 _KEEPS_SECRETS = late(
     r"\.env\b[\s\S]*\b(?:exit[ (]+2\b|deny\b)|\b(?:exit[ (]+2\b|deny\b)[\s\S]*\.env\b", needs=(".env",)
 )
-_PLAIN = late(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
 
 
 def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Iterator[Problem]:
@@ -64,28 +60,6 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
             "let the matcher be `Write|Edit`, and the script look at both",
             severity="notice",
         )
-
-
-def renamed_problems(entry: Entry) -> Iterator[Problem]:
-    """Names of other agents' tools in a matcher that leaves out what this agent calls them: `Write` for `Create`."""
-    names, known = names_in(entry.spec.matcher), set(entry.speaker.tools.known())
-    if entry.rule is None or entry.rule.subject != "tool_name" or not is_agent(entry.speaker.name):
-        return
-    known.update(getattr(entry.speaker, "known_tools", lambda _: ())(entry.spec.native_event))
-    own_names = {native for _, native in entry.speaker.tools.names} or known
-    for name in names if known.intersection(names) else ():
-        own = "" if name in known or is_mcp(name) else native_for(name, own_names, tools_of_all)
-        if own and own not in names:
-            words = f"{entry.speaker.title} calls `{name}` by the name `{own}`, which the matcher leaves out"
-            node = entry.group.get("matcher") if entry.group else None
-            told = ("dead-name", words, f"write `{own}` beside it")
-            yield entry.file.problem(node, *told) if node else entry.problem(*told)
-
-
-def names_in(matcher: Matcher | None) -> tuple[str, ...]:
-    """The names that a matcher lists, also where it is a pattern of nothing but names."""
-    found = _PLAIN.fullmatch(matcher.text) if matcher else None
-    return tuple(found[1].split("|")) if found else listed_names(matcher)
 
 
 def _kept_out(line: HookLine, text: str, shown: str) -> list[str]:

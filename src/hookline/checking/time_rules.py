@@ -17,8 +17,12 @@ _SHORT_S = 3.0
 _SLOW = late(
     r"(?:^|[;&|(]\s*)"
     r"((?:npm|pnpm|yarn|bun) (?:run |test|ci|install)|npx|uvx|uv run|pytest|cargo|go test|mvn|gradle|make|docker|"
-    r"claude|git push)\b"
-)
+    r"claude|git push)\b",
+    needs=(
+        "npm", "yarn", "bun", "npx", "uv", "pytest", "cargo", "go test", "mvn", "gradle", "make", "docker", "laude",
+        "git push",
+    ),
+)  # fmt: skip
 
 
 def time_problems(file: ConfigFile) -> Iterator[Problem]:

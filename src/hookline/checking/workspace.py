@@ -10,11 +10,11 @@ from functools import partial
 from hookline.checking import config_rules
 from hookline.checking.broken_files import read_further
 from hookline.checking.codes import graded
+from hookline.checking.dead_matchers import renamed_problems
 from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.foreign_files import foreign_file
 from hookline.checking.line_rules import line_problems, personal_paths, placeholder_problems
 from hookline.checking.lines import BY_PATTERN, HookLine
-from hookline.checking.matcher_rules import renamed_problems
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
 from hookline.checking.rule_words import misspelt_commands, misspelt_permissions
