@@ -1,8 +1,13 @@
-"""Names that PowerShell knows: what each group of its commands does, calls of .NET's, and places of a machine."""
+"""What PowerShell knows by name: what each group of its commands does, calls of .NET's, and places of a machine."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from hookline.shell.code.pieces import split_words
+from hookline.shell.reading import Hole, Word
 
 KEYWORDS = frozenset(
     ["if", "elseif", "else", "foreach", "for", "while", "do", "until", "switch", "try", "catch", "finally", "function",
@@ -14,6 +19,10 @@ NAMES = frozenset(
     {"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow", "-passthru", "-e", "--", "--exec"}
 )
 OTHER_SHELLS = frozenset({"bash", "sh", "zsh"})
+OPERATOR = re.compile(
+    r"(?i)[ \t]*(?:[-+*/%]|-[ci]?(?:join|split|replace|f|eq|ne|[gl][te]|(?:not)?(?:match|like|in|contains)|is|as|and|or"
+    r"|b(?:and|or|xor)))[ \t]"
+)
 CLOSER = {"(": ")", "{": "}"}
 LISTS = frozenset(("get-childitem", "gci", "ls", "dir", "get-item", "gi", "resolve-path"))
 PASSES_ON = frozenset(
@@ -50,3 +59,77 @@ PLACES = {
     "localappdata": "~\\AppData\\Local",
     "profile": "~\\Documents\\PowerShell\\profile.ps1", "temp": "/tmp", "tmp": "/tmp", "pwd": ".",
 }  # fmt: skip
+
+
+_TEXT = r"(?:'[^']*'|\"[^\"$`]*\")"
+_LIST = re.compile(rf"\s*@?\(?\s*({_TEXT}(?:\s*,\s*{_TEXT})*)\s*\)?\s*(?=[;\n|}})]|\Z)")
+
+
+def texts_at(line: str, at: int) -> tuple[Word, ...]:
+    """The texts of a list that stands there alone: `"a", "b"`, `@('a')`."""
+    found = _LIST.match(line, at)
+    return tuple(Word((text[1:-1],)) for text in re.findall(_TEXT, found[1])) if found is not None else ()
+
+
+def gone_through(line: str, at: int, name: str, values: Mapping[str, Word]) -> Word | None:
+    """What the variable of a loop may be, where texts or a variable that is known stand there."""
+    held = re.compile(r"\s*\$\{?(\w+)").match(line, at)
+    several = texts_at(line, at)
+    if several:
+        return Word((Hole("word", "one of several texts", f"${name}", choices=several, only=True),))
+    return values.get(held[1].lower()) if held is not None else None
+
+
+def joined_path(words: Sequence[Word]) -> str:
+    """What `Join-Path a b` gives; empty for any other command."""
+    texts = [
+        word.literal or "-" for word in words if (word.literal or "").lower() not in ("-path", "-childpath")
+    ]
+    plain = texts[:1] and texts[0].lower() == "join-path" and not any(text[:1] == "-" for text in texts)
+    return "/".join(text.rstrip("/\\") for text in texts[1:]) if plain else ""
+
+
+def takes_code(program: str, text: str | None) -> bool:
+    """Whether an option of a shell is the one behind which its code stands."""
+    low = (text or "").lower()
+    if program == "cmd":
+        return low in ("/c", "/k", "/r")
+    if program in ("pwsh", "powershell"):
+        starts = "-command".startswith(low) or "-encodedcommand".startswith(low)
+        return len(low) > 1 and (starts or low == "-ec")
+    return program in OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
+
+
+def files_within(folder: Word, words: list[Word]) -> Word:
+    """The files of a folder that a command lists."""
+    filters = [
+        "".join(part if isinstance(part, str) else part.text for part in word.parts)
+        for before, word in pairwise(words) if (before.literal or "").lower() in FILTERS[:2]
+    ]  # fmt: skip
+    text = (folder.literal or "").rstrip("/\\")
+    files = Hole("glob", "files of the folder", filters[0] if filters else "*")
+    return Word((f"{text}/", files)) if folder.literal else folder
+
+
+def decoded(text: str) -> str:
+    """The code of `-EncodedCommand`; empty if it is none."""
+    import base64
+
+    try:
+        return base64.b64decode(text, validate=True).decode("utf-16-le")
+    except ValueError:
+        return ""
+
+
+def called(method: str, words: tuple[Word, ...], at: int) -> tuple[Word, ...]:
+    """The command that does what a call of .NET's does with these arguments."""
+    if method == "uploadfile":
+        words = (*words[1:], *words[:1])
+    texts: tuple[str, ...] = next(
+        (texts for verbs, texts in CALLED.items() if method.startswith(verbs)), ("echo",)
+    )
+    if method == "start":
+        texts, words = (), tuple(part for word in words for part in split_words(word))
+    elif texts[0] == "python:write":
+        words = words[:1]
+    return (*(Word((text,), at, at) for text in texts), *words)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 _PIECES = re.compile(r"(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^;\n'\"\\])+|[;\n]", re.DOTALL)
 _LISTS = re.compile(r"\[([^\[\]]*)\]")
 _SET = re.compile(r"set\s+(?:(--?\w+)\s+)*(\w+)(?:\[[\d.]+\])?\s+(\S.*)", re.DOTALL)
+_ALIAS = re.compile(r"alias\s+(?:-s\s+|--save\s+)?(\w+)[\s=]\s*(['\"]?)(.+)\2", re.DOTALL)
 _LOOPS = {"for": ("do", "done"), "while": ("do", "done"), "if": ("then", "fi")}
 MOST_LETTERS = 20_000  # of code; what is longer is read as it stands
 
@@ -44,6 +45,8 @@ def _fish(text: str) -> str:
             ends.append("} ")
         elif word == "end":
             found.append(f"{ends.pop().strip() if ends else '}'} {rest}")
+        elif named := _ALIAS.fullmatch(piece):
+            found.append(f"{named[1]}() {{ {named[3]} $*; }}")
         elif assigned := _SET.fullmatch(piece):
             names.add(assigned[2])
             found.append(f"{assigned[2]}=({assigned[3]})")
@@ -124,4 +127,5 @@ def _csh(text: str) -> str:
 
 _SHELLS: dict[str, Callable[[str], str]] = {
     "fish": _fish, "nu": _nu, "elvish": _elvish, "csh": _csh, "tcsh": _csh,
+    "xonsh": lambda text: re.sub(r"(?m)(^|;)\s*\$(\w+)\s*=\s*", r"\1 \2=", text),
 }  # fmt: skip

@@ -8,28 +8,34 @@ from itertools import pairwise
 
 from hookline.model.record import replace
 from hookline.shell.code.cmdlets import (
-    CALLED,
     CLOSER,
     FILTERS,
     KEYWORDS,
     LISTS,
     METHOD,
     NAMES,
+    OPERATOR,
     OTHER_SHELLS,
     PASSES_ON,
     PLACES,
     RUNS_TEXT,
     STARTS,
     TAKES_FILES,
-)
-from hookline.shell.code.pieces import split_words
+    called,
+    decoded,
+    files_within,
+    gone_through,
+    joined_path,
+    takes_code,
+    texts_at,
+)  # fmt: skip
 from hookline.shell.reading import Command, Hole, HoleKind, Reading, Redirection, Step, Word, glued
 
 DEEPEST = 50
 MOST_COMMANDS = 2_000
 _RUN = re.compile(r"[^\s;|&(){}'\"`$@<>,#]+")
 _VARIABLE = re.compile(r"\$(?:\{[^}]*\}|[A-Za-z_?^$][\w:]*)(?:\.\w+)*")
-_ASSIGNED = re.compile(r"\$(?P<name>[A-Za-z][\w:]*)\s*[-+]?=(?!=)\s*")
+_ASSIGNED = re.compile(r"\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
 _REDIRECT = re.compile(r"[0-9*]?>{1,2}(?:&[0-9])?|<")
 
 
@@ -41,38 +47,6 @@ def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None
     except _Lost as lost:
         reader.unknown(str(lost), line[reader.at :][:80])
     return Reading(line, tuple(reader.commands), tuple(reader.unknowns))
-
-
-def _takes_code(program: str, text: str | None) -> bool:
-    """Whether an option of a shell is the one behind which its code stands."""
-    low = (text or "").lower()
-    if program == "cmd":
-        return low in ("/c", "/k", "/r")
-    if program in ("pwsh", "powershell"):
-        starts = "-command".startswith(low) or "-encodedcommand".startswith(low)
-        return len(low) > 1 and (starts or low == "-ec")
-    return program in OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
-
-
-def _within(folder: Word, words: list[Word]) -> Word:
-    """The files of a folder that a command lists."""
-    filters = [
-        "".join(part if isinstance(part, str) else part.text for part in word.parts)
-        for before, word in pairwise(words) if (before.literal or "").lower() in FILTERS[:2]
-    ]  # fmt: skip
-    text = (folder.literal or "").rstrip("/\\")
-    files = Hole("glob", "files of the folder", filters[0] if filters else "*")
-    return Word((f"{text}/", files)) if folder.literal else folder
-
-
-def _decoded(text: str) -> str:
-    """The code of `-EncodedCommand`; empty if it is none."""
-    import base64
-
-    try:
-        return base64.b64decode(text, validate=True).decode("utf-16-le")
-    except ValueError:
-        return ""
 
 
 class _Lost(Exception):
@@ -88,6 +62,7 @@ class _Reader:
         self.unknowns: dict[Hole, None] = {}
         self._listed: tuple[Word, ...] = ()  # the files that a pipe hands on
         self._values: dict[str, Word] = {}  # of variables that the line sets
+        self._each = ""  # the variable of a loop that goes through what is listed next
 
     def unknown(self, why: str, text: str = "") -> None:
         self.unknowns[Hole("words", why, text)] = None
@@ -98,7 +73,7 @@ class _Reader:
             raise _Lost("it is nested too deep")
         words: list[Word] = []
         redirections: list[Redirection] = []
-        called = False
+        called = counts = False  # `$x + 1` counts
         while self.at < len(self.line):
             letter = self.line[self.at]
             if letter == closer:
@@ -112,7 +87,7 @@ class _Reader:
                 self._end(words, redirections, via, depth)
                 if letter != "|" or self.line.startswith("||", self.at):
                     self._listed = ()
-                words, redirections, called = [], [], False
+                words, redirections, called, counts = [], [], False, False
                 self.at += 1
             elif letter.isspace() or letter == ",":
                 self.at += 1
@@ -128,6 +103,11 @@ class _Reader:
             else:
                 words.append(self._word(via, depth, not words))
                 if len(words) == 1 and not called and self._is_shown(words[0]):
+                    self._listed = words[0].holes[0].choices or self._listed
+                    words, counts = [], OPERATOR.match(self.line, self.at) is not None
+                elif counts or (len(words) == 2 and words[1].literal == "in" and words[0].holes):
+                    if not counts:
+                        self._goes_through(words[0].holes[0].text.lower().strip("${}"))
                     words = []
         if closer:
             raise _Lost(f"`{closer}` is missing")
@@ -138,7 +118,13 @@ class _Reader:
         behind = self.line[self.at :].lstrip(" \t\r")
         alone = word.literal is None and word.parts[0] == word.holes[0]
         alone = alone and not _ASSIGNED.match(self.line, word.start)
-        return alone and (not behind or behind[0] in ";\n|)}")
+        return alone and (not behind or behind[0] in ";\n|)}" or OPERATOR.match(behind) is not None)
+
+    def _goes_through(self, name: str) -> None:
+        """`foreach ($f in "a", "b")`, `in $list`, `in Get-ChildItem x`: what the variable may be."""
+        self._each = name
+        if known := gone_through(self.line, self.at, name, self._values):
+            self._each, self._values[name] = "", known
 
     def _blanks(self) -> None:
         while self.line[self.at : self.at + 1] in (" ", "\t"):
@@ -165,7 +151,8 @@ class _Reader:
             if not redirections:
                 return
             words = []
-        if (name or "").lower() in RUNS_TEXT:
+        started = (name or "").lower() in STARTS and len(words) > 1 and words[1].literal
+        if (name or "").lower() in RUNS_TEXT and not started:
             self.unknown(f"`{name}` runs what it is given")
         if len(self.commands) >= MOST_COMMANDS:
             raise _Lost("the line does too much to follow all of it")
@@ -186,8 +173,22 @@ class _Reader:
         rest = [*([Word(joined, first.start, first.end)] if joined else []), *rest]
         if rest and rest[0].literal in ("=", "+="):
             del rest[0]
+        several = texts_at(self.line, found.end())
+        path = joined_path(rest)
+        if found["of"]:
+            name += "."  # a member, which is not followed
+        if len(several) > 1 or path:
+            hole = Hole("word", f"`${name}` is one of several texts", f"${name}", choices=several, only=True)
+            self._values[name] = Word((path or hole,))
+            return []
+        if several:
+            rest = (
+                [Word(several[0].parts, found.end(), found.end() + 1)] if begins in "'\"" else list(several)
+            )
         only = rest[0] if len(rest) == 1 else None
-        quoted = only is not None and self.line[only.start : only.end].rstrip()[-1:] in ("'", '"')
+        quoted = several or (
+            only is not None and self.line[only.start : only.end].rstrip()[-1:] in ("'", '"')
+        )
         if only is None or not quoted:
             self._values.pop(name, None)
             return [] if begins in tuple("'\"([@$0123456789") else rest
@@ -201,8 +202,9 @@ class _Reader:
         place = PLACES.get(name.removeprefix("env:"))
         if place is not None:
             return (place,)
-        if name.partition(".")[0] in ("_", "psitem") and len(self._listed) == 1:
-            return self._listed[0].parts
+        if name.partition(".")[0] in ("_", "psitem") and self._listed:
+            several = Hole("word", "a file that a pipe hands on", "$_", choices=self._listed, only=True)
+            return self._listed[0].parts if len(self._listed) == 1 else (several,)
         if name in self._values:
             return self._values[name].parts
         return (Hole(kind, f"`{text}` is not told by the line", text),)
@@ -215,7 +217,9 @@ class _Reader:
         ]  # fmt: skip
         name = "get-content" if name == "type" else name
         if name in LISTS:
-            self._listed = (_within(named[0] if named else Word((".",)), words),)
+            self._listed = (files_within(named[0] if named else Word((".",)), words),)
+            if self._each:
+                self._values[self._each], self._each = self._listed[0], ""
         elif name in TAKES_FILES:
             words = [word for word in words if not re.fullmatch("/[A-Za-z]", word.literal or "")]
             words = words if named else [*words, *self._listed]
@@ -230,22 +234,21 @@ class _Reader:
         texts = [word.literal for word in words]
         if plain in STARTS:
             kept = [word for word in words if (word.literal or "").lower() not in NAMES]
-            step = Step(name, words[0].start, words[-1].end)
-            self.commands.append(
-                Command(tuple(kept), via=(*via, step), start=words[0].start, end=words[-1].end, certain=False)
-            )
+            start, end = words[0].start, words[-1].end
+            step = Step(name, start, end)
+            self.commands.append(Command(tuple(kept), via=(*via, step), start=start, end=end, certain=False))
             return
-        coded = (n for n, text in enumerate(texts) if _takes_code(plain, text))
+        coded = (n for n, text in enumerate(texts) if takes_code(plain, text))
         at = 0 if plain in RUNS_TEXT else next(coded, -1)
         if at < 0:
             return
-        behind = texts[at + (plain not in RUNS_TEXT or _takes_code("pwsh", texts[0])) :]
+        behind = texts[at + (plain not in RUNS_TEXT or takes_code("pwsh", texts[0])) :]
         if None in behind or not behind:
             self.unknown(f"`{name}` runs what it is given")
             return
         code = " ".join(text for text in behind if text is not None)
         if plain in ("pwsh", "powershell") and (texts[at] or "").lower().startswith("-e"):
-            code = _decoded(code)
+            code = decoded(code)
         self._inner(code, plain in OTHER_SHELLS, (*via, Step(name, words[0].start, words[-1].end)), depth)
 
     def _inner(self, code: str, bash: bool, via: tuple[Step, ...], depth: int) -> None:
@@ -293,8 +296,7 @@ class _Reader:
             pattern = re.search(r"[*?\[]", run[0])
             text = run[0][: pattern.start()] if pattern else run[0]
             parts.append(text)
-            if pattern:
-                parts.append(Hole("word", "a pattern", run[0][len(text) :]))
+            parts += [Hole("word", "a pattern", run[0][len(text) :])] * (pattern is not None)
             if text.lower() == ".delete" and self._listed:
                 self._deleted(self._listed[0].parts, via, depth)
         elif line.startswith(("@'", '@"'), at):
@@ -327,29 +329,29 @@ class _Reader:
     def _nested(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
         start, count = self.at, len(self.commands)
         last = parts[-1] if parts else ""
-        method = METHOD.search(last if isinstance(last, str) else last.text)
+        text = last if isinstance(last, str) else last.text
+        method = METHOD.search(text)
         opener = self.line[start + 1] if self.line[start] in "$@" else self.line[start]
         self.at += 2 if self.line[start] in "$@" else 1
         shown = f"{self.line[start : self.at]}…{CLOSER[opener]}"
         self.block(CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
-        if method is not None and self.commands[count:]:
+        code = (
+            self.commands[count].words[0].literal
+            if self.commands[count:] and self.commands[count].words
+            else None
+        )
+        if code and text.lower() == "[scriptblock]::create":
+            self._inner(code, False, (*via, Step(text, start, self.at)), depth)
+        elif path := joined_path(self.commands[-1].words) if len(self.commands) == count + 1 else "":
+            parts.append(path)
+            return
+        elif method is not None and self.commands[count:]:
             self._called(method[0].rpartition(":")[2].lstrip(".").lower(), count)
         parts.append(Hole("words", f"what `{shown}` gives", shown))
 
     def _called(self, method: str, at: int) -> None:
         """What stands in the brackets of a call of .NET's is its arguments: `[IO.File]::Delete("x")`."""
-        words = self.commands[at].words
-        if method == "uploadfile":
-            words = (*words[1:], *words[:1])
-        texts: tuple[str, ...] = next(
-            (texts for verbs, texts in CALLED.items() if method.startswith(verbs)), ("echo",)
-        )
-        if method == "start":
-            texts, words = (), tuple(part for word in words for part in split_words(word))
-        elif texts[0] == "python:write":
-            words = words[:1]
-        named = tuple(Word((text,), self.at, self.at) for text in texts)
-        self.commands[at] = replace(self.commands[at], words=(*named, *words))
+        self.commands[at] = replace(self.commands[at], words=called(method, self.commands[at].words, self.at))
 
     def _single(self, parts: list[str | Hole]) -> None:
         found = re.compile(r"'((?:[^']|'')*)'").match(self.line, self.at)

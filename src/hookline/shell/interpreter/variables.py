@@ -260,7 +260,9 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
         _put_list(
             reader, name, _not_told(Hole("words", NAMED if lists else INPUT, outside=stream is None), name)
         )
-    if stream is not None:
+    if stream is not None and (found is None or "n" in found[0]):
+        stream.lose()
+    elif stream is not None:
         stream.parts = ()
 
 

@@ -144,7 +144,7 @@ def _kept_environment(text: Word) -> Word:
     return Word(glued(parts), text.start, text.end)
 
 
-_NEAR = ("fish", "nu", "elvish", "csh", "tcsh")
+_NEAR = ("fish", "nu", "elvish", "csh", "tcsh", "xonsh")
 _PRINTS = frozenset(("-batch", "-bail", "-box", "-csv", "-header", "-json", "-line", "-markdown", "-table"))
 
 
@@ -186,7 +186,7 @@ def script_of(command: Command, given: Arguments, deed: Deed, how: str) -> Itera
     """Scripts that words, or values of options, name, in the folder where the program works."""
     language, folder = deed.targets[0], next(iter(folders(given)), None)
     for name in deed.targets[1:]:
-        words = given.values(name) if name[0] == "-" else _numbered(given, name) if name[0].isdigit() else ()
+        words = given.values(name) if name[0] == "-" else tuple(target_words(name, given))
         for word in words[:1]:
             if language == "python" and word.literal == "-":
                 continue
