@@ -127,7 +127,7 @@ def _texts(
     else:
         from hookline.shell.code.languages import commands_of_code
 
-        kept_nowhere = language == "sql" and _in_memory(command)
+        kept_nowhere = language == "sql" and (_in_memory(command) or _of_a_test(command))
         for each in commands_of_code(_with_values(text, command, language, further), language, how):
             if kept_nowhere and isinstance(each, Argv) and each.words[0].literal == "python:discard":
                 continue
@@ -161,6 +161,27 @@ def _in_memory(command: Command) -> bool:
     opens = re.compile(r"(?i)attach|^\s*\.(?:open|restore|read|load|shell|system)", re.MULTILINE)
     before = texts[: texts.index(":memory:")] if ":memory:" in texts else [""]
     return _PRINTS.issuperset(before) and not any(text is None or opens.search(text) for text in texts)
+
+
+_TESTS = late(r"(?i)(?:^|[/_-])test(?:[_-]\w+)?(?:\.(?:db|sqlite3?))?$|^/tmp/[\w-]+\.(?:db|sqlite3?)$")
+_ELSEWHERE = late(r"(?i)\bdatabase\b|\bschema\b|\buse\s|attach|\\c|^\s*\.|[\w`\"]\.[\w`\"]")
+
+
+def _of_a_test(command: Command) -> bool:
+    """`psql app_test -c …`: the database is called a test's, and nothing leads to another one."""
+    from hookline.shell.programs.arguments import given_to
+    from hookline.shell.programs.table import programs as shipped
+
+    given = given_to(command, shipped())
+    if given.path[:1] not in (("psql",), ("mysql",), ("mariadb",), ("sqlite3",)):
+        return False
+    names = [word.literal or "" for word in (*given.values("-d"), *given.values("-D"), *given.operands[:1])]
+    code = [each.value for each in given.options if each.value is not None and {"-c", "-e"} & {*each.names}]
+    texts = [
+        word.literal for word in (*code, *given.operands[1:], *([command.stdin] if command.stdin else ()))
+    ]
+    plain = all(text is not None and not _ELSEWHERE.search(text) for text in texts)
+    return bool(names) and all(map(_TESTS.search, names)) and plain
 
 
 def _spoken(language: str, command: Command) -> str:
