@@ -124,10 +124,10 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
             name = words.pop(0).literal or "" if letter == "o" and words else None
             if name is not None and name not in _NAMES_OF_OPTIONS:
                 return
-            _option(reader, text[0], letter if name is None else _OPTIONS.get(name, ""))
+            set_option(reader, text[0], letter if name is None else _OPTIONS.get(name, ""))
 
 
-def _option(reader: Running, sign: str, letter: str) -> None:
+def set_option(reader: Running, sign: str, letter: str) -> None:
     held = reader.state.slots.get(OPTIONS)
     text = held if isinstance(held, str) else ""
     if letter in _KEPT:
@@ -139,16 +139,17 @@ def _option(reader: Running, sign: str, letter: str) -> None:
         reader.redirected = True  # from here on a failure may end what would have been printed
 
 
+def named_option(name: str | None, letter: str) -> str:
+    """The letter by which an option is kept that `set -o` or, with any other letter, `shopt` knows by its name."""
+    return _OPTIONS.get(name or "", "") if letter == "o" else _SHOPT_OPTIONS.get(name, "")
+
+
 def _shopt(reader: Running, command: Command, node: Simple) -> None:
     letters, _, names = options_of(command.words[1:]) or ({"s"}, {}, list(command.words[1:]))
     if letters & {"s", "u"}:
         for name in names:
-            known = (
-                _OPTIONS.get(name.literal or "", "")
-                if "o" in letters
-                else _SHOPT_OPTIONS.get(name.literal, "")
-            )
-            _option(reader, "-" if "s" in letters else "+", known)
+            known = named_option(name.literal, "o" if "o" in letters else "O")
+            set_option(reader, "-" if "s" in letters else "+", known)
 
 
 def _positionals(reader: Running, words: list[Word], perhaps: bool = False) -> None:

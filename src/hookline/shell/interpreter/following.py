@@ -152,8 +152,27 @@ class Following(Walk, StandIns):
                 self.exported(name)
         self.shell = "bash" if language == "bash" else "zsh" if language == "zsh" else "sh"
         self.locals = []
-        self.own_shell(lambda: self.code(text, word), by_lines="\n" in text.strip())
+        for key in self.state.slots if self.shell == "sh" else ():
+            if key.endswith("()"):  # which dash does not know
+                self.state.slots[key] = either(key, [self.state.slots[key], None])
+        self.own_shell(lambda: self._started(command, text, word), by_lines="\n" in text.strip())
         self.state, self.shell, self.locals = state, shell, held
+
+    def _started(self, command: Command, text: str, word: Word) -> None:
+        """Runs the code of a shell, with what its own options set: `bash -O nullglob -c …`."""
+        texts = [each.literal or "" for each in command.words]
+        shell = bool(texts) and texts.pop(0).rpartition("/")[2] in SHELLS
+        while shell and texts and texts[0][:1] in ("-", "+") and texts[0] not in ("--", "-c"):
+            from hookline.shell.interpreter.builtins import named_option, set_option
+
+            given = texts.pop(0)
+            for letter in given[1:] if given[1:2] != "-" else "":
+                name = texts.pop(0) if letter in "oO" and texts else None
+                known = (
+                    named_option(name, letter) if name is not None else letter if letter in "BCefku" else ""
+                )
+                set_option(self, given[0], known)
+        self.code(text, word)
 
     def _child(self, arguments: tuple[Word, ...], zero: bool) -> State:
         child = State()

@@ -73,6 +73,12 @@ def command_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iter
             break
     if not words:
         return
+    if given.path == ("env",) and _is_shell(program_name(words[0])):
+        for word in given.values("-u"):
+            gone = Hole(
+                "words", "`env` takes the variable away", f"${word.literal}", choices=(Word(()),), only=True
+            )
+            assignments.append((word.literal or "", Word((gone,))))
     folder = next(iter(folders(given)), None)
     alone = (each for each in given.row.deeds if each.name == "contained") if given.row is not None else ()
     if any(holds(each, given) == YES for each in alone):
