@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
-from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
+from hookline.shell.code.pieces import argv, code, each_way, lost, opaque, unescaped
 from hookline.shell.reading import LONG_LINE, Argv, Code, Inner, Word
 
 LONGEST = 65_536  # of code; nobody follows what is longer
@@ -25,6 +25,10 @@ _SSH_COMMANDS = re.compile(r"(?is)\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*
 
 def commands_of_code(text: Word, language: str, how: str, line: int = LONGEST) -> Iterator[Inner]:
     """What a piece of code runs and does, as far as that can be seen; `line`: letters of the line."""
+    if any(hole.only and hole.choices for hole in text.holes):
+        for way in each_way(text):
+            yield from commands_of_code(way, language, how, line)
+        return
     texts = [part for part in text.parts if isinstance(part, str)]
     if sum(map(len, texts)) > LONGEST or (language in _TASKS and not texts):
         yield lost(how)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hookline.shell.reading import Argv, Code, Hole, Inner, Word, glued
+from hookline.model.record import replace
+from hookline.shell.reading import Argv, Code, Hole, Inner, Parts, Word, glued
 from hookline.system.patterns.late import late
 
 OF_CODE = "${of_code}"  # what stands for a value of the code in a string of its own
@@ -29,6 +30,25 @@ def lost(how: str) -> Code:
 def code(text: str, how: str) -> Code:
     """A line for a shell."""
     return lost(how) if text.lstrip().startswith(OF_CODE) else Code(Word((text,)), how)
+
+
+def each_way(text: Word) -> list[Word]:
+    """Code with the first of the values that each of its parts may have, with the second of each, and so on."""
+    most = max(len(hole.choices) for hole in text.holes if hole.only)
+    return [
+        Word(glued(given for part in text.parts for given in _valued(part, at)), text.start, text.end)
+        for at in range(most)
+    ]
+
+
+def _valued(part: str | Hole, at: int) -> Parts:
+    """One of the values of a part that has several, the last where there are fewer."""
+    if isinstance(part, str) or not (part.only and part.choices):
+        return (part,)
+    return tuple(
+        replace(each, choices=(), only=False) if isinstance(each, Hole) else each
+        for each in part.choices[min(at, len(part.choices) - 1)].parts
+    )
 
 
 def unescaped(text: str) -> str:
