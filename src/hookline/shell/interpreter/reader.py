@@ -305,5 +305,13 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
 
     def prints(self, parts: Parts) -> None:
         if self.out is not None:
-            fails = self.option("e") or self.option("u")  # what fails may end the shell
+            fails = self._may_have_failed()
             self.out.add(parts, self.doubt, self.left or self.ended or self.redirected or fails)
+
+    def _may_have_failed(self) -> bool:
+        """Whether what fails ends the shell, and something may have: a command before this one, or a variable in it."""
+        last = self.commands[-1] if self.commands else None
+        if last is None or not (self.option("e") or self.option("u")):
+            return False
+        unset = self.option("u") and not {"$", "`"}.isdisjoint(self.line[last.start : last.end])
+        return unset or len(self.commands) > self.began + 1

@@ -26,6 +26,7 @@ class Traps(Running):
     """The part of the reader that knows where a shell ends."""
 
     traps: list[Trap]
+    began = 0  # how many commands there were when this shell began
     by_lines = False  # we are in a shell that reads several lines, and not in one of its own within that
 
     def trapped(self, code: Code, command: Command, signals: tuple[str | None, ...]) -> None:
@@ -39,6 +40,7 @@ class Traps(Running):
 
     def own_shell(self, run: Callable[[], bool | None], by_lines: bool = False) -> bool | None:
         outer, self.by_lines = self.by_lines, by_lines
+        before, self.began = self.began, len(self.commands)
         kept, self.traps, ended, self.ended = self.traps, [], self.ended, False
         errors, beyond, left, redirected = self.errors, self.beyond, self.left, self.redirected
         self.doubt += left  # it may not be reached; once it is, what it does it does
@@ -51,7 +53,7 @@ class Traps(Running):
         self.end_shell()
         self.doubt -= left
         self.traps, self.ended, self.errors, self.beyond = kept, ended, errors, beyond
-        self.left, self.redirected, self.by_lines = left, redirected, outer
+        self.left, self.redirected, self.by_lines, self.began = left, redirected, outer, before
         return status
 
     def refused(self) -> None:
