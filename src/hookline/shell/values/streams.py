@@ -67,7 +67,8 @@ class Stream:
             self.begins = self.begins or _common_start(self.parts)
             self.ends = self.ends or _common_end(self.parts)
             holes = [part for part in self.parts if isinstance(part, Hole)]
-            whys = {NAMED if is_of_list(hole) else hole.why for hole in holes}
+            lists = len(holes) == len(self.parts) and all(map(is_of_list, holes))
+            whys = {NAMED} if lists else {hole.why for hole in holes}
             self.names_files = next((why for why in (FOUND, NAMED) if why in whys), self.names_files)
         if self.parts:
             outside = all(isinstance(part, Hole) and part.outside for part in self.parts)
