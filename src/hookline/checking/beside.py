@@ -48,7 +48,7 @@ _BESIDE = late(
 
 def sourced_and_missing(text: str, path: str, folders: Mapping[str, str]) -> Iterator[str]:
     """What a script starts or takes in whatever happens, by its own folder or a known one, and is not there."""
-    for found, folder in _started(_plain(text, path), path, folders):
+    for found, folder in started_by(_plain(text, path), path, folders):
         name = found["file"]
         counts = name.endswith(SCRIPT_ENDS) or found["by"].split()[:1] in (["."], ["source"])
         if counts and not os.path.exists(os.path.join(folder, name)):
@@ -60,7 +60,7 @@ def wrapped(text: str, path: str) -> str:
     plain = _plain(text, path)
     beside = (_BESIDE, _GIVEN, _AGAIN)
     left = [row for row in plain.splitlines() if not any(each.fullmatch(row) for each in beside)]
-    for found, folder in _started(plain, path, {}) if len(left) == 1 else ():
+    for found, folder in started_by(plain, path, {}) if len(left) == 1 else ():
         if found[0] == left[0] and _REST.fullmatch(found["rest"]):
             return os.path.normpath(os.path.join(folder, found["file"]))
     return ""
@@ -71,7 +71,8 @@ def at_home(text: str, folder: str) -> str:
     return re.sub(_FOLDER, lambda found: folder + (found["up"] or ""), text)
 
 
-def _started(plain: str, path: str, folders: Mapping[str, str]) -> Iterator[tuple[re.Match[str], str]]:
+def started_by(plain: str, path: str, folders: Mapping[str, str]) -> Iterator[tuple[re.Match[str], str]]:
+    """The statements by which a script starts or takes in others, and the folder that each names."""
     own = os.path.dirname(path)
     known = {**folders, **{each["name"]: f"{own}{each['up'] or ''}" for each in _GIVEN.finditer(plain)}}
     for each in _AGAIN.finditer(plain):

@@ -45,6 +45,11 @@ _IN_PLUGIN = late(r"/plugins/[^/]+/hooks/hooks\.json$", needs=("/plugins/",))
 _COMMENT = late(r"(?m)^\s*(?:#|//).*$", needs=("#", "//"))
 # a script by its folder, in a line that puts the rest of its path together
 _NAMED = late(r"(?:[\w.-]+[/\\])+[\w.-]+", needs=("/", "\\"))
+_TAKES_IN = late(
+    r"(?m)^[ \t]*(?:\.|source)[ \t]+\S|\brequire\([\"']\.|\bfrom[ \t]+[\"']\."
+    r"|^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]",
+    needs=(".", "source", "import"),
+)
 _ONLY_LOOKS = late(
     r"\s*(?:chmod|cat|ls|rm|cp|mv|touch|git|shellcheck|ruff|npx|echo|printf)\b",
     needs=("chmod", "cat", "ls", "rm", "cp", "mv", "touch", "git", "shellcheck", "ruff", "npx", "echo", "printf"),
@@ -173,10 +178,18 @@ class HookLine:
             shown = each.shown if path == self.absolute(each) else os.path.relpath(path, self.workspace)
             kept = files.read_text(path, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
-                found[shown] = kept.text
+                found[shown] = self._whole(shown, path, kept.text)
                 found.update(self._behind(path, kept.text))
                 found.update(self._handed_to(path))
         return found or dict(self._named())
+
+    def _whole(self, shown: str, path: str, text: str) -> str:
+        """A script with what it calls of files beside it."""
+        if not _TAKES_IN.search(text):
+            return text
+        with_taken_in = attribute("hookline.checking.taken_in", "with_taken_in")
+        whole: str = with_taken_in(shown, text, path, {**self.folders, "PWD": self.workspace})
+        return whole
 
     def _named(self) -> Iterator[tuple[str, str]]:
         """Scripts of the workspace that a line names in a way that cannot be followed."""

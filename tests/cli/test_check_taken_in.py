@@ -1,0 +1,109 @@
+"""What `hookline check` says of a script whose words and ends stand in files beside it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.test_check_words import NODE, PYTHON, SHELL, told
+from tests.program import Program
+
+# how a script takes in `FILE`, and calls `no` of it; the folder of the script is `guards`
+WAYS = {
+    "by its folder": ("a.sh", 'source "$(dirname "$0")/lib/end.sh"\n', "no", "lib/end.sh"),
+    "by a variable": (
+        "a.sh",
+        'HERE="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\n. "$HERE/end.sh" || exit 0\n',
+        "no",
+        "end.sh",
+    ),
+    "by the project": ("a.sh", '. "$CLAUDE_PROJECT_DIR/guards/end.sh"\n', "no", "end.sh"),
+    "from": ("a.py", "from ends import no\n", "no", "ends.py"),
+    "from a package": ("a.py", "from lib.ends import (\n    no,\n)\n", "no", "lib/ends.py"),
+    "under another name": ("a.py", "from ends import no as stop\n", "stop", "ends.py"),
+    "as a whole": ("a.py", "import ends as e\n", "e.no", "ends.py"),
+    "by a path that is added": (
+        "a.py",
+        "sys.path.insert(0, os.path.join(os.path.dirname(__file__), 'lib'))\nimport ends\n",
+        "ends.no",
+        "lib/ends.py",
+    ),
+    "where it is there": (
+        "a.py",
+        "try:\n    from ends import no\nexcept ImportError:\n    raise SystemExit(0)\n",
+        "no",
+        "ends.py",
+    ),
+    "required": ("a.js", "const { no } = require('./ends');\n", "no", "ends.js"),
+    "required as a whole": ("a.js", "const ends = require('./lib/ends.js');\n", "ends.no", "lib/ends.js"),
+    "imported": ("a.js", "import { no as stop } from './ends.mjs';\n", "stop", "ends.mjs"),
+}
+CALLS = {
+    "sh": '{begin}{take}case $c in *mkfs*) {call} "no disks";; esac\n',
+    "py": '{begin}import os\n{take}if "mkfs" in d["tool_input"]["command"]:\n    {call}("no disks")\n',
+    "js": "{take}{begin}if (/mkfs/.test(d.tool_input.command)) {call}('no disks');\n",
+}
+# functions that end a script: by a way there is, and with others that the script does not call
+ENDS = {
+    "sh": {
+        "1": 'no() {\n  echo "$1" >&2\n  exit 1\n}\n',
+        "stdout": 'function no {\n  echo "$1"\n  exit 2\n}\n',
+        "right": 'say() { echo "$1" >&2; }\nno() {\n  say "$1"\n  exit 2\n}\nother() {\n  echo x\n  exit 1\n}\n',
+    },
+    "py": {
+        "1": "import sys\n\n\ndef no(why):\n    print(why, file=sys.stderr)\n    sys.exit(1)\n",
+        "stdout": '"""Ends."""\nfrom __future__ import annotations\nimport sys\n'
+        "def no(why):\n    print(why)\n    sys.exit(2)\n",
+        "right": "import sys\ndef say(why):\n    print(why, file=sys.stderr)\n"
+        "def no(why):\n    say(why)\n    sys.exit(2)\n"
+        "def other():\n    print(1)\n    sys.exit(1)\nif __name__ == '__main__':\n    other()\n",
+    },
+    "js": {
+        "1": "function no(why) {\n  console.error(why);\n  process.exit(1);\n}\nmodule.exports = { no };\n",
+        "stdout": "exports.no = (why) => {\n  console.log(why);\n  process.exit(2);\n};\n",
+        "right": "export function no(why) {\n  console.error(why);\n  process.exit(2);\n}\n"
+        "export const other = () => {\n  console.log(1);\n  process.exit(1);\n};\n",
+    },
+}  # fmt: skip
+BEGINS = {"sh": SHELL, "py": PYTHON, "js": NODE}
+
+
+def found(program: Program, way: str, ends: str) -> list[str]:
+    name, take, call, file = WAYS[way]
+    kind = name.rpartition(".")[2]
+    program.write(f"guards/{file}", ENDS[kind][ends])
+    text = CALLS[kind].format(begin=BEGINS[kind], take=take, call=call)
+    return told(program, "PreToolUse", f"guards/{name}", text, matcher="Bash")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_script_that_ends_by_a_function_of_another_file(program: Program, way: str) -> None:
+    assert found(program, way, "1") == ["weak-exit"]
+    assert found(program, way, "stdout") == ["unread-output"]
+    assert found(program, way, "right") == []
+
+
+def test_a_function_of_a_file_that_a_file_takes_in(program: Program) -> None:
+    program.write("guards/ends.py", "from how.words import end\ndef no(why):\n    end(why)\n")
+    program.write("guards/how/words.py", ENDS["py"]["1"].replace("def no", "def end"))
+    text = CALLS["py"].format(begin=PYTHON, take="from ends import no\n", call="no")
+    assert told(program, "PreToolUse", "guards/a.py", text, matcher="Bash") == ["weak-exit"]
+
+
+QUIET = {
+    "files that take in one another": ("from b import no\n", {"b.py": "from a import x\ndef no(why):\n    x()\n"}),
+    "a file that is none": ("from b import no\n", {"b.py": "def no(why:\n"}),
+    "records that are kept": (
+        "from b import no, keep\nkeep('decision')\n",
+        {"b.py": "import sys\ndef keep(x):\n    open('log', 'a').write('{\"decision\": \"block\"}')\n    sys.exit(1)\n"
+                 "def no(why):\n    print(why, file=sys.stderr)\n    sys.exit(2)\n"},
+    ),
+    "nothing but a record": ("from b import keep as no\n", {"b.py": "def keep(x):\n    open('log', 'a').write(x)\n"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_what_is_taken_in_and_says_nothing_is_not_told(program: Program, name: str) -> None:
+    take, others = QUIET[name]
+    for file, text in others.items():
+        program.write(f"guards/{file}", text)
+    script = CALLS["py"].format(begin=PYTHON, take=take, call="no")
+    assert told(program, "PreToolUse", "guards/a.py", script, matcher="Bash") == []
