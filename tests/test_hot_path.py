@@ -100,6 +100,16 @@ def test_a_plain_first_line_is_read_without_the_interpreter(program: Program, li
     assert len(found) <= 13
 
 
+@pytest.mark.parametrize(
+    "line", ["cd x && ls", "ls src | head -3", "make > log 2>&1 || true", "git log 2>/dev/null | tail -1"]
+)
+def test_lists_pipes_and_plain_redirections_are_read_without_the_reader(program: Program, line: str) -> None:
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nshell = "rm *"\ndeny = "x"\n')
+    found = imported(program, "explain", "Bash", line, code=None)
+    assert "hookline.shell.interpreter.plainly" in found
+    assert found & {"hookline.shell.interpreter.reader", "hookline.shell.grammar.syntax"} == set()
+
+
 def test_the_list_names_modules_that_exist() -> None:
     assert set() == LISTED - set(modules())
 

@@ -11,8 +11,7 @@ from hookline.checking.beside import SCRIPT_ENDS, at_home, fitting
 from hookline.checking.languages import is_shell
 from hookline.model.record import replace
 from hookline.shell import read_commands
-from hookline.shell.reading import Command, Hole, Word
-from hookline.shell.values.fields import FITTING, FOUND
+from hookline.shell.reading import FITTING, FOUND, Command, Hole, Word
 from hookline.system.patterns.late import late
 
 _OPAQUE = late(r"[$`\n]")

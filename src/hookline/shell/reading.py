@@ -127,7 +127,7 @@ def shown(word: Word) -> str:
 def descriptor_of(word: Word) -> str:
     """What stands for the number in the name of an open descriptor (`/dev/fd/3`); empty for other names."""
     text = word.literal if word.literal is not None else shown(word)
-    if not text.startswith(("/dev/", "/proc/", "//")):
+    if not text.startswith(("/dev/", "/proc/", "//")) or not ("/fd/" in text or text.endswith("/stdin")):
         return ""
     text = _ROOT.sub("", re.sub(r"/(?:\.?/)+", "/", text))
     found = re.fullmatch(_DESCRIPTOR, text)
@@ -138,6 +138,11 @@ def is_lost(hole: Hole) -> bool:
     """Whether the line makes this text itself, in a way that nobody followed; numbers and homes run nothing."""
     told = hole.outside or hole.only or hole.kind == "glob"
     return not (told or hole.text in _RUN_NOTHING or hole.text.startswith(_BEGIN_NUMBERS))
+
+
+def of_list(hole: Hole) -> bool:
+    """Whether it is what a file holds that stands there already, or what is looked up in one: names, perhaps."""
+    return hole.why.startswith(_OF_LISTS) and not hole.choices
 
 
 class Redirection(Record):
@@ -175,6 +180,13 @@ OF_COMPOUND = "{ … }"  # how a redirection is reached that brackets or a loop 
 NOWHERE = Word(())
 CONTAINED = "(with files of its own)"  # how a command is reached that runs in a new container
 PIPE = "the name of a pipe"
+FITTING = "files that fit the pattern are put here"
+FOUND = "a file that find comes to"
+NAMED = "a name that a list of files has"
+MADE_UP = "mktemp makes the name up"
+OF_FILE = "what the file `"
+_OF_LISTS = (OF_FILE, "what `jq` prints ", "what `yq` prints ")
+EMPTY = "an empty file or folder that find comes to"
 PERHAPS = "it may be run as a command"  # what another program is given
 
 

@@ -12,8 +12,7 @@ from hookline.shell.effects.paths import only_any_name
 from hookline.shell.effects.spots import spot_of
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.one_word import is_alike, is_one_word, is_variables
-from hookline.shell.reading import Word
-from hookline.shell.values.fields import FOUND
+from hookline.shell.reading import FOUND, Word
 from hookline.system.patterns.late import late
 
 _COMMITS = r"\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"

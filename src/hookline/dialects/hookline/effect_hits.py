@@ -15,8 +15,7 @@ from hookline.shell.effects.places import is_history, is_of_container, starts_by
 from hookline.shell.effects.spots import names_files, spot_of
 from hookline.shell.effects.words import text_fits
 from hookline.shell.programs.conditions import MAYBE, NO, YES
-from hookline.shell.reading import Hole, Word, below
-from hookline.shell.values.fields import EMPTY, FOUND
+from hookline.shell.reading import EMPTY, FOUND, Hole, Word, below
 from hookline.system.patterns.late import late
 
 _BY_TEXT: Mapping[str, Callable[[str], bool]] = {

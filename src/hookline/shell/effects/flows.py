@@ -12,8 +12,7 @@ from hookline.shell.effects.places import is_secret
 from hookline.shell.effects.secrets import connects, reads_secret, sends_key
 from hookline.shell.programs.arguments import Taken
 from hookline.shell.programs.conditions import NO, holds, targets
-from hookline.shell.reading import Word, below
-from hookline.shell.values.fields import NAMED
+from hookline.shell.reading import NAMED, Word, below
 from hookline.shell.values.state import INPUT
 from hookline.system.patterns.late import late
 

@@ -15,8 +15,7 @@ from hookline.shell.effects.spots import Spot, absolute, forms, real_path, spot_
 from hookline.shell.effects.words import is_another_folder, matches_path
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
 from hookline.shell.programs.one_word import is_one_word, makes_name
-from hookline.shell.reading import Hole
-from hookline.shell.values.fields import EMPTY, FOUND, NAMED
+from hookline.shell.reading import EMPTY, FOUND, NAMED, Hole
 from hookline.system.patterns.late import late
 
 # Folders of the machine; any other `/x` of a rule may also mean the workspace's.

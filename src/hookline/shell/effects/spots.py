@@ -7,8 +7,7 @@ import re
 
 from hookline.model.record import Record
 from hookline.shell.effects.acts import Effect, Where
-from hookline.shell.reading import Hole, Word, below
-from hookline.shell.values.fields import FITTING
+from hookline.shell.reading import FITTING, Hole, Word, below
 from hookline.system.patterns.late import late
 
 LONGEST_PATH = 4096  # letters; no system opens what is longer

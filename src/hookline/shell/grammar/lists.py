@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from hookline.model.record import replace
 from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.grammar.position import Position, Unclear
-from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
+from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Redirect, Sequence, Simple
 from hookline.shell.plain import RESERVED, plain_end, plain_words
+from hookline.shell.reading import Word
+from hookline.system.patterns.late import late
 
 if TYPE_CHECKING:
     from hookline.shell.grammar.syntax import Node
@@ -15,6 +18,9 @@ if TYPE_CHECKING:
 _TIMED = r"(?:[ \t]+-p(?=[ \t\n;&|()<>]|\Z))?(?:[ \t]+--(?=[ \t\n;&|()<>]|\Z))?"
 _ENDS = frozenset(" \t\n|&;()<>")
 _BLANKS = (" ", "\t", "\\\n")
+_OPENS = late(r"[ \t](?:[0-9]?>|&>)")
+_OPENED = late(r"[ \t]+(?:([12])?(>>|>&|>)|(&>>|&>))[ \t]*([A-Za-z0-9_./:@%+,^-]+)(?=[ \t\n;|&)]|\Z)")
+_BEHIND = frozenset(("", *";\n|)&"))
 
 
 def _ends_itself(node: Node) -> bool:
@@ -33,10 +39,37 @@ class Lists(Position):
 
     def command(self) -> Node:
         """One command of a pipeline."""
-        end = plain_end(self.text, self.at)
-        if end < 0 or self._reserved():
+        found = None
+        if not self._reserved():
+            end = plain_end(self.text, self.at)
+            found = self.plain(self.text[self.at : end]) if end >= 0 else self._redirected_plain()
+        if found is None:
             raise Unclear(self.at, "a command is no plain one")
-        return self.plain(self.text[self.at : end])
+        return found
+
+    def _redirected_plain(self) -> Simple | None:
+        """A plain command behind whose words its output is sent elsewhere: to a plain name, or to `1` or `2`."""
+        text, start = self.text, self.at
+        begins = _OPENS.search(text, start)
+        source = text[start : begins.start()] if begins is not None else ""
+        if not source or plain_end(source, 0) < 0:
+            return None
+        end, redirects = start + len(source), []
+        while found := _OPENED.match(text, end):
+            fd, operator, target = found[1], found[2] or found[3], found[4]
+            if operator == ">&" and target not in ("1", "2"):
+                return None
+            first, last = found.span(4)
+            word = Word((target,), self.low + self.scale * first, self.high + self.scale * last)
+            redirects.append(Redirect(int(fd) if fd else None, operator, word))
+            end = last
+        behind = text[end:].lstrip(" \t")[:2]
+        if not redirects or behind[:1] not in _BEHIND or behind == "&>":
+            return None
+        only = self.plain(source.rstrip(" \t"))
+        self.count(len(redirects))
+        self.at = end
+        return replace(only, redirects=tuple(redirects), end=self.high + self.scale * end)
 
     def bodies(self) -> None:
         """Behind a newline: the bodies of the here-documents announced before it."""

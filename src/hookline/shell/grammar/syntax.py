@@ -81,16 +81,6 @@ class Document:
         self.pieces: tuple[Piece, ...] = ()
 
 
-class Redirect(Record):
-    """`variable` is the name in `{name}>file`."""
-
-    fd: int | None
-    operator: str
-    target: Raw
-    document: Document | None = None
-    variable: str = ""
-
-
 class Group(Record):
     body: Sequence
 

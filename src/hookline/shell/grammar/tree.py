@@ -18,6 +18,16 @@ class Simple(Record):
     argv: tuple[str, ...] | None = None  # of one that is nothing but words that mean themselves
 
 
+class Redirect(Record):
+    """`variable` is the name in `{name}>file`; the `target` of what a plain command has is a Word already."""
+
+    fd: int | None
+    operator: str
+    target: Any
+    document: Any = None
+    variable: str = ""
+
+
 class Chain(Record):
     """Pipelines joined by `&&` and `||`: the operator before each, the first with none."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hookline.shell.grammar.tree import Simple
 from hookline.shell.interpreter.declaring import declare
 from hookline.shell.interpreter.of_itself import told
-from hookline.shell.interpreter.outputs import printed
+from hookline.shell.interpreter.printing import printed
 from hookline.shell.interpreter.variables import (
     OF_MAPFILE,
     OF_READ,

@@ -23,8 +23,8 @@ from hookline.shell.grammar.syntax import (
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.variables import first_name, read_of, takes_lines
-from hookline.shell.reading import OF_COMPOUND, Hole, Parts, Redirection, Step, Word, is_lost
-from hookline.shell.values.fields import NAMED, Fields, is_of_list, listed
+from hookline.shell.reading import NAMED, OF_COMPOUND, Hole, Parts, Redirection, Step, Word, is_lost, of_list
+from hookline.shell.values.fields import Fields, listed
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, function_key, joined, odd_key
 from hookline.shell.values.streams import Stream
@@ -221,7 +221,7 @@ class Compounds(Running):
             text = holes[0].text if " grep " in holes[0].text else text  # it tells what the word may be
         elif any(hole.why == INPUT for hole in holes):
             why = INPUT
-        if holes and not literal and all(map(is_of_list, holes)):
+        if holes and not literal and all(map(of_list, holes)):
             why = NAMED
         plain = tuple(word for word in words or () if word.literal)
         plain = (*plain, *(choice for hole in holes for choice in _of_choices(hole)))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.programs.finding import found_below, found_words, places_of_fd
-from hookline.shell.reading import Command, Hole, Parts, Word, glued
-from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED
-from hookline.shell.values.running import Running
+from hookline.shell.reading import EMPTY, FITTING, FOUND, NAMED, Command, Hole, Parts, Word, glued
 from hookline.system.patterns.late import late
+
+if TYPE_CHECKING:
+    from hookline.shell.values.running import Running
 
 LISTED = "$(ls)"  # the text of a hole that stands for names of which nothing is known
 _VALUES = frozenset((
@@ -205,7 +207,7 @@ def _some(reader: Running, command: Command) -> Parts | None:
     return given if plain and _are_names(given) else None
 
 
-LISTINGS: Mapping[str, Callable[[Running, Command], Parts | None]] = {
+WAYS: Mapping[str, Callable[[Running, Command], Parts | None]] = {
     "locate": _located, "plocate": _located, "mlocate": _located,
     "find": _found, "ls": _listed, "fd": _of_fd, "git": _of_git, "grep": _searched, "egrep": _searched,
     "rg": lambda reader, command: _of_search("rg", command.words[1:]), "head": _some,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from hookline.shell.grammar.syntax import Function
+from hookline.shell.interpreter.printing import SETS_UP
 from hookline.shell.reading import Command, Hole, Parts, Word
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import function_key
 
-SETS_UP = "code by which a shell is set up"
 _ONLY_OPTIONS = r"(?:[-+]\S+ )*\Z"
 _DECLARED = rf"{_ONLY_OPTIONS}|(?:\S+ )*-\w*[pfF]"
 # The words with which a command prints, a blank behind each.

@@ -6,77 +6,19 @@ import re
 from collections.abc import Callable
 
 from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
-from hookline.shell.interpreter.listings import LISTINGS
-from hookline.shell.interpreter.of_itself import SETS_UP, told
-from hookline.shell.programs.table import words_that_set_up
-from hookline.shell.reading import BUILTIN_NAMES, PERHAPS, Command, Hole, Parts, Word, glued
-from hookline.shell.values.fields import MADE_UP, listed
+from hookline.shell.interpreter.printing import SILENT, unknown
+from hookline.shell.reading import BUILTIN_NAMES, MADE_UP, Command, Hole, Parts, Word, glued
+from hookline.shell.values.fields import listed
 from hookline.shell.values.redirecting import content_of, file_name
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import alias_key, function_key
-from hookline.system.patterns.late import late
 
-_SILENT = frozenset(
-    ["true", "false", ":", "test", "[", "mkdir", "touch", "chmod", "rm", "ln", "sleep", "kill", "wait",
-     "cd", "export", "unset", "set", "shopt", "local", "declare", "readonly", "typeset", "alias", "trap", "read",
-     "shift", "return", "exit", "break", "continue", "let", "unalias", "umask", "getopts", "mapfile", "readarray"]
-)  # fmt: skip
-_QUIET = frozenset(["true", "false", ":", "echo", "printf"])  # they make no mistakes
 _PROGRAMS = {"mkdir", "chmod", "rm", "ln", "touch", "sleep"}
-_KNOWN_BY_SHELL = (_SILENT | BUILTIN_NAMES | {"echo", "pwd", "type"}) - _PROGRAMS
-_READERS = frozenset(
-    ["cat", "tee", "sh", "bash", "dash", "zsh", "ssh", "xargs", "sort", "grep", "head", "tail", "sed", "awk",
-     "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
-)  # fmt: skip
-_OF_WORKSPACE = late(r"(?![/~])[^/]*/|/(?:tmp|var/tmp|dev)/")  # what is called like a tool need not be it
-_EMPTIES = late(r"\bsqlflush\b|\bpg_dump(?:all)? (?:.* )?(?:-[a-zA-Z]*c|--clean)\b")  # SQL for `psql`
+_KNOWN_BY_SHELL = (SILENT | BUILTIN_NAMES | {"echo", "pwd", "type"}) - _PROGRAMS
 _DIRECTIVE = (
     r"%(?:%|(-?[0-9]*)([sdib]))"
     r"|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[^%])"
 )
-
-
-def reads_input(command: Command) -> bool:
-    """Whether a program is one that takes what stands on its input."""
-    name = command.words[0].literal if command.words else None
-    return name is None or name.rpartition("/")[2] in _READERS
-
-
-def printed(reader: Running, command: Command) -> Parts:
-    """Text, and holes for what cannot be told."""
-    words = command.words
-    name = words[0].literal if words else ""
-    if name is None:  # one that is only perhaps started prints what the program before it does
-        return () if words[0].holes[-1].why == PERHAPS else unknown("a program that is not named")
-    name = name.rpartition("/")[2]
-    if name in _SILENT or not words:
-        return told(reader, name, command) if words else ()
-    if not _OF_WORKSPACE.match(words[0].prefix) and _sets_up(name, words):
-        return (Hole("words", SETS_UP),)
-    way = _WAYS.get(name)
-    text = way(reader, command) if way is not None else None
-    if text is None and _EMPTIES.search(" ".join(word.prefix for word in words[:6])):
-        return ("TRUNCATE TABLE all_of_them;\n",)
-    return unknown(f"`{name}`") if text is None else text
-
-
-def may_complain(reader: Running, command: Command) -> bool:
-    """Whether it may tell of a mistake where nothing else that it prints goes."""
-    if reader.errors is None:
-        return False
-    name = (command.words[0].literal or "").rpartition("/")[2] if command.words else ":"
-    return name in _SILENT - _QUIET if reader.errors is reader.out else name not in _QUIET
-
-
-def _sets_up(name: str, words: tuple[Word, ...]) -> bool:
-    asked = words_that_set_up().get(name)
-    texts = ("\0" if word.literal is None else word.literal for word in words[1:])
-    asked = words_that_set_up()["*"] if asked is None else asked
-    return bool(re.match(asked, " ".join(filter(None, texts))))
-
-
-def unknown(who: str) -> Parts:
-    return (Hole("words", f"what {who} prints is not told by the line"),)
 
 
 def _echo(reader: Running, command: Command) -> Parts | None:
@@ -378,10 +320,10 @@ def _numbers(reader: Running, command: Command) -> Parts | None:
 
 
 Way = Callable[[Running, Command], Parts | None]
-_WAYS: dict[str, Way] = {
+WAYS: dict[str, Way] = {
     "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "cp": _copied, "mv": _copied, "base64": _base64,
     "openssl": _openssl, "xxd": _hexadecimal,
     "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
     "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, "yes": _yes,
-    "realpath": _without_links, "readlink": _without_links, **LISTINGS,
+    "realpath": _without_links, "readlink": _without_links,
 }  # fmt: skip

@@ -16,7 +16,7 @@ from hookline.shell.interpreter.calling import Calling
 from hookline.shell.interpreter.compounds import WAYS, Compounds
 from hookline.shell.interpreter.following import Following
 from hookline.shell.interpreter.lists import Lists
-from hookline.shell.interpreter.outputs import may_complain, printed, reads_input
+from hookline.shell.interpreter.printing import may_complain, printed, reads_input
 from hookline.shell.interpreter.traps import Trap, Traps
 from hookline.shell.interpreter.walk import SURE, TooMuch
 from hookline.shell.programs.table import SYSTEM_FOLDERS

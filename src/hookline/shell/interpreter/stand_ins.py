@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.interpreter.of_itself import SETS_UP
+from hookline.shell.interpreter.printing import SETS_UP
 from hookline.shell.programs.one_word import is_one_word
-from hookline.shell.reading import Command, Hole, Parts, Script, Word
-from hookline.shell.values.fields import FITTING, FOUND, NAMED
+from hookline.shell.reading import FITTING, FOUND, NAMED, Command, Hole, Parts, Script, Word
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT
 from hookline.system.patterns.late import late

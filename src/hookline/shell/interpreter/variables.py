@@ -9,9 +9,9 @@ from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Assignment, Raw, Text
 from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.shell.interpreter.outputs import formatted
-from hookline.shell.reading import NOWHERE, Code, Command, Hole, Parts, Word, glued
+from hookline.shell.reading import FOUND, NAMED, NOWHERE, Code, Command, Hole, Parts, Word, glued, of_list
 from hookline.shell.values.arrays import MOST_CHOICES, UNSET, Array
-from hookline.shell.values.fields import FOUND, NAMED, Fields, blanks_of, is_of_list
+from hookline.shell.values.fields import Fields, blanks_of
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, descriptor_key, function_key, is_number, odd_key
 from hookline.shell.values.streams import Stream
@@ -254,9 +254,7 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
     elif stream is not None and _is_parted(stream, found) and (names_of_files := stream.listed()):
         reader.state.put(name, Array({}, told=False, patterns=names_of_files))
     else:
-        lists = stream is not None and all(
-            isinstance(part, Hole) and is_of_list(part) for part in stream.parts
-        )
+        lists = stream is not None and all(isinstance(part, Hole) and of_list(part) for part in stream.parts)
         _put_list(
             reader, name, _not_told(Hole("words", NAMED if lists else INPUT, outside=stream is None), name)
         )

@@ -1,20 +1,13 @@
-"""From command to command as long as all words are plain: through lists, and into what runs others.
-
-The reader goes on from here with all else that a line may hold.
-"""
+"""From command to command: through lists, and into what runs others."""
 
 from __future__ import annotations
 
 from hookline.model.typing import TYPE_CHECKING
-from hookline.shell.grammar.lists import Lists
-from hookline.shell.grammar.position import MOST_OF_LONG, MOST_PARTS, Unclear, room
+from hookline.shell.grammar.position import MOST_OF_LONG, MOST_PARTS, room
 from hookline.shell.grammar.tree import Chain, Pipeline, Simple
 from hookline.shell.reading import (
-    BUILTIN_NAMES,
     DECLARING,
     NOWHERE,
-    TASKS,
-    WRITERS,
     Argv,
     Code,
     Command,
@@ -47,12 +40,8 @@ class TooMuch(Exception):
     """The line does more than anyone would look at."""
 
 
-class Beyond(Exception):
-    """The line holds more than plain words."""
-
-
 class Walk:
-    """Made for one line; raises Beyond where that needs the reader."""
+    """What both have in common who go through a line: one as long as its words are plain, and the reader."""
 
     via: tuple[Step, ...] = ()
     stdin: Stream | None = None
@@ -91,19 +80,8 @@ class Walk:
         return Reading(line, tuple(self.commands), tuple(self.unknowns), tuple(self.opaque))
 
     def code(self, text: str, word: Word | None = None) -> None:
-        parser = Lists(text, parts=self.parts)
-        items: list[tuple[Node, bool]] = []
-        try:
-            parser.sequence(items, frozenset(), "")
-        except Unclear as unclear:
-            raise Beyond from unclear
-        if parser.at < len(text):
-            raise Beyond
-        self.spend(8)
-        for node, background in items:
-            if background:
-                raise Beyond
-            self.node(node)
+        """Runs through all commands of a text; `word` is where it stands."""
+        raise NotImplementedError
 
     def ending(self) -> None:
         """What runs at the end of the line."""
@@ -122,25 +100,7 @@ class Walk:
 
     def node(self, node: Node) -> bool | None:
         """Whether it succeeds; None where that cannot be told."""
-        if isinstance(node, Chain):
-            return self.chain(node)
-        if not isinstance(node, Simple):
-            raise Beyond
-        return self.simple(node)
-
-    def simple(self, node: Simple) -> bool | None:
-        assert node.argv is not None
-        self.spend(8 + (len(node.words) >> 1))
-        name, words = node.argv[0], [word for word in node.words if isinstance(word, Word)]
-        command = self.emit(node, words, (), ())
-        if name == "cd" and len(words) == 2 and node.argv[1][:1] not in ("", "-"):
-            self.enter(resolved(self.folder(), words[1]))
-        elif name in BUILTIN_NAMES:
-            raise Beyond
-        else:
-            self.printing(command)
-            self.inner(command, node.argv)
-        return True if name in SURE else False if name == "false" else None
+        raise NotImplementedError
 
     def emit(
         self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
@@ -163,8 +123,8 @@ class Walk:
         return command
 
     def printing(self, command: Command) -> None:
-        if command.words[0].literal in WRITERS:
-            raise Beyond
+        """Notes what a command prints and that it may have read what was to be read."""
+        raise NotImplementedError
 
     # Lists
 
@@ -273,22 +233,19 @@ class Walk:
             self.unnamed(found)
         self.inner(found)
 
-    # What needs the reader
-
     def run_script(self, inner: Script, command: Command) -> None:
-        if inner.language not in TASKS:  # whose files are looked at where the line writes them
-            raise Beyond
+        raise NotImplementedError
 
     def run_code(self, inner: Code, command: Command) -> None:
-        raise Beyond
+        raise NotImplementedError
 
     def fed(self, command: Command) -> Command:
         """A command with the words that it reads from a file."""
-        raise Beyond
+        raise NotImplementedError
 
     def unnamed(self, command: Command) -> None:
         """Of a command whose program is not told: what that may be."""
-        raise Beyond
+        raise NotImplementedError
 
 
 def _makes_folder(node: Node) -> bool:
@@ -296,11 +253,3 @@ def _makes_folder(node: Node) -> bool:
     only = node.parts[0] if isinstance(node, Pipeline) and len(node.parts) == 1 else node
     first = only.words[0] if isinstance(only, Simple) and only.words else None
     return isinstance(first, Word) and first.literal == "mkdir"
-
-
-def walked(line: str, inner_of: InnerOf, only: Command | None, inner: tuple[Inner, ...]) -> Reading | None:
-    """What a line runs, as `Walk.read` says; None where that needs the reader."""
-    try:
-        return Walk(inner_of).read(line, only, inner)
-    except Beyond:
-        return None

@@ -9,8 +9,8 @@ from hookline.model.record import replace
 from hookline.shell.code.pieces import joined
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.finding import found_words, places_of_fd, start_words
-from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Parts, Word, glued
-from hookline.shell.values.fields import EMPTY, FOUND, NAMED, is_listed, listed, within_quotes
+from hookline.shell.reading import EMPTY, FOUND, NAMED, Argv, Code, Command, Hole, Inner, Parts, Word, glued
+from hookline.shell.values.fields import is_listed, listed, within_quotes
 from hookline.shell.values.state import is_number
 
 _SEARCHERS = (

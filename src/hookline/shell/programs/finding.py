@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Word
-from hookline.shell.values.fields import EMPTY, FOUND
+from hookline.shell.reading import EMPTY, FOUND, Hole, Word
 from hookline.system.patterns.late import late
 
 _OPENS, _CLOSES = ("(", "\\("), (")", "\\)")

@@ -5,17 +5,10 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Parts, Word, glued
+from hookline.shell.reading import EMPTY, FITTING, FOUND, Hole, Parts, Word, glued
 
 _PATTERN = r"[*?]|[+@!]\("
-FITTING = "files that fit the pattern are put here"
-FOUND = "a file that find comes to"
-NAMED = "a name that a list of files has"
-MADE_UP = "mktemp makes the name up"
-EMPTY = "an empty file or folder that find comes to"
 BLANKS = " \t\n\r\f\v"
-OF_FILE = "what the file `"
-_LISTED_BY = re.compile(r"what `(?:jq|yq)` prints ")
 _NUMBERS = frozenset({"$?", "$$", "$#"})
 _DIGITS = frozenset("-0123456789")
 _SPECIAL = r"([*?\[\]\\+@!(|)])"
@@ -181,11 +174,6 @@ def is_listed(line: Parts) -> bool:
         return bool(holes)
     told = len(line) > 1 and isinstance(line[0], str)
     return told and all(hole.kind == "glob" or hole.why in (FOUND, EMPTY, FITTING) for hole in holes)
-
-
-def is_of_list(hole: Hole) -> bool:
-    """Whether it is what a file holds that stands there already, or what is looked up in one: names, perhaps."""
-    return (hole.why.startswith(OF_FILE) or _LISTED_BY.match(hole.why) is not None) and not hole.choices
 
 
 def _parts(field: list[tuple[str, bool] | Hole], globbing: bool) -> Parts:

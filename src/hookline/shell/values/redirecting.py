@@ -5,12 +5,25 @@ from __future__ import annotations
 from posixpath import normpath
 
 from hookline.model.record import Record, replace
-from hookline.shell.grammar.syntax import Redirect
-from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Word, descriptor_of, glued, shown
-from hookline.shell.values.fields import MADE_UP, OF_FILE
-from hookline.shell.values.running import Running
+from hookline.model.typing import TYPE_CHECKING
+from hookline.shell.reading import (
+    MADE_UP,
+    OF_FILE,
+    PIPE,
+    Hole,
+    Parts,
+    Redirection,
+    Word,
+    descriptor_of,
+    glued,
+    shown,
+)
 from hookline.shell.values.state import descriptor_key
 from hookline.shell.values.streams import Output, Stream
+
+if TYPE_CHECKING:
+    from hookline.shell.grammar.tree import Redirect
+    from hookline.shell.values.running import Running
 
 _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _OWN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})

@@ -13,10 +13,9 @@ from hookline.shell.grammar.syntax import (
     Piece,
     Process,
     Raw,
-    Redirect,
     Substitution,
 )
-from hookline.shell.grammar.tree import Sequence, Simple
+from hookline.shell.grammar.tree import Redirect, Sequence, Simple
 from hookline.shell.reading import (
     Code,
     Command,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Parts, Word, glued
-from hookline.shell.values.fields import FOUND, NAMED, is_of_list, listed
+from hookline.shell.reading import FOUND, NAMED, Hole, Parts, Word, glued, of_list
 
 MOST_PARTS = 200
 _ENDS = r"[\n\0]"  # of lines, also for `read -d ''`
@@ -56,6 +55,8 @@ class Stream:
 
     def listed(self) -> list[Parts]:
         """The lines, where each is names of files that a listing or a pattern says; none where one is anything else."""
+        from hookline.shell.values.fields import listed
+
         return listed(self.parts)
 
     def lose(self, torn: bool = False) -> None:
@@ -67,7 +68,7 @@ class Stream:
             self.begins = self.begins or _common_start(self.parts)
             self.ends = self.ends or _common_end(self.parts)
             holes = [part for part in self.parts if isinstance(part, Hole)]
-            lists = len(holes) == len(self.parts) and all(map(is_of_list, holes))
+            lists = len(holes) == len(self.parts) and all(map(of_list, holes))
             whys = {NAMED} if lists else {hole.why for hole in holes}
             self.names_files = next((why for why in (FOUND, NAMED) if why in whys), self.names_files)
         if self.parts:
@@ -94,7 +95,7 @@ class Output:
             only = parts[0] if len(parts) == 1 else None
             text, choices = (only.text, only.choices) if isinstance(only, Hole) else ("", ())
             choices = (Word(glued(parts)), Word(())) if told else choices
-            why = only.why if isinstance(only, Hole) and is_of_list(only) else "this may be printed or not"
+            why = only.why if isinstance(only, Hole) and of_list(only) else "this may be printed or not"
             parts = (Hole("words", why, text, choices=choices, only=told),)
         if len(self.parts) >= MOST_PARTS:
             self.parts = list(glued(self.parts))

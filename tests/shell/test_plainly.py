@@ -1,0 +1,47 @@
+"""Plain lines, which are read without the reader: as the reader has them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from hookline.shell.interpreter import listings, outputs
+from hookline.shell.interpreter.plainly import plainly
+from hookline.shell.interpreter.printing import _TELLERS
+from hookline.shell.interpreter.reader import Reader
+from hookline.shell.programs.inner import inner_of
+
+FIRST = (
+    "ls", "ls src", "echo 'a b'", "echo -n x", "cat a", "cat", "git log --oneline", "git ls-files '*.py'",
+    "grep -rl x src", "find . -name a", "rm -f a", "mkdir -p a", "seq 3", "yes", "env A=1 ls", "sudo make",
+    "which git", "mktemp", "npm test", "kubectl completion bash", "./ls", "cd a",
+)  # fmt: skip
+BEHIND = (
+    " | head -3", " | grep x | sort", " | xargs", " | sudo cat", " | timeout 5 sh", " 2>&1", " >/dev/null 2>&1",
+    " 2>/dev/null", " &> log", " >> log 2>&1 | cat", " 2>&1 >log | cat", " >&2 | wc -l", " > /dev/stderr | cat",
+    " > a && cat a", " > a; cat a | head", " > package.json && npm test", " > a | npm test", " || true",
+    " && cd a && ls | head", " | cd a | pwd", "; ls\nls 1>x", " >/dev/fd/2 | cat", " > a > b",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("before", ["", "cd x && ", "false || ", "ls | "])
+def test_it_says_what_the_reader_says(before: str) -> None:
+    read = 0
+    for first, behind in product(FIRST, BEHIND):
+        line = f"{before}{first}{behind}"
+        found = plainly(line, "bash", inner_of, None, ())
+        read += found is not None
+        assert found in (None, Reader("bash", {}, None, inner_of).read(line)), line
+    assert read >= 250
+
+
+@pytest.mark.parametrize("shell", ["zsh", "dash", "sh"])
+@pytest.mark.parametrize("line", ["ls | cat", "ls > a"])
+def test_what_another_shell_may_do_otherwise_is_left_to_the_reader(line: str, shell: str) -> None:
+    assert plainly(line, shell, inner_of, None, ()) is None
+
+
+def test_who_tells_what_a_program_prints_has_a_way_for_it() -> None:
+    ways = {"listings": listings.WAYS.keys(), "outputs": outputs.WAYS.keys()}
+    assert {name: {each for each, by in _TELLERS.items() if by == name} for name in ways} == ways
