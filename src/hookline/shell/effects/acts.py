@@ -88,7 +88,8 @@ def _key(command: Command) -> object:
 
 def _ways(command: Command, programs: Programs, place: int) -> list[Taken]:
     """A command with each value of its variables that the line says, as `_way` has it."""
-    if not (command.redirections or command.cwd.literal is None or command.argv is None):
+    told = all(each.target is not None and each.target.literal is not None for each in command.redirections)
+    if told and command.cwd.literal is not None and command.argv is not None:
         given = given_to(command, programs)
         if given.hidden is None:
             return [Taken(command, given, place)]  # as most are

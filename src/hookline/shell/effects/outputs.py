@@ -11,7 +11,7 @@ from hookline.shell.programs.arguments import Arguments, Taken
 from hookline.shell.programs.conditions import targets, without
 from hookline.shell.programs.table import Deed
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import OF_COMPOUND, PIPE, Command, Hole, Word, below, joined
+from hookline.shell.reading import OF_COMPOUND, PIPE, Command, Hole, Redirection, Word, below, joined
 from hookline.system.patterns.late import late
 
 _NO_FILES = (
@@ -160,9 +160,18 @@ def names_host(word: Word) -> bool:
 def may_write(taken: Taken, more: str = "") -> bool:
     """Whether a command may write a file; of others nobody needs to be told what they do to know that."""
     command, given = taken.command, taken.given
-    if command.redirections or any(not row.does.isdisjoint(_WRITE) for row in rows_of(given, shipped(more))):
+    if any(map(_opens_file, command.redirections)) or any(
+        not row.does.isdisjoint(_WRITE) for row in rows_of(given, shipped(more))
+    ):
         return True
     return any(outputs_of(command.words, given, command.cwd))
+
+
+def _opens_file(redirection: Redirection) -> bool:
+    """Not `2>&1`, nor `> /dev/null`."""
+    target = redirection.target
+    number = redirection.operator == ">&" and target is not None and (target.literal or "").isdigit()
+    return target is None or not (number or is_no_file(target))
 
 
 _WRITE = frozenset(("write", "spread", "within", "backup", "write-name", "patch"))

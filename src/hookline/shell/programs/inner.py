@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hookline.shell.programs.followed import Follow
 
 Alias = Callable[[str], str]  # empty for a name that is none
-_VALUES = ("code", "script")
+_VALUES = ("code", "script", "injects")
 _MANNERS = frozenset(("join", "args", "adds", "each", "typed"))  # of what stands in the other words
 _FILES = {"tasks", "script", "stdin"}  # deeds by which a program runs what it is given
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from hookline.model.record import replace
-from hookline.shell.code.pieces import joined, quoted, typed
 from hookline.shell.programs.arguments import Arguments, program_name
 from hookline.shell.programs.conditions import folders, target_words
 from hookline.shell.programs.table import Deed
@@ -30,6 +29,8 @@ _LIKE_CODE = late(r"[\s(;]")  # no file is called so that a program reads
 
 def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """Code in words, or in the values of options."""
+    from hookline.shell.code.pieces import joined, quoted, typed
+
     language, names = deed.targets[0], deed.targets[1:]
     options = [name for name in names if name[0] in "-+"]
     numbers = [name for name in names if name[0].isdigit() or name == "*"]
