@@ -270,3 +270,10 @@ def test_an_answer_that_refuses_what_has_happened_already_is_an_error(program: P
     found = [(each["code"], each["line"]) for each in json.loads(checked.stdout)]
     assert found == [("weak-answer", 4 + 3 * number) for number in range(len(weak))]
     assert checked.returncode == 1
+
+
+def test_a_matcher_of_gencode_that_is_no_pattern_is_told_once(program: Program) -> None:
+    hook = {"matcher": "(Bash", "hooks": [{"type": "command", "command": "exit 2"}]}
+    program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [hook]}}))
+    found = json.loads(program("check", "--json").stdout)
+    assert [(each["code"], each["hint"]) for each in found] == [("dead-matcher", "write `Bash`")]

@@ -31,6 +31,8 @@ TEST = ("test",)
          ("`permissions.Deny` means nothing here: did you mean `deny`?",
           "`permissions.ask`: expected a list of rules, found 'Bash(rm:*)'", "`permissions.allow[0]`")),
         (RUN, "script.yml", "turn: [{text: hi}]", 1, ("script.yml: unknown key `turn`", "known: after, turns")),
+        (RUN, "script.yml", "turns: [null]", 1, ("turns[0]: expected an object, found null",)),
+        (RUN, "script.yml", "turns: [{tool_calls: {a: true}}]", 1, ('found {"a":true}',)),
         (RUN, "script.yml", "turns: [{delay: soon}]", 1, ("turns[0].delay: expected seconds, found 'soon'",)),
         (RUN, "script.yml", "turns: [{text: a}, {tool_calls: [{name: Bash, inputs: {}}]}]", 1,
          ("turns[1].tool_calls: unknown key `inputs`",)),

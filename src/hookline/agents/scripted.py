@@ -15,7 +15,7 @@ from typing import Any
 from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, OnDelta, ToolUse, Usage
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
-from hookline.model.short_json import whole
+from hookline.model.short_json import as_written, whole
 from hookline.system import files
 
 _KEYS = ("text", "tool_calls", "delay", "expect", "error")
@@ -165,20 +165,24 @@ def _refuse_others(given: Mapping[Any, Any], known: Sequence[str], where: str) -
 def _turn(entry: Any, source: str, place: int) -> Turn:
     where = f"{source}: turns[{place}]"
     if not isinstance(entry, dict):
-        raise ConfigError(f"{where}: expected an object, found {entry!r}")
+        raise ConfigError(f"{where}: expected an object, found {as_written(entry)}")
     _refuse_others(entry, _KEYS, where)
     calls = entry.get("tool_calls") or []
     if not isinstance(calls, list):
-        raise ConfigError(f"{where}.tool_calls: expected a list of `{{name, input}}`, found {calls!r}")
+        raise ConfigError(
+            f"{where}.tool_calls: expected a list of `{{name, input}}`, found {as_written(calls)}"
+        )
     for call in calls:
         if not isinstance(call, dict) or not isinstance(call.get("name"), str):
-            raise ConfigError(f"{where}.tool_calls: expected `{{name, input}}`, found {call!r}")
+            raise ConfigError(f"{where}.tool_calls: expected `{{name, input}}`, found {as_written(call)}")
         _refuse_others(call, _CALL_KEYS, f"{where}.tool_calls")
         if not isinstance(call.get("input") or {}, dict):
-            raise ConfigError(f"{where}.tool_calls: `input`: expected an object, found {call['input']!r}")
+            raise ConfigError(
+                f"{where}.tool_calls: `input`: expected an object, found {as_written(call['input'])}"
+            )
     delay = entry.get("delay") or 0
     if isinstance(delay, bool) or not isinstance(delay, int | float) or not 0 <= delay < float("inf"):
-        raise ConfigError(f"{where}.delay: expected seconds, found {delay!r}")
+        raise ConfigError(f"{where}.delay: expected seconds, found {as_written(delay)}")
     return Turn(
         str(entry.get("text") or ""),
         tuple(calls),

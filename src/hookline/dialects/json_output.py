@@ -5,6 +5,7 @@ from __future__ import annotations
 from hookline.dialects.answering import answer_of, wide_letters
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
+from hookline.model.short_json import as_written
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 if TYPE_CHECKING:
@@ -270,7 +271,10 @@ def _behavior(decision: Mapping[str, Any] | None, rule: EventRule) -> tuple[Outc
     if problem := _wrong_type(decision, _BEHAVIOR_TYPES, place):
         return SILENT, problem
     if decision.get("behavior") not in ("allow", "deny"):
-        return SILENT, f"`{place}behavior`: expected `allow` or `deny`, found {decision.get('behavior')!r}"
+        return (
+            SILENT,
+            f"`{place}behavior`: expected `allow` or `deny`, found {as_written(decision.get('behavior'))}",
+        )
     verdict = DECISIONS[decision["behavior"]]
     if VERDICT_EFFECTS[verdict] not in rule.effects:
         return SILENT, ""
@@ -309,5 +313,5 @@ def _wrong_type(given: Mapping[str, Any], types: Mapping[str, tuple[type, str]],
     for key, (wanted, words) in types.items():
         value = given.get(key)
         if value is not None and not isinstance(value, wanted):
-            return f"`{place}{key}`: expected {words}, found {value!r:.60}; the answer was ignored"
+            return f"`{place}{key}`: expected {words}, found {as_written(value)}; the answer was ignored"
     return ""

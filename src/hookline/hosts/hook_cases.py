@@ -22,6 +22,7 @@ from hookline.model.events import event_from_payload
 from hookline.model.record import Record
 from hookline.model.rendering import decision_as_json
 from hookline.model.results import Verdict
+from hookline.model.short_json import as_written
 from hookline.system import files
 from hookline.system.clock import now
 
@@ -123,7 +124,7 @@ def faults(expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[st
         if isinstance(there, list) and isinstance(value, str):
             there = "\n".join(map(str, there))
         if not fits(value, there):
-            yield f"{name}: expected {value!r}, found {there!r}"
+            yield f"{name}: expected {as_written(value)}, found {as_written(there)}"
 
 
 def fits(expected: Any, found: Any) -> bool:

@@ -67,6 +67,15 @@ def write_json(
     return "".join(encode(value, 0))
 
 
+def as_written(value: object, most: int = 60) -> str:
+    """A value of a file or an answer for a message: a text in quotes, all else as JSON has it."""
+    try:
+        shown = repr(value) if isinstance(value, str) else write_json(value)
+    except (TypeError, ValueError, RecursionError):  # of YAML: a date, an object within itself
+        shown = repr(value)
+    return shown[:most]
+
+
 def write_lines(
     value: object, indent: str = "\t", *, default: Callable[[Any], object] | None = None, outer: str = "\n"
 ) -> str:

@@ -8,7 +8,7 @@ from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response
-from hookline.model.short_json import json_or, write_json
+from hookline.model.short_json import as_written, json_or, write_json
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 if TYPE_CHECKING:
@@ -167,5 +167,5 @@ def json_or_silence(
 def require_object(payload: object, agent: str) -> Mapping[str, Any]:
     """The payload if it is a JSON object. Raises PayloadError."""
     if not isinstance(payload, dict):
-        raise PayloadError(f"{agent} sends a JSON object, found {type(payload).__name__}")
+        raise PayloadError(f"{agent} sends a JSON object, found {as_written(payload)}")
     return payload

@@ -16,7 +16,7 @@ from hookline.dialects.json_output import (
 )
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-from hookline.model.short_json import json_or
+from hookline.model.short_json import as_written, json_or
 from hookline.model.typing import Any, Mapping
 
 EFFECTS = frozenset({"deny", "ask", "allow", "continue", "rewrite", "context", "message", "interrupt"})
@@ -182,7 +182,7 @@ def unknown_word(agent: Agent, answer: Mapping[str, Any], key: str) -> str:
     found = at_key(answer, key)
     if found is None or found in tuple(words):
         return ""
-    return f"`{key}`: expected {', '.join(f'`{word}`' for word in words)}, found {found!r:.60}"
+    return f"`{key}`: expected {', '.join(f'`{word}`' for word in words)}, found {as_written(found)}"
 
 
 def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: Any) -> Outcome:

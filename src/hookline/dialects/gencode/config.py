@@ -237,7 +237,9 @@ def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
 
         if fault := pattern_fault(matcher.text):
             message = f"`{matcher.text}` is no regular expression, so it fits only this very text: {fault}"
-            _warn_matcher(entry, message, "")
+            meant = nearest(matcher.text, KNOWN_TOOLS) if entry.kind in TOOL_EVENTS else None
+            _warn_matcher(entry, message, f"write `{meant}`" if meant else "")
+            return
     if matcher.kind not in ("exact", "names") or entry.kind not in TOOL_EVENTS:
         return
     for name in matcher.text.split("|"):

@@ -13,6 +13,7 @@ from hookline.dialects.json_output import block, json_answer, near_miss, read_an
 from hookline.model.hooks import Answer, HookSpec, Inline, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
+from hookline.model.short_json import as_written
 from hookline.model.typing import Any, Mapping
 
 VERDICTS: Mapping[str, Verdict] = {verdict.word: verdict for verdict in Verdict}
@@ -133,7 +134,7 @@ def _read_reply(rule: EventRule, answer: Mapping[str, Any]) -> Outcome:
         if wanted is None:
             return Outcome(problem=f"`{key}` means nothing in a reply")
         if not isinstance(value, wanted):
-            return Outcome(problem=f"`{key}`: expected {_WORDS[wanted]}, found {value!r:.60}")
+            return Outcome(problem=f"`{key}`: expected {_WORDS[wanted]}, found {as_written(value)}")
     word = answer.get("verdict", "none")
     if word not in VERDICTS:
         known = ", ".join(f"`{name}`" for name in VERDICTS)

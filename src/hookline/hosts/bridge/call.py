@@ -14,7 +14,7 @@ from hookline.model.errors import PayloadError, UsageError
 from hookline.model.events import Event, EventKind, payload_of
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Verdict
-from hookline.model.short_json import read_json, whole_json
+from hookline.model.short_json import as_written, read_json, whole_json
 from hookline.model.typing import Any, Mapping
 from hookline.state.trust.fingerprint import canonical, sha256
 from hookline.system.clock import now
@@ -81,7 +81,7 @@ def decoded(payload: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise PayloadError(f"the payload is no JSON: {error}") from error
     if not isinstance(value, dict):
-        raise PayloadError(f"the payload is no JSON object but {type(value).__name__}")
+        raise PayloadError(f"the payload is no JSON object: {as_written(value)}")
     return value
 
 

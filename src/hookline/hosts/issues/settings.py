@@ -13,7 +13,7 @@ from hookline.dialects.reading.reader import COMMENT_KEYS, COMMENT_MARKS
 from hookline.dialects.spelling import suggestion
 from hookline.model.errors import ConfigError, Problem
 from hookline.model.record import Record
-from hookline.model.short_json import json_or
+from hookline.model.short_json import as_written, json_or
 from hookline.model.typing import Any
 from hookline.system.files import read_text
 
@@ -171,7 +171,7 @@ def parsed(name: str, text: str) -> Any:
     setting, given = SETTINGS[name], text.strip()
     value = KINDS[setting.kind].read(given)
     if not setting.fits(value):
-        raise ConfigError(f"`{name}`: expected {setting.wanted}, found {given!r}")
+        raise ConfigError(f"`{name}`: expected {setting.wanted}, found {as_written(given)}")
     return tuple(value) if setting.kind == "names" else value
 
 
@@ -199,7 +199,7 @@ def _fault(name: str, value: Any) -> Fault | None:
     if setting is not None:
         if setting.fits(value):
             return None
-        return Fault((name,), "wrong-type", f"expected {setting.wanted}, found {value!r}")
+        return Fault((name,), "wrong-type", f"expected {setting.wanted}, found {as_written(value)}")
     if name in OLD_SWITCHES:
         hint = f"run `hookline config {OLD_SWITCHES[name]} true`"
         return None if value is False else Fault((name,), "old-key", "has no effect any more", hint)
@@ -287,14 +287,16 @@ def _programs(content: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]],
 
 def _program_faults(where: tuple[str, ...], entry: object) -> Iterator[Fault]:
     if not isinstance(entry, dict):
-        yield Fault(where, "wrong-type", f"expected an object, found {entry!r}")
+        yield Fault(where, "wrong-type", f"expected an object, found {as_written(entry)}")
         return
     if not entry.get("command"):
         yield Fault((*where, "command"), "wrong-type", "expected a list of words")
     for key, value in entry.items():
         if key in OF_PROGRAMS:
             if not _fits_program(OF_PROGRAMS[key], value):
-                yield Fault((*where, key), "wrong-type", f"expected {OF_PROGRAMS[key]}, found {value!r}")
+                yield Fault(
+                    (*where, key), "wrong-type", f"expected {OF_PROGRAMS[key]}, found {as_written(value)}"
+                )
         elif not _is_comment(key):
             hint = suggestion(key, OF_PROGRAMS, f"known: {', '.join(OF_PROGRAMS)}")
             yield Fault((*where, key), "unknown-key", "means nothing here", hint)

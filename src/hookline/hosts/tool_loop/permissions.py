@@ -25,6 +25,7 @@ from hookline.hosts.tool_loop.tools import Tool
 from hookline.model.errors import Warn, unheard
 from hookline.model.record import Record
 from hookline.model.results import Verdict
+from hookline.model.short_json import as_written
 from hookline.state.trust.store import trusts_workspace
 from hookline.system import files
 
@@ -232,7 +233,7 @@ def _permissions_in(path: str, warn: Warn) -> Mapping[str, list[str]]:
         warn(f"{path}: its permission rules do not count: {found.reason or f'not JSON: {error}'}")
         return {}
     if not isinstance(content, dict):
-        _tell(warn, path, f"expected an object, found {type(content).__name__}")
+        _tell(warn, path, f"expected an object, found {as_written(content)}")
         return {}
     for lost in (each for each in lost_rules(content) if not each.heard):
         place = "" if lost.at_key or f"`{lost.place}`" in lost.words else f"`{lost.place}`: "
