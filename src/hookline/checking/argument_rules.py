@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from hookline.checking.base_fields import fields_of_others, guessed_fields
+from hookline.checking.base_fields import code_of_nobody, deeper_fields, fields_of_others, guessed_fields
 from hookline.checking.comparisons import ASSIGNED, compared, looked_up_in
 from hookline.checking.dead_matchers import names_in
 from hookline.checking.field_rules import (
@@ -90,9 +90,12 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         for name in fields_of_others(line, shown, text) if not already else ():
             words = f"{where} reads `.{name}` of its input, which {title} does not send at `{at}`"
             yield entry.at_line("unsent-field", words, "")
-        for wrong, right in guessed_fields(line, text):
+        for wrong, right in (*guessed_fields(line, text), *deeper_fields(line, text)):
             words = f"{where} reads `.{wrong}` of its input, which {title} does not send"
             yield entry.at_line("unsent-field", words, f"it is `.{right}`")
+        for wrong in code_of_nobody(line, text):
+            words = f"{where} reads `.{wrong}` of its input, which {title} does not send at `{at}`"
+            yield entry.at_line("unsent-field", words, "how a command ended is not told there")
         if (inner := entry.traps.transcript) and _reads_role_outside(text, inner):
             words = (
                 f"{where} reads `.role` of the transcript's lines, where {title} has it inside of `.{inner}`"

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
-from hookline.checking.field_rules import OF_SOME_EVENTS, payload_of, sent_at
+from hookline.checking.field_rules import (
+    OF_SOME_EVENTS,
+    about_one_tool,
+    asked_by_function,
+    payload_of,
+    sent_at,
+    sought,
+)
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.payload_names import with_aliases
 from hookline.dialects import dialect, is_agent
+from hookline.dialects.matching.matchers import listed_names
+from hookline.model.events import EventKind
 from hookline.system.patterns.late import late
 
 # What people call a field, by the name that agents have for it.
@@ -35,10 +44,16 @@ _GUESSES = {
     "tool_use_id": ("toolUseId", "toolUseID"),
 }  # fmt: skip
 _MEANT = {guess: right for right, guesses in _GUESSES.items() for guess in guesses}
+_CODES = frozenset(
+    {"exit_code", "exitCode", "exit_status", "exitStatus", "return_code", "returnCode", "returncode"}
+)
+_ABOUT_A_CALL = (
+    EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest, EventKind.UserPromptSubmit,
+)  # fmt: skip
 _OTHERWISE = {"agent_type": ("subagent_type",)}  # what another agent calls it
 _STDIN = (
     r"(?:sys\.stdin(?:\.buffer)?(?:\.read\(\))?|process\.stdin|\w*[Ss]tdin\w*\(|input\(\)"
-    r"|readFileSync\(\s*(?:0|[\"']/dev/stdin))"
+    r"|(?:\w+\.|require\([^()]*\)\.)?readFileSync\(\s*(?:0|[\"']/dev/stdin))"
 )
 _KEPT = late(
     rf"\b(\w+)\s*(?::\s*\w+)?=\s*(?:\(?await\s+)?(?:\w+\.)?{_STDIN}|\b(\w+)\s*\+=\s*\w*chunk\w*"
@@ -47,6 +62,7 @@ _KEPT = late(
 )
 _ASKS_WHICH = late(r"hook_event|hookEvent", re.IGNORECASE)
 _PARSES = r"(?:json\.loads?\(|JSON\.parse\()\s*(?:await\s+)?(?:\(\s*)?"
+_IF_IT_FAILS = late(r"\|\|\s*(?:echo|printf)\b")  # of a shell, when the program that reads it fails
 _READ_BY_SHELL = late(
     r"\b(\w+)=\"?\$\((?:cat(?:\s+2>/dev/null)?(?:\s*\|\|\s*\w+)?|<\s*/dev/stdin)\s*\)", needs=("$(",)
 )
@@ -85,6 +101,7 @@ def fields_of_others(line: HookLine, shown: str, text: str) -> list[str]:
     if unclear or not is_for_this_alone(line, shown):
         return []
     read = OF_SOME_EVENTS.intersection(_read(text)) - sent_at(entry)
+    text = _IF_IT_FAILS.sub("", text)
     return [
         name
         for name in sorted(read)
@@ -93,6 +110,51 @@ def fields_of_others(line: HookLine, shown: str, text: str) -> list[str]:
             rf"\b{name}\b[^\n]*(?://|\?\?|\|\||\bor\b|:-)|(?://|\?\?|\|\||\bor\b)[^\n]*\b{name}\b", text
         )
     ]
+
+
+def deeper_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
+    """A field read at the top of what is sent, where it stands in an object, and its place."""
+    entry = line.entry
+    if not is_agent(entry.speaker.name) or entry.rule is None or entry.spec.kind in _ABOUT_A_CALL:
+        return
+    given = {"last_assistant_message": "x"}
+    sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
+    places = {
+        name: f"{key}.{name}"
+        for key, value in sent.items()
+        if isinstance(value, dict) and not re.search(rf"\b{key}\b", text)
+        for name in value
+    }
+    read = (*_read(text), *asked_by_function(text)) if places else ()
+    wrong = next((each for each in read if each in places.keys() - _ever_sent(entry.speaker.name)), "")
+    if wrong:
+        yield wrong, places[wrong]
+
+
+def code_of_nobody(line: HookLine, text: str) -> Iterator[str]:
+    """How a command ended, which the agent tells nobody, read at the top of what is sent."""
+    entry = line.entry
+    if entry.spec.kind is not EventKind.PostToolUse or not is_agent(entry.speaker.name) or entry.rule is None:
+        return
+    names = listed_names(entry.spec.matcher) if entry.rule.subject == "tool_name" else about_one_tool(line)
+    tools = {entry.speaker.tools.canonical(each) for each in names}
+    wrong = next((each for each in (*_read(text), *sought(text)) if each in _CODES), "")
+    if not wrong or (tools and "Bash" not in tools):
+        return
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {"stdout": "x"}}
+    sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, call)
+    instead = rf"\b{wrong}\b[^\n]*(?://|\?\?|\|\||\bor\b|\.get\()|(?://|\?\?|\|\||\bor\b)[^\n]*\b{wrong}\b"
+    if (
+        "'ls'" in repr(sent)
+        and not _CODES & _names_in(sent)
+        and not re.search(instead, _IF_IT_FAILS.sub("", text))
+    ):
+        yield wrong
+
+
+def _names_in(value: Mapping[str, object]) -> frozenset[str]:
+    inner = (_names_in(each) for each in value.values() if isinstance(each, dict))
+    return frozenset(value).union(*inner)
 
 
 @cache

@@ -9,6 +9,8 @@ from fnmatch import fnmatchcase
 
 from hookline.system.patterns.late import late
 
+_RUN = late(r"(?:ba|z|da)?sh[ \t]|$")
+_SENT_AWAY = late(r"(?<![0-9])1?>|&>|(?<!\|)\|(?!\|)")
 MOST_NAMES = 4000  # looked at for one pattern
 SCRIPT_ENDS = (
     ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1", ".cmd",
@@ -33,7 +35,8 @@ _BY = (
     r"(?:-(?!c\b)\w+[ \t]+(?:Bypass[ \t]+)?)*){0,3}"
 )
 _STARTS = late(
-    rf"(?m)^(?:[$\w%\"' ]{{1,30}}\|[ \t]*)?(?P<by>{_BY})\"?(?:{_FOLDER}|[$%]\{{?(?P<name>\w+)\}}?%?)\"?"
+    rf"(?m)^(?P<inside>[ \t]*)(?:[$\w%\"' ]{{1,30}}\|[ \t]*)?(?P<by>{_BY})\"?"
+    rf"(?:{_FOLDER}|[$%]\{{?(?P<name>\w+)\}}?%?)\"?"
     r"/(?P<file>[\w./-]+)(?P<rest>[^\n]*)$"
 )
 # what hands on what the script is given, and its end
@@ -47,10 +50,14 @@ _BESIDE = late(
 
 
 def sourced_and_missing(text: str, path: str, folders: Mapping[str, str]) -> Iterator[str]:
-    """What a script starts or takes in whatever happens, by its own folder or a known one, and is not there."""
+    """What a script starts or takes in, by its own folder or a known one, and is not there; in a branch only what it
+    becomes by `exec`, and does not look for."""
     for found, folder in started_by(_plain(text, path), path, folders):
         name = found["file"]
         counts = name.endswith(SCRIPT_ENDS) or found["by"].split()[:1] in (["."], ["source"])
+        if found["inside"]:
+            looked = rf"-[efrsx]\s[^\n]*{re.escape(os.path.basename(name))}"
+            counts = found["by"].startswith("exec") and counts and not re.search(looked, text)
         if counts and not os.path.exists(os.path.join(folder, name)):
             yield name
 
@@ -64,6 +71,13 @@ def wrapped(text: str, path: str) -> str:
         if found[0] == left[0] and _REST.fullmatch(found["rest"]):
             return os.path.normpath(os.path.join(folder, found["file"]))
     return ""
+
+
+def run_beside(text: str, path: str) -> Iterator[tuple[int, str]]:
+    """Where a script of a shell runs another from a folder known here, and that one, its output left as it is."""
+    for found, folder in started_by(text, path, {}):
+        if _RUN.match(found["by"]) and not _SENT_AWAY.search(found["rest"]):
+            yield found.start(), os.path.normpath(os.path.join(folder, found["file"]))
 
 
 def at_home(text: str, folder: str) -> str:

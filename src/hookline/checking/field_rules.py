@@ -94,7 +94,10 @@ _SOUGHT = late(
     needs=("grep", "sed"),
 )
 # a function that has `jq` read the field it is given: `field tool_name`
-_JQ_FUNCTION = late(r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b")
+_JQ_FUNCTION = late(
+    r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)\s*\{(?:[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b"
+    r"|\s*local (\w+)=\"?\$1\"?\s[^}]{0,200}?\bjq\b[^}\n]*\"\.?\$\2\b)"
+)
 _AT_ONCE = late(
     r"json\.load\(sys\.stdin\)(?:\.get\(\s*|\[\s*)\\?[\"'](\w+)|JSON\.parse\(\s*\w+\s*\)\??\.(?!map\b|filter\b)(\w+)",
     needs=("json.load(", "JSON.parse("),
@@ -353,6 +356,12 @@ def _carrying(payload: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield from ((f"{key}.{inner}", each) for inner, each in _carrying(value))
 
 
+def asked_by_function(text: str) -> Iterator[str]:
+    """The first step of each path that a function of a shell has `jq` read."""
+    for name, _ in _JQ_FUNCTION.findall(text) if "jq" in text else ():
+        yield from re.findall(rf"\b{name}\s+[\"']?\.?([A-Za-z_]\w*)", text)
+
+
 def first_steps(text: str) -> Iterator[str]:
     """The first step of each path into the input: in jq programs, and in what Python or JavaScript parsed."""
     for found in _JQ.finditer(text):
@@ -364,8 +373,7 @@ def first_steps(text: str) -> Iterator[str]:
         if not _AT_ANY_DEPTH.search(program):
             yield from _PATH.findall(program)
     yield from (found[1] or found[2] for found in _AT_ONCE.finditer(text))
-    for name in _JQ_FUNCTION.findall(text) if "jq" in text else ():
-        yield from re.findall(rf"\b{name}\s+[\"']?\.?([A-Za-z_]\w*)", text)
+    yield from asked_by_function(text)
     given = set(_NAMED.findall("".join(_PARAMETERS.findall(text))))  # what is an argument is not the input
     by_powershell = (
         each

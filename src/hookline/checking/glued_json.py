@@ -52,6 +52,7 @@ _DEEPEST = 4
 _MADE = late(
     r"(?ms)^[ \t]*(?:function\s+)?(?P<name>\w+)\s*\(\)\s*\{(?P<body>[^\n]*\}[ \t]*$|.{0,1500}?^[ \t]*\})"
 )
+_OBJECT = late(r"\{\s*(?:\\?\"|\n|%)")
 _KEYS = "(?:decision|reason|permissionDecision|hookSpecificOutput|continue|systemMessage|additionalContext|permission)"
 _KEY = rf"\{{\{{?\s*\\?\"{_KEYS}\\?\"\s*:"
 _INSIDE = r"(?:(?!(?P=q)).)"
@@ -183,6 +184,8 @@ def _holds_anything(name: str, text: str) -> bool:
     listed = re.search(rf"(?m)^\s*{looped[1]}=(?:\(([^)]*(?:\)[^\n)]+)*)\)|(.*))", text) if looped else None
     if listed and re.search(r"\\.|[\"'][^\"'\s]*[\"'][^\"'\s]*[\"']", listed[1] or listed[2] or ""):
         return True
+    if re.search(rf"(?<![\w$]){name}=\"?\$\((?:[^\n]*\n){{0,8}}?[^\n]*json\.dumps\([^\n]*\)\[1:-1\]", text):
+        return False
     values = [each.lstrip('"') for each in re.findall(rf"(?<![\w$]){name}=([^\n]*)", text)]
     filled = [each for each in values if each.startswith("$(")]
     if (values and values[-1].startswith("$((")) or _is_counted(name, values, text):
@@ -192,9 +195,11 @@ def _holds_anything(name: str, text: str) -> bool:
         return False
     unknown = any(not _PLAIN_WORDS.match(each) and not _MADE_BY_JQ.match(each) for each in left)
     risky = _RISKY.search(name) or unknown or re.search(_OF_THE_CALL % name, text)
-    given = re.search(rf"(?<![\w$]){name}=\"?\$\{{?([1-9])", text) if not name.isdigit() else None
-    if name.isdigit() or given:
-        return _is_handed(given[0] if given else f"${name}", given[1] if given else name, text)
+    given = [*re.finditer(rf"(?<![\w$]){name}=\"?\$\{{?([1-9])", text)] if not name.isdigit() else []
+    if name.isdigit():
+        return _is_handed(f"${name}", name, text)
+    if given:
+        return any(_is_handed(each[0].replace("{", ""), each[1], text) for each in given)
     return bool(risky) and not _is_plain(name, text)
 
 
@@ -213,7 +218,7 @@ def _is_counted(name: str, values: list[str], text: str) -> bool:
 def _is_handed(use: str, number: str, text: str) -> bool:
     """Whether a function that uses its argument so is called with one that may hold anything."""
     for made in _MADE.finditer(text):
-        if use not in made["body"].replace("{", ""):
+        if use not in made["body"].replace("{", "") or not _OBJECT.search(made["body"]):
             continue
         before = r"(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|]+))" * (int(number) - 1)
         for call in re.finditer(rf"(?m)(?<![\w$-]){made['name']}{before}\s+\"([^\"\n]*)\"", text):

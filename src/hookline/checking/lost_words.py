@@ -38,10 +38,13 @@ _AS_LETTERS = late(
     r"==\s*\*\"?\$|\bfgrep\b|\bgrep\s+(?:-\w+\s+)*-\w*F|\bin (?:cmd|command)\b|\.includes\(|re\.escape"
 )
 _LOWERED = late(
-    r"(?m)\b(?P<name>\w+)\s*=(?!=)[^\n]*(?:\.lower\(\)|\.toLowerCase\(\)|\btr\b[^\n]*(?:lower:|a-z)|\$\{\w+,,\})",
-    needs=("ower", "tr", ",,}"),
+    r"(?m)\b(?P<name>\w+)\s*=(?!=)[^\n]*(?:(?P<small>\.lower\(\)|\.toLowerCase\(\)"
+    r"|\btr\b[^\n]*?(?:upper:|A-Z)[^\n]*?(?:lower:|a-z)|\$\{\w+,,\})"
+    r"|\.upper\(\)|\.toUpperCase\(\)|\btr\b[^\n]*?(?:lower:|a-z)[^\n]*?(?:upper:|A-Z)|\$\{\w+\^\^\})",
+    needs=("ower", "pper", "tr", ",,}", "^^}"),
 )
 _CAPITAL = late(r"(?<!\\)[A-Z](?![?*{])")
+_SMALL = late(r"(?<!\\)[a-z](?![?*{])")
 _NO_LETTERS = late(r"\\[a-zA-Z]|\[[^\]]*\]|\(\?<?P?<\w+>")
 # what one language has and another has not
 _OF_LANGUAGES = (
@@ -101,7 +104,7 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     yield from _escaped_twice(text, where)
     yield from _taken_for_an_option(text, where)
     yield from _no_pattern(text, where)
-    yield from _of_small_letters(text, where)
+    yield from _of_other_letters(text, where)
     if (found := _BARE_BAR.search(text)) and _AS_PATTERN.search(text) and not _AS_LETTERS.search(text):
         words = f"{where} looks for `{found[1]}`, whose bare `|` parts two patterns: every line with `{found[2]}` fits"
         yield "always-denies", words, "write `\\|` for the bar itself"
@@ -153,10 +156,11 @@ def _no_pattern(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             return
 
 
-def _of_small_letters(text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    """Patterns with a capital letter, for a text that was put into small ones."""
+def _of_other_letters(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Patterns with a capital letter, for a text that was put into small ones, and the other way round."""
     for lowered in _LOWERED.finditer(text):
         name = lowered["name"]
+        wrong, kind = (_CAPITAL, "small") if lowered["small"] else (_SMALL, "capital")
         given = re.findall(
             rf"(?<![\w.])(?:{name}\s*=(?!=)|def \w+\([^)\n]*\b{name}\b|function\s*\w*\([^)\n]*\b{name}\b)",
             text,
@@ -170,9 +174,9 @@ def _of_small_letters(text: str, where: str) -> Iterator[tuple[str, str, str]]:
         for found in re.finditer(uses, text[lowered.end() :]) if len(given) == 1 else ():
             told = [each for key, each in found.groupdict().items() if each and key != "list"]
             for part in re.split(r"[|()]", "|".join(told or _listed(found["list"], text))):
-                if _CAPITAL.search("" if "(?i" in found[0] else _NO_LETTERS.sub(" ", part)):
-                    words = f"{where} looks for `{part:.40}` in `{name}`, which is put into small letters: never met"
-                    yield "dead-pattern", words, "write the pattern in small letters"
+                if wrong.search("" if "(?i" in found[0] else _NO_LETTERS.sub(" ", part)):
+                    words = f"{where} looks for `{part:.40}` in `{name}`, which is put into {kind} letters: never met"
+                    yield "dead-pattern", words, f"write the pattern in {kind} letters"
                     return
 
 

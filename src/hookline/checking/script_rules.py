@@ -36,7 +36,8 @@ _PRINTS = r"(?:echo|printf|print|console\.\w+|write|Write-\w+|puts|warn|die|cat\
 _REFUSAL = (
     r"(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
     r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never"
-    r"|fix\b[^\n\"']{0,30}\bbefore)\b)"
+    r"|fix\b[^\n\"']{0,30}\bbefore|bloque\w+|bloqu[ée]\w*|blockiert|verboten|prohibid\w+|proibid\w+|interdit\w*)\b"
+    r"|차단|拦截|阻止|ブロック|заблокир|запрещ)"
 )
 _REFUSES = late(rf"{_SAYS}\b[^\n]{{0,400}}?{_REFUSAL}")
 _THROWS = late(rf"\b(?:raise\s+\w+|throw\s+new\s+\w+)\([^\n]{{0,200}}?{_REFUSAL}", needs=("raise", "throw"))

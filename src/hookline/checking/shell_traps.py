@@ -184,6 +184,20 @@ _ASKED = late(
 _DENIES = late(r"\bexit 2\b|permissionDecision|\"decision\"")
 
 
+_COUNTS_UP = late(
+    r"(?m)(?:^|&&|;|\b(?:then|do)\b)[ \t]*"
+    r"(?P<told>\(\([ \t]*(?P<name>\w+)\+\+[ \t]*\)\)|let [\"']?(?P<other>\w+)\+\+[\"']?)[ \t]*(?:;|$)",
+    needs=("++",),
+)
+_OPENS = late(r"(?m)^(?:function\s+)?(\w+)\s*\(\)\s*\{")
+_AS_IT_STANDS = late(
+    r"(?m)^[^\n#]*\bcat\b[^\n>|]*<<-?\s*(?P<word>(?P<q>[\"'])(?P<end>\w+)(?P=q))[^\n>|]*\n"
+    r"(?P<text>[\s\S]*?)^\s*(?P=end)\s*$",
+    needs=("<<",),
+)
+_ANSWERS_IN = late(_ANSWER)
+
+
 def shell_traps(line: HookLine) -> Iterator[Problem]:
     """The first trap of each kind in the shell scripts of a hook."""
     for shown, _, text in line.texts[1:]:
@@ -202,6 +216,8 @@ def shell_traps(line: HookLine) -> Iterator[Problem]:
         yield from _unread_input(line, shown, text)
         yield from _ends_early(line, shown, text)
         yield from _asked_too_late(line, shown, text)
+        yield from _counted_up(line, shown, text)
+        yield from _unfilled(line, shown, text)
 
 
 def _of_extended(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
@@ -308,6 +324,33 @@ def _asked_too_late(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         told = f"{' '.join(found['run'].split()):.40}".strip()
         words = f"`{shown}` asks `$?` behind `{told}`, and `set -e` ends it there where that fails"
         yield line.entry.at_line("lost-exit", words, "write `… || code=$?`, or `if …; then`")
+
+
+def _counted_up(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """`((n++))` of what is 0, under `set -e`: what it says of itself is a failure, and the script is over."""
+    for found in _COUNTS_UP.finditer(text) if _SET_E.search(text) and "set +e" not in text else ():
+        name = found["name"] or found["other"]
+        begins = re.search(rf"(?m)^[ \t]*(?:local |declare -i )?{name}=[\"']?0\b", text)
+        opened = [*_OPENS.finditer(text, 0, found.start())]
+        closed = text.find("\n}", opened[-1].end()) if opened else -1
+        inside = opened[-1][1] if closed > found.start() else ""
+        asked = rf"(?m)(?:\bif|\bwhile|!|&&|\|\|)\s*{inside}\b|^[ \t]*{inside}\b[^\n]*(?:&&|\|\|)|\$\(\s*{inside}\b"
+        if begins and not (inside and re.search(asked, text)):
+            words = f"`{shown}` has `{found['told']}` under `set -e`: where it counts up from 0, that ends it with 1"
+            yield line.entry.at_line("lost-exit", words, f"write `{name}=$(({name} + 1))`")
+            return
+
+
+def _unfilled(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """A variable in an answer that stands behind `<<'END'`, where nothing is filled in."""
+    for found in _AS_IT_STANDS.finditer(text):
+        names = re.findall(r"\$\{?([A-Za-z_]\w*)", found["text"]) if _ANSWERS_IN.search(found["text"]) else []
+        if name := next((each for each in names if assigned(each, text)), ""):
+            words = f"`{shown}` answers with `${name}` as it stands: behind `<<{found['word']}` nothing is filled in"
+            yield line.entry.at_line(
+                "wrong-answer", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
+            )
+            return
 
 
 def _ends_early(line: HookLine, shown: str, text: str) -> Iterator[Problem]:

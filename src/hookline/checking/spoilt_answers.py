@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 
+from hookline.checking.beside import run_beside
 from hookline.checking.branch_words import said_before
 from hookline.checking.heard import acts, heard, is_whole, outcome_of
 from hookline.checking.lines import HookLine
 from hookline.checking.only_printing import program_of, said
-from hookline.checking.plain_output import looks
-from hookline.checking.spoken import without_taken
+from hookline.checking.plain_output import is_heard, looks
+from hookline.checking.spoken import spoken_in, without_taken
 from hookline.checking.written_answers import Written, called_at, filled_in, written_answers
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult, Verdict
 from hookline.shell.grammar.parsing import parse
+from hookline.system import files
 from hookline.system.patterns.late import late
 
 _ENDS_OTHERWISE = late(r"\b(?:exit|sys\.exit|process\.exit)[ (]+([1-9])\b")
@@ -22,6 +25,7 @@ _OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?
 _ANSWERS = late(
     r"\b(?:\w*[dD]ecision|permission|continue|cancel|additionalContext|additional_context)\\?[\"']?\s*:"
 )
+_LARGEST = 64 * 1024
 _ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
 
 
@@ -49,6 +53,34 @@ def behind_a_report(line: HookLine, where: str, text: str, answers: list[Written
             words = f"{where} {told} does not read the answer"
             yield line.entry.at_line("wrong-answer", words, "send its report to standard error with `>&2`")
             return
+
+
+def behind_another(line: HookLine, shown: str, text: str, answers: list[Written]) -> Iterator[Problem]:
+    """An answer behind the words of another script, which this one runs without sending them elsewhere."""
+    if is_heard(line) or not any(each.printed for each in answers):
+        return
+    for at, path in run_beside(text, os.path.join(line.workspace, shown)):
+        kept = files.read_text(path, _LARGEST)
+        name = os.path.basename(path)
+        speaks = kept.state == "text" and any(
+            not each.on_stderr and each.words.strip() for each in spoken_in(name, kept.text)
+        )
+        spoilt = (each for each in answers if each.printed and at < each.at)
+        if speaks and any(_loses_words(line, each) for each in spoilt):
+            told = f"prints its JSON behind what `{name}` prints, so {line.entry.speaker.title}"
+            words = f"`{shown}` {told} does not read the answer"
+            yield line.entry.at_line("wrong-answer", words, f"write `{name} >&2`")
+            return
+
+
+def _loses_words(line: HookLine, answer: Written) -> bool:
+    """Whether what an answer says arrives, and behind other text does not."""
+    for form in filled_in(answer.value):
+        alone, behind = (outcome_of(line.entry, f"{before}{json.dumps(form)}") for before in ("", "x\n"))
+        said = (alone.reason, alone.contexts, alone.messages)
+        if any(said) and said != (behind.reason, behind.contexts, behind.messages):
+            return True
+    return False
 
 
 def _loses_reason(line: HookLine, text: str, answer: Written) -> bool:

@@ -28,7 +28,8 @@ _FUNCTION = late(r"(?m)^([ \t]*)(?:function\s+)?(\w+)\s*\(\)", needs=("()",))
 # a function that prints what it is given, and no more
 _SHELL_HELPER = late(
     r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{\s*(?:local\s+\w+=\S+\s+)?"
-    r"((?:echo|printf)\b[^\n;]*\$\{?(?:[*@]|(?:1|msg|message)\b)[^\n;]*)(?:;\s*|\s*\n\s*)\}"
+    r"((?:echo|printf)\b[^\n;]*\$\{?(?:[*@]|(?:1|msg|message)\b)[^\n;]*)(?:;\s*|\s*\n\s*)"
+    r"(?:(?!\s*(?:exit|return)\b)[^\n{}]*\n\s*){0,3}?\}"
 )
 _SHELL_GIVEN = late(rf"(?m)(?:^|[;&|{{]|\b(?:local|then|do|else)\b)[ \t]*(\w+)\+?=\(?[ \t]*{_QUOTED}")
 _SHELL_LOOP = late(r"\bfor\s+(\w+)\s+in\s+\"?\$\{?(\w+)")
@@ -134,7 +135,10 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
     }
     given = _joined((each[1], _of_quotes(each)) for each in _SHELL_GIVEN.finditer(bare))
     given.update((each, given[of]) for each, of in _SHELL_LOOP.findall(bare) if of in given)
+    inside = [each.span() for each in _SHELL_HELPER.finditer(bare) if each[1] in helpers]
     for found in re.finditer(_SHELL % "".join(f"|{name}" for name in helpers), bare):
+        if any(start < found.start("by") < end for start, end in inside):
+            continue  # what it is given is said where it is called
         behind = found["behind"]
         before = bare[bare.rfind("\n", 0, found.start() + 1) + 1 : found.end("before")]
         # in what began on an earlier line as well

@@ -52,7 +52,7 @@ _WORD = late(r"[\w-]+")
 # what a function can say for its script: that it ends, an answer, and what the script was told
 _TELLS = late(
     r"\bexit\b|\bSystemExit\b|\bstdin\b|\breadFileSync\(\s*(?:0|[\"']/dev/stdin)|\$\((?:cat|jq)\b|\bread -|"
-    r"[Dd]ecision\b|\bhookSpecificOutput\b|\bsystemMessage\b|\badditionalContext\b"
+    r"[Dd]ecision\b|\bhookSpecificOutput\b|\bsystemMessage\b|\badditionalContext\b|\"continue\\?\"|\bjq\b[^\n]*\"\.?\$"
 )
 _KEEPS = late(r">>|\bopen\(|\bappendFile|\bwriteFile")  # in a file, which nobody answers with
 
@@ -89,8 +89,9 @@ def with_taken_in(
         inner = kept.text
         if len(above) <= _DEEPEST:
             inner = with_taken_in(taken.path, inner, taken.path, folders, above)
-        whole = before + _needed(kind, inner, before + behind, taken.margin) + behind
-        if kind != "py" or python_tree(whole) is not None:
+        needed = _needed(kind, inner, before + behind, taken.margin)
+        whole = before + needed + behind
+        if needed.strip() and (kind != "py" or python_tree(whole) is not None):
             text = whole
     return text
 

@@ -78,6 +78,7 @@ _OTHER_BRANCH = late(
     r"(?m)^\s*(?:if|elif|for|while|case)\b[^\n]*(?=\n)|^\s*(?:fi|else|elif|esac|end|done|;;|def|function)\b"
     r"|\b(?:exit|return)[ (]+[0-9a-z]"
 )
+_SAYS_NO = late(r"(?i:\b(?:block|den(?:y|ied)|refus|forbid|bloque))")
 _REASON = r"(?:reason|permissionDecisionReason|stopReason|systemMessage|additionalContext)"
 _GIVES_REASON = late(rf"\b{_REASON}\\?[\"']\s*:|[{{,]\s*{_REASON}\s*:")
 
@@ -87,24 +88,26 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.background:
         return
-    found = next(filter(None, (_lost(line, shown, text) for shown, _, text in line.texts[1:])), None)
-    yield from [found] if found else (*only_printing(line), *told_to_nobody(line))
+    found = next(filter(None, ([*_lost(line, shown, text)] for shown, _, text in line.texts[1:])), None)
+    yield from found or (*only_printing(line), *told_to_nobody(line))
 
 
-def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
+def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     title, event = line.entry.speaker.title, line.entry.spec.native_event
     silent = ends_silently(without_taken(text) if is_shell(shown, line.scripts[shown]) else text)
     told = silent and line.entry.traps.needs_reason and line.entry.guards  # by `script_rules`
     by_2 = not told and _hears(line, 2, True) and not _hears(line, 2, False)
     if by_2 and ANSWERS.search(text) and _answers_before_2(text) and not _hears_answer(line):
         words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
-        return line.entry.at_line(
+        yield line.entry.at_line(
             "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
         )
+        return
     reads = by_2 and not _JOINED.search(line.text)
     if report := unread_report(shown, text) if reads else "":
         words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
-        return line.entry.at_line("unread-output", words, "send it there with `>&2`")
+        yield line.entry.at_line("unread-output", words, "send it there with `>&2`")
+        return
     report, on_stderr = _report_at_0(line, shown, text)
     if report:
         stream = "error and ends with 0" if on_stderr else "output"
@@ -113,27 +116,33 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
         )
         hint = "end with 2 where it fails, its report on standard error, or answer in JSON"
         hint = hint if _hears(line, 2, True) else _docs(line)
-        return line.entry.at_line("unread-output", words, hint)
+        yield line.entry.at_line("unread-output", words, hint)
+        return
     unheard = by_2 and silent
     if reads and not silent and says_why_aside(shown, line.scripts[shown]):
-        return _aside(line, shown)
+        yield _aside(line, shown)
+        return
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
     says_why = unheard and _SAYS_WHY.search(text)
     decides = bool(ANSWERS.search(text))
     if decides or _SAYS_MORE.search(text):  # what stands beside an answer is for a log
         spoken = [each for each in spoken if each.on_stderr or not decides]
         spoken = [each for each in spoken if not _beside_answer(line.scripts[shown], each.end)]
-    if not (spoken or says_why) or (line.entry.guards and any(weak_exit(line, text, shown))):
-        return None
+    weak = line.entry.guards and any(
+        weak_exit(line, text, shown)
+    )  # what it says before an end with 1 is told of
+    if not (spoken or says_why):
+        return
     if unheard and not decides:
-        return _aside(line, shown)
+        yield _aside(line, shown)  # what it says at another end is looked at as well
     joined = bool(_JOINED.search(line.text))
     codes = set(_CODE_2.findall(line.scripts[shown]))
-    by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
+    by_1 = not weak and not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
     lost = [
         each
         for each in spoken
-        if ((each.on_stderr and not joined) or not is_heard(line))
+        if not (weak and _SAYS_NO.search(each.words))
+        and ((each.on_stderr and not joined) or not is_heard(line))
         and (
             not (bad := _ends_badly(line.scripts[shown][each.end :], codes))
             or (by_1 and bad == {"1"} and not each.on_stderr)
@@ -142,11 +151,11 @@ def _lost(line: HookLine, shown: str, text: str) -> Problem | None:
     wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
     if not wanting or _hears(line, 0, on_stderr):
-        return None
+        return
     said = " ".join(wanting[0].words.split())
     stream = "standard error and ends with 0" if on_stderr else "standard output"
     words = f"`{shown}` says `{said:.50}` on {stream}: nobody reads that at `{event}`"
-    return line.entry.at_line("unread-output", words, _docs(line))
+    yield line.entry.at_line("unread-output", words, _docs(line))
 
 
 def _aside(line: HookLine, shown: str) -> Problem:

@@ -18,13 +18,14 @@ from hookline.model.typing import Any
 _WORDS = frozenset({
     "message", "msg", "text", "content", "context", "feedback", "output", "note", "warning", "info", "details",
     "suggestion", "hint", "additional_context", "user_message", "agent_message", "userMessage", "description",
-    "stopReason",
+    "stopReason", "contextModification",
 })  # fmt: skip
 _ALONE = frozenset(
     {"feedback", "message", "warning", "note", "hint", "suggestion", "context"}
 )  # with nothing else
 _OF_ANSWERS = frozenset({
     "continue", "decision", "suppressOutput", "permission", "permissionDecision", "stopReason", "hookSpecificOutput",
+    "cancel",
 })  # fmt: skip
 # what stands inside of `hookSpecificOutput` somewhere; what is wrong about it is told elsewhere
 _KNOWN = frozenset({"additionalContext", "decision", "reason", "permission", "action", "content", "clearContext"}) | {

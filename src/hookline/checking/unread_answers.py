@@ -11,12 +11,13 @@ from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import asks_who, closes, refuses_before_exit, script_problems
-from hookline.checking.spoilt_answers import behind_a_failure, behind_a_report
+from hookline.checking.spoilt_answers import behind_a_failure, behind_a_report, behind_another
 from hookline.checking.unheard_words import unheard_words
 from hookline.checking.written_answers import (
     Written,
     filled_in,
     misprinted,
+    never_made,
     on_stderr,
     spoken_first,
     written_answers,
@@ -80,10 +81,12 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         script = line.scripts.get(shown, "")
         if shown and _ASKS_WHICH.search(text):
             continue
-        answers = list(written_answers(text))
+        answers = [each for each in written_answers(text) if not never_made(text, each)]
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
             yield from unheard_words(line, where, answers)
-        yield from behind_a_report(line, where, text, answers) if shown and is_shell(shown, script) else ()
+        if shown and is_shell(shown, script):
+            yield from behind_a_report(line, where, text, answers)
+            yield from behind_another(line, shown, text, answers)
         if _ENDS_WITH_2.search(text):
             continue
         yield from _misprinted(line, where, text, answers)

@@ -189,6 +189,20 @@ def called_at(text: str, at: int) -> int:
     return max((each.start() for each in calls), default=-1)
 
 
+def never_made(text: str, written: Written) -> bool:
+    """Whether an answer stands in a function of a shell that is never called with an argument which it has in it."""
+    opened = [*_OPENS_FUNCTION.finditer(text, 0, written.at)]
+    closed = text.find("\n}", opened[-1].end()) if opened else -1
+    if closed < written.at:
+        return False
+    body = text[opened[-1].end() : closed]
+    names = re.findall(r"\$\{?(\w+)", text[written.at : written.end])
+    given = [found for name in names if (found := re.search(rf"(?<![\w$]){name}=\"?\$\{{?([2-9])", body))]
+    calls = re.findall(rf"(?m)(?:^|[;&|{{]|\bthen|\belse)[ \t]*{opened[-1][1]}\b(?!\s*\()([^\n;&|]*)", text)
+    most = max((len(re.findall(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+", each)) for each in calls), default=9)
+    return any(int(each[1]) > most for each in given)
+
+
 def filled_in(value: Any) -> Iterator[dict[str, Any]]:
     """The object with each unknown part as a text, as true, and left out: one of them is near to what is said."""
     for stand_in in ("x", True):
