@@ -88,6 +88,29 @@ def test_a_function_of_a_file_that_a_file_takes_in(program: Program) -> None:
     assert told(program, "PreToolUse", "guards/a.py", text, matcher="Bash") == ["weak-exit"]
 
 
+HANDED_ON = {
+    "a.py": ("from lib import no\n", {"lib/__init__.py": "from .ends import no\n", "lib/ends.py": ENDS["py"]["1"]}),
+    "a.js": (
+        "import { no } from './lib';\n",
+        {"lib/index.ts": "export * from './ends';\n", "lib/ends.ts": ENDS["js"]["1"]},
+    ),
+    "b.js": (
+        "import { no } from './lib/index.js';\n",
+        {"lib/index.js": "export { no } from './ends.js';\n", "lib/ends.js": ENDS["js"]["1"]},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_a_function_that_a_folder_hands_on(program: Program, name: str) -> None:
+    take, others = HANDED_ON[name]
+    for file, text in others.items():
+        program.write(f"guards/{file}", text)
+    kind = name.rpartition(".")[2]
+    script = CALLS[kind].format(begin=BEGINS[kind], take=take, call="no")
+    assert told(program, "PreToolUse", f"guards/{name}", script, matcher="Bash") == ["weak-exit"]
+
+
 QUIET = {
     "files that take in one another": ("from b import no\n", {"b.py": "from a import x\ndef no(why):\n    x()\n"}),
     "a file that is none": ("from b import no\n", {"b.py": "def no(why:\n"}),

@@ -27,8 +27,8 @@ _IMPORTED = late(
 )
 _REQUIRED = late(
     r"(?m)^[ \t]*(?:(?:const|let|var)[ \t]+(?P<names>\{[^}]*\}|\w+)[ \t]*=[ \t]*require\([\"'](?P<of>\.{1,2}/[^\"'\n]+)"
-    r"[\"']\)|import[ \t]+(?P<named>\{[^}]*\}|\w+|\*[ \t]+as[ \t]+\w+)[ \t]+from[ \t]+[\"'](?P<from>\.{1,2}/[^\"'\n]+)"
-    r"[\"']);?[ \t]*$",
+    r"[\"']\)|(?:import|export)[ \t]+(?P<named>\{[^}]*\}|\w+|\*(?:[ \t]+as[ \t]+\w+)?)[ \t]+from[ \t]+"
+    r"[\"'](?P<from>\.{1,2}/[^\"'\n]+)[\"']);?[ \t]*$",
     needs=("require", "from"),
 )
 _FUNCTIONS = {
@@ -72,9 +72,12 @@ class _Taken(Record):
 
 
 def with_taken_in(
-    shown: str, text: str, path: str, folders: Mapping[str, str], above: tuple[str, ...] = ()
+    shown: str, text: str, path: str, folders: Mapping[str, str], above: tuple[str, ...] = (), asked: str = ""
 ) -> str:
-    """A script with the functions of its own files that it calls; `above` are the files that take it in."""
+    """A script with the functions of its own files that it calls.
+
+    `above` are the files that take it in, and `asked` is what they say, of which it may hand things on.
+    """
     kind, found = _all_taken(shown, text, path, folders)
     above = (*above, os.path.realpath(path))
     for taken in sorted(found, key=lambda each: -each.start):
@@ -88,8 +91,8 @@ def with_taken_in(
             behind = re.sub(rf"\b{re.escape(new)}\b", name, behind)
         inner = kept.text
         if len(above) <= _DEEPEST:
-            inner = with_taken_in(taken.path, inner, taken.path, folders, above)
-        needed = _needed(kind, inner, before + behind, taken.margin)
+            inner = with_taken_in(taken.path, inner, taken.path, folders, above, before + behind + asked)
+        needed = _needed(kind, inner, before + behind + asked, taken.margin)
         whole = before + needed + behind
         if needed.strip() and (kind != "py" or python_tree(whole) is not None):
             text = whole
@@ -142,7 +145,7 @@ def _required(text: str, path: str) -> Iterator[_Taken]:
         names = found["names"] or found["named"]
         if there := next(filter(os.path.isfile, places), ""):
             renamed = tuple(re.findall(r"(\w+)[ \t]*(?::|\bas\b)[ \t]*(\w+)", names)) if "{" in names else ()
-            owner = "" if "{" in names else names.split()[-1]
+            owner = "" if "{" in names or names == "*" else names.split()[-1]
             yield _Taken(there, found.start(), found.end(), "", owner, renamed)
 
 
