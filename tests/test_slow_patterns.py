@@ -10,15 +10,18 @@ import pytest
 from hookline.checking import (
     beside,
     blanket_allow,
+    branch_words,
     field_rules,
     fragile_rules,
     glued_json,
     line_rules,
+    lost_words,
     path_rules,
     plain_output,
     script_rules,
     stolen_input,
     syntax_rules,
+    taken_in,
 )
 from hookline.dialects import plain_text
 from hookline.dialects.editing import json_layout
@@ -59,6 +62,16 @@ ATTACKS = [
     (plain_output._ENDS_WELL, "| head ", ""),
     (syntax_rules._NEWER, "a", "type "),
     (syntax_rules._NEWER, "\n", ""),
+    (field_rules._JQ_FUNCTION, "\n", ""),
+    (lost_words._LOWERED, "a=", "tr "),
+    (branch_words._NODE_ENDS, "\n", ""),
+    (branch_words._BLOCK, "\n", ""),
+    (taken_in._SOURCED, "$()", ". "),
+    (taken_in._SOURCED, '"a"', ". "),
+    (taken_in._SOURCED, "$(", ". "),
+    (taken_in._SOURCED, '"', ". "),
+    (taken_in._FUNCTIONS["py"], "@a\n", ""),
+    (taken_in._REQUIRED, "import {", ""),
     (re.compile(plain_text._TERMINAL, re.DOTALL), "\x1b]a", ""),
     (json_layout._BRACKET, "/*a", ""),
 ]

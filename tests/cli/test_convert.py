@@ -292,7 +292,7 @@ SAID = """print('{"hookSpecificOutput": {"hookEventName": "%s", "permissionDecis
         ("claude", "PreToolUse", SAID % "PreToolUse" + "; exit(1)", "qoder", "deny"),
         ("claude", "PreToolUse", SAID % "PreToolUse" + "; exit(0)", "qoder", ""),
         ("claude", "PreToolUse", SAID % "PreToolUse" + "; exit(1)", "gencode", ""),
-        ("claude", "UserPromptSubmit", SAID % "UserPromptSubmit", "qoder", "deny"),
+        ("claude", "UserPromptSubmit", SAID % "UserPromptSubmit", "qoder", ""),
         ("claude", "Stop", "print('{\"continue\": false}'); exit(4)", "cortex", "continue"),
         ("gencode", "PreToolUse", 'print(\'{"decision": "block"}\'); exit(1)', "vscode", "deny"),
     ],

@@ -10,7 +10,7 @@ from tests.web import browser as chromium
 from tests.web.browser import Browser
 from tests.web.serving import Serving
 
-LONG = "seq -f 'line %.0f' 1 300000; echo key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 >&2; exit 1"
+LONG = "seq -f 'line %.0f' 1 300000; echo key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789; exit 1"
 
 
 def begin(serving: Serving, command: str) -> str:

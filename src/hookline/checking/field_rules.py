@@ -95,7 +95,7 @@ _SOUGHT = late(
 )
 # a function that has `jq` read the field it is given: `field tool_name`
 _JQ_FUNCTION = late(
-    r"(?m)^\s*(?:function\s+)?(\w+)\s*\(\)\s*\{(?:[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b"
+    r"(?m)^[ \t]*(?:function[ \t]+)?(\w+)[ \t]*\(\)\s{0,99}\{(?:[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b"
     r"|\s*local (\w+)=\"?\$1\"?\s[^}]{0,200}?\bjq\b[^}\n]*\"\.?\$\2\b)"
 )
 _AT_ONCE = late(

@@ -38,9 +38,9 @@ _AS_LETTERS = late(
     r"==\s*\*\"?\$|\bfgrep\b|\bgrep\s+(?:-\w+\s+)*-\w*F|\bin (?:cmd|command)\b|\.includes\(|re\.escape"
 )
 _LOWERED = late(
-    r"(?m)\b(?P<name>\w+)\s*=(?!=)[^\n]*(?:(?P<small>\.lower\(\)|\.toLowerCase\(\)"
-    r"|\btr\b[^\n]*?(?:upper:|A-Z)[^\n]*?(?:lower:|a-z)|\$\{\w+,,\})"
-    r"|\.upper\(\)|\.toUpperCase\(\)|\btr\b[^\n]*?(?:lower:|a-z)[^\n]*?(?:upper:|A-Z)|\$\{\w+\^\^\})",
+    r"(?m)\b(?P<name>\w+)\s*=(?!=)[^\n]{0,300}(?:(?P<small>\.lower\(\)|\.toLowerCase\(\)"
+    r"|\btr\b[^\n]{0,60}?(?:upper:|A-Z)[^\n]{0,60}?(?:lower:|a-z)|\$\{\w+,,\})"
+    r"|\.upper\(\)|\.toUpperCase\(\)|\btr\b[^\n]{0,60}?(?:lower:|a-z)[^\n]{0,60}?(?:upper:|A-Z)|\$\{\w+\^\^\})",
     needs=("ower", "pper", "tr", ",,}", "^^}"),
 )
 _CAPITAL = late(r"(?<!\\)[A-Z](?![?*{])")

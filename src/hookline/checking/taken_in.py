@@ -15,7 +15,7 @@ from hookline.system.patterns.late import late
 _LONGEST = 64 * 1024
 _DEEPEST = 2  # what those take in themselves
 _SOURCED = late(
-    r"(?m)^[ \t]*(?:\.|source)[ \t]+(?P<word>(?:\$\([^\n]*?\)|\"[^\n]*?\"(?=[\s;&|]|$)|[^\s;&|])+)"
+    r"(?m)^[ \t]*(?:\.|source)[ \t]+(?P<word>(?:\$\([^)\n]{0,200}+\)|\"[^\"\n]*+\"|[^\s;&|])++)"
     r"(?:[ \t;&|#][^\n]*)?$",
     needs=(".", "source"),
 )
@@ -33,7 +33,7 @@ _REQUIRED = late(
 )
 _FUNCTIONS = {
     "sh": late(r"(?m)^(?:function[ \t]+(?P<a>[\w-]+)|(?P<b>[\w-]+)[ \t]*\(\))"),
-    "py": late(r"(?m)^(?:@[^\n]*\n)*(?:async[ \t]+)?(?:def|class)[ \t]+(?P<a>\w+)"),
+    "py": late(r"(?m)^(?:@[^\n]*\n){0,8}(?:async[ \t]+)?(?:def|class)[ \t]+(?P<a>\w+)"),
     "js": late(
         r"(?m)^(?:export[ \t]+(?:default[ \t]+)?)?(?:(?:async[ \t]+)?function\*?[ \t]+(?P<a>\w+)"
         r"|(?:const|let|var)[ \t]+(?P<b>\w+)[ \t]*=[ \t]*(?:async[ \t]*)?"

@@ -62,7 +62,7 @@ PLACES = {
 
 
 _TEXT = r"(?:'[^']*'|\"[^\"$`]*\")"
-_LIST = re.compile(rf"\s*@?\(?\s*({_TEXT}(?:\s*,\s*{_TEXT})*)\s*\)?\s*(?=[;\n|}})]|\Z)")
+_LIST = re.compile(rf"\s*+@?\(?\s*+({_TEXT}(?:\s*+,\s*+{_TEXT})*+)\s*+\)?\s*+(?=[;\n|}})]|\Z)")
 
 
 def texts_at(line: str, at: int) -> tuple[Word, ...]:
