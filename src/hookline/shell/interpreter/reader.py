@@ -163,7 +163,18 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         assignments = tuple((each.name, self._given(each)) for each in node.assignments)
         if not node.redirects:
             return self._named(node, words, assignments, ())
+        if assignments:
+            self._looks_ahead(node)
         return self.within(node.redirects, lambda found: self._named(node, words, assignments, found))
+
+    def _looks_ahead(self, node: Simple) -> None:
+        """`x=1 read y <<< $(<z)$x`: behind `$(<file)` bash may look among what is set for the command already."""
+        for redirect in node.redirects:
+            raw = redirect.document or redirect.target
+            text = "" if isinstance(raw, Word) else "".join(piece.text for piece in raw.pieces)
+            found = re.search(r"(?:\$\(|`)\s*0?<[^<(](.*)", text, re.DOTALL)
+            if found and ("!" in found[1] or any(each.name in found[1] for each in node.assignments)):
+                self.unknown("what is set for a command may be seen behind `$(<file)` already", text)
 
     def _given(self, assignment: Assignment) -> Word:
         """What a program is given of an assignment before it; of one that is readonly bash gives it nothing."""
