@@ -447,6 +447,8 @@ def test_problems_of_a_guard_are_marked_so() -> None:
     [
         ("pre_tool_use", ["PostToolUse", "PreToolUse"], "PreToolUse"),
         ("PreToolUes", ["PostToolUse", "PreToolUse"], "PreToolUse"),
+        ("PostCompact", ["preCompact", "stop"], None),
+        ("BeforeTool", ["AfterTool"], None),
         ("comand", ["command", "comment"], "command"),
         ("beforeShellExec", ["beforeShellExecution", "beforeReadFile"], "beforeShellExecution"),
         ("xyz", ["command", "timeout"], None),

@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from hookline.checking.base_fields import code_of_nobody, deeper_fields, fields_of_others, guessed_fields
+from hookline.checking.base_fields import (
+    code_of_nobody,
+    counts_of_nobody,
+    deeper_fields,
+    fields_of_others,
+    guessed_fields,
+)
 from hookline.checking.comparisons import ASSIGNED, compared, looked_up_in
 from hookline.checking.dead_matchers import names_in
 from hookline.checking.field_rules import (
@@ -96,6 +102,10 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         for wrong in code_of_nobody(line, text):
             words = f"{where} reads `.{wrong}` of its input, which {title} does not send at `{at}`"
             yield entry.at_line("unsent-field", words, "how a command ended is not told there")
+        if counts := counts_of_nobody(line, text):
+            read = ", ".join(f"`.{each}`" for each in counts)
+            words = f"{where} reads {read} of its input, which {title} does not send at `{at}`"
+            yield entry.at_line("unsent-field", words, "count it in the transcript, at `.transcript_path`")
         if (inner := entry.traps.transcript) and _reads_role_outside(text, inner):
             words = (
                 f"{where} reads `.role` of the transcript's lines, where {title} has it inside of `.{inner}`"

@@ -47,9 +47,15 @@ _MEANT = {guess: right for right, guesses in _GUESSES.items() for guess in guess
 _CODES = frozenset(
     {"exit_code", "exitCode", "exit_status", "exitStatus", "return_code", "returnCode", "returncode"}
 )
+# how much was done, which people look for at the end of a turn; it stands in the result of a whole session
+_COUNTS = frozenset({
+    "num_turns", "numTurns", "num_tool_uses", "numToolUses", "turn_count", "turnCount", "tool_use_count",
+    "tool_call_count", "tool_calls_count", "total_tokens", "totalTokens", "total_cost_usd", "tokens_used",
+})  # fmt: skip
 _ABOUT_A_CALL = (
     EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest, EventKind.UserPromptSubmit,
 )  # fmt: skip
+_AT_THE_END = (EventKind.Stop, EventKind.SubagentStop, EventKind.SessionEnd)
 _OTHERWISE = {"agent_type": ("subagent_type",)}  # what another agent calls it
 _STDIN = (
     r"(?:sys\.stdin(?:\.buffer)?(?:\.read\(\))?|process\.stdin|\w*[Ss]tdin\w*\(|input\(\)"
@@ -150,6 +156,15 @@ def code_of_nobody(line: HookLine, text: str) -> Iterator[str]:
         and not re.search(instead, _IF_IT_FAILS.sub("", text))
     ):
         yield wrong
+
+
+def counts_of_nobody(line: HookLine, text: str) -> list[str]:
+    """How much was done, read at the top of what is sent at the end of a turn, where the agent never sends it."""
+    entry = line.entry
+    if entry.spec.kind not in _AT_THE_END or not is_agent(entry.speaker.name) or entry.rule is None:
+        return []
+    read = _COUNTS.intersection(_read(text))
+    return sorted(read - _ever_sent(entry.speaker.name)) if read else []
 
 
 def _names_in(value: Mapping[str, object]) -> frozenset[str]:

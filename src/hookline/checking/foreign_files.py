@@ -20,6 +20,7 @@ def foreign_file(file: ConfigFile) -> Iterator[Problem]:
         return
     source, text = file.loaded.source, file.root.lines.text
     form_wrong = any(told.code == "wrong-type" and told.path == "hooks" for told in file.loaded.problems)
+    has_usual = not form_wrong and file.speaker.kind_of(EventKind.PreToolUse.name)
     for other in readable(agent_names(), profiles=True):
         form, label = other.profile.read_as
         if other is file.speaker or form.removesuffix("c") != source.format.removesuffix("c"):
@@ -31,6 +32,8 @@ def foreign_file(file: ConfigFile) -> Iterator[Problem]:
         faultless = all(problem.severity != "error" for problem in found.problems)
         own = {row.native for row in (*other.rows, *other.rules.values())}
         as_written = all(_runs(spec) and spec.native_event in own for spec in found.specs)
+        if has_usual and all(spec.native_event in EventKind.__members__ for spec in found.specs):
+            continue  # these names tell nothing: its own agent has such as well
         if found.specs and faultless and as_written:
             if not form_wrong and all(file.speaker.kind_of(spec.native_event) for spec in found.specs):
                 return  # all that is wrong is what stands around them, which was told

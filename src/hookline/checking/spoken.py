@@ -52,12 +52,13 @@ _JAVASCRIPT_ENDS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 class Spoken(Record):
     """Words that are printed as they stand, what is filled in left out, on standard output or on standard error.
 
-    `end`: where the statement ends that prints them.
+    `end`: where the statement ends that prints them. `told`: the words without what its variables are given.
     """
 
     words: str
     on_stderr: bool
     end: int
+    told: str = ""
 
 
 def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
@@ -148,9 +149,10 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
             told = begins + _of_quotes(found)
             kept = " ".join(given[name] for name in _SHELL_NAME.findall(told) if name in given)
             own = re.search(r"\w", _SHELL_NAME.sub("", told)) or not kept
-            told = f"{told} {kept}".replace(APART, " ") if own else kept
+            words = f"{told} {kept}".replace(APART, " ") if own else kept
             on_stderr = on_stderr or any(start < found.start() < end for start, end in to_errors)
-            yield Spoken(told, on_stderr or bool(_TO_ERRORS.search(behind)), found.end())
+            on_stderr = on_stderr or bool(_TO_ERRORS.search(behind))
+            yield Spoken(words, on_stderr, found.end(), told if own else "")
 
 
 def _of_quotes(found: re.Match[str]) -> str:

@@ -106,12 +106,14 @@ def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     folders = {os.path.relpath(path, workspace) for path in inside if not os.path.splitext(path[1:])[1]}
     scripts = {os.path.relpath(each.path, workspace) for each in sources if each.format == SCRIPTS}
     first = {home.split(os.sep)[0] for home in (*files_of, *folders)}
+    dotless = {name for name in at_top if f".{name}" in first}  # two of them are kept there for a home folder
     for home in sorted(files_of | {each for each in folders if os.sep in each}):
         for there in _near(workspace, home.split(os.sep), listed):
             shown = os.path.relpath(there, workspace)
             start, own = shown.split(os.sep)[0], home.split(os.sep)[0]
             likely = start == own or (
                 start not in first
+                and (start not in dotless or len(dotless) == 1)
                 and min(len(start), len(own)) > 5
                 and edits(start, own, 1) < 2
                 and start.rstrip("s") != own.rstrip("s")  # `.agent` is no misspelt `.agents`

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 
+from hookline.checking.asides import is_aside
 from hookline.checking.branch_words import says_why_aside
 from hookline.checking.heard import acts, heard
 from hookline.checking.languages import is_shell
@@ -145,6 +146,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         and ((each.on_stderr and not joined) or not is_heard(line))
         and (
             not (bad := _ends_badly(line.scripts[shown][each.end :], codes))
+            or (each.on_stderr and is_aside(line.scripts[shown], each.end))
             or (by_1 and bad == {"1"} and not each.on_stderr)
         )
     ]
@@ -152,7 +154,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
     if not wanting or _hears(line, 0, on_stderr):
         return
-    said = " ".join(wanting[0].words.split())
+    said = " ".join((wanting[0].told or wanting[0].words).split())
     stream = "standard error and ends with 0" if on_stderr else "standard output"
     words = f"`{shown}` says `{said:.50}` on {stream}: nobody reads that at `{event}`"
     yield line.entry.at_line("unread-output", words, _docs(line))

@@ -103,16 +103,23 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
     for each in answers:
         if not _ANSWERS & each.value.keys():
             continue
+        person = (
+            "systemMessage" in each.value
+            and not outcome_of(line.entry, '{"systemMessage": "x"}', True).messages
+        )
         if right := misprinted(text, each):
             words = f"{where} prints an answer that is no JSON, so {title} takes it for plain text"
             yield line.entry.at_line("wrong-answer", words, f"write {right}")
         elif (
-            (refusal_in(each.value, False) or _CONTEXT_ONLY & _keys(each.value))
+            (refusal_in(each.value, False) or person or _CONTEXT_ONLY & _keys(each.value))
             and on_stderr(text, each)
             and not (closes(line) and _FAILS.search(text))  # which denies, with these words as the reason
             and not is_answered(line.entry, each.value, stderr=True)
             and any(
-                acts(outcome_of(by, json.dumps(form))) for by in readers for form in filled_in(each.value)
+                acts(found) or (person and found.messages)
+                for by in readers
+                for form in filled_in(each.value)
+                for found in [outcome_of(by, json.dumps(form))]
             )
         ):
             words = f"{where} prints its answer on standard error, where {title} does not look for one"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from hookline.model.typing import Iterable
 
 MANY = 500
+_BEFORE = ("pre", "before")
+_AFTER = ("post", "after")
 _found: dict[tuple[str, tuple[str, ...]], str | None] = {}  # one misspelling stands in a file a hundred times
 
 
@@ -30,7 +32,11 @@ def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     if asked in all_folded:
         return known[all_folded.index(asked)]
     allowed = max(1, len(word) // 3)
-    scored = [(edits(asked, each, allowed), index) for index, each in enumerate(all_folded)]
+    scored = [
+        (edits(asked, each, allowed), index)
+        for index, each in enumerate(all_folded)
+        if not _opposed(asked, each)
+    ]
     best = min(scored, default=(allowed + 1, 0))
     if best[0] <= allowed:
         return known[best[1]]
@@ -40,6 +46,13 @@ def _nearest(word: str, known: tuple[str, ...]) -> str | None:
         if len(asked) >= 4 and like.startswith(asked)
     ]
     return begun[0] if len(begun) == 1 else None
+
+
+def _opposed(left: str, right: str) -> bool:
+    """Whether one is said of the time before and the other of the time after, as `PostCompact` and `PreCompact`."""
+    return (left.startswith(_BEFORE) and right.startswith(_AFTER)) or (
+        left.startswith(_AFTER) and right.startswith(_BEFORE)
+    )
 
 
 def edits(left: str, right: str, limit: int) -> int:
