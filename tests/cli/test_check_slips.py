@@ -185,3 +185,10 @@ def test_a_hook_beside_an_unknown_event_is_told_of_once(program: Program) -> Non
     found = [each["code"] for each in json.loads(program("check", "--json").stdout)]
     assert sorted(set(found) - {"missing-program"}) == ["unknown-event", "unset-variable"]
     assert found.count("unset-variable") == 1
+
+
+def test_a_hook_that_its_agent_drops_is_told_of_beside_one_that_reads_it(program: Program) -> None:
+    entry = {"matcher": "Edit", "type": "command", "command": 'prettier "$CLAUDE_TOOL_INPUT_FILE_PATH"'}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PostToolUse": [entry]}}))
+    found = json.loads(program("check", "--json").stdout)
+    assert any("Claude Code never sets" in each["message"] for each in found)

@@ -112,7 +112,7 @@ def with_dropped(
     added = [
         each
         for loaded in hooks.loaded
-        if loaded.source.path in mended and loaded.dialect
+        if loaded.source.path in mended and loaded.dialect and (loaded.specs or loaded.problems)
         for each in _found(
             partial(_of_dropped, loaded, mended[loaded.source.path], hooks, home), loaded.source.shown, 0
         )
@@ -125,8 +125,7 @@ def _of_dropped(loaded: Loaded, text: str, hooks: HookSet, home: str) -> Iterato
     source, speaker = loaded.source, dialect(loaded.dialect)
     again = speaker.parse(SourceText(source, "text", text, path=source.path, shown=source.shown))
     root = next((spec.origin.plugin_root for spec in loaded.specs), "")
-    all_read = (each.specs for each in hooks.loaded if each.source.path == source.path)  # by whatever agent
-    read = {(spec.native_event, spec.command) for specs in all_read for spec in specs if spec.command}
+    read = {(spec.native_event, spec.command) for spec in loaded.specs if spec.command}
     new = [
         noted(spec, plugin_root=root) for spec in again.specs if (spec.native_event, spec.command) not in read
     ]
