@@ -10,7 +10,7 @@ from hookline.shell.programs.arguments import Arguments, arguments_of, program_n
 from hookline.shell.programs.conditions import NO, YES, folders, holds, without
 from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import CONTAINED, Argv, Code, Command, Hole, Inner, Word
+from hookline.shell.reading import CONTAINED, Argv, Code, Command, Hole, Inner, Word, behind_nothing
 from hookline.system.modules import attribute
 
 Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
@@ -55,42 +55,60 @@ def _is_shell(name: str) -> bool:
 
 def command_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     words = list(_named_words(given) if "named" in deed.targets else _words_of(given, deed))
-    assignments = []
     assigns = "assign" in deed.targets
     del words[: bool(words) and words[0].literal == "--" and not (assigns and given.dashes is not None)]
     del words[: assigns and bool(words) and words[0].literal == "-"]  # `env -` is `env -i`
-    while assigns and words:
-        if words[0].literal is None and _is_variables(words[0]):
-            del words[0]
-        elif _is_assignment(words[0]):
-            if splits := [hole for hole in words[0].holes if _may_split(hole)]:
-                words[1:1] = [Word((Hole("words", hole.why, hole.text),)) for hole in splits]
-            name, _, _ = words[0].prefix.partition("=")
-            value = without(words.pop(0), len(name) + 1)
-            if name.removesuffix("%%").removesuffix("()").isidentifier():
-                assignments.append((name, value))
-        else:
-            break
-    if not words:
-        return
-    if given.path == ("env",) and _is_shell(program_name(words[0])):
-        for word in given.values("-u"):
-            gone = Hole(
-                "words", "`env` takes the variable away", f"${word.literal}", choices=(Word(()),), only=True
-            )
-            assignments.append((word.literal or "", Word((gone,))))
     folder = next(iter(folders(given)), None)
     alone = (each for each in given.row.deeds if each.name == "contained") if given.row is not None else ()
     if any(holds(each, given) == YES for each in alone):
         how = f"{how} {CONTAINED}"
-    if "adds" in deed.targets:
-        from hookline.shell.programs.feeds import commands_of_xargs
+    for started, assignments in _behind_assignments(words) if assigns else [(words, [])] if words else ():
+        if given.path == ("env",) and _is_shell(program_name(started[0])):
+            assignments += map(_taken_away, given.values("-u"))
+        if "adds" in deed.targets:
+            from hookline.shell.programs.feeds import commands_of_xargs
 
-        yield from commands_of_xargs(command, given, words, how)
-    else:
-        for before in _split_off(command.words[1 : -len(words)]):
-            yield Argv((*before, *words), how, folder, stdin=command.stdin)
-        yield Argv(tuple(words), how, folder, stdin=command.stdin, assignments=tuple(assignments))
+            yield from commands_of_xargs(command, given, started, how)
+            continue
+        for before in _split_off(command.words[1 : -len(started)]):
+            yield Argv((*before, *started), how, folder, stdin=command.stdin)
+        yield Argv(tuple(started), how, folder, stdin=command.stdin, assignments=tuple(assignments))
+
+
+def _taken_away(name: Word) -> tuple[str, Word]:
+    """A variable of `env -u`."""
+    why = "`env` takes the variable away"
+    gone = Hole("words", why, f"${name.literal}", choices=(Word(()),), only=True)
+    return name.literal or "", Word((gone,))
+
+
+_Assignments = list[tuple[str, Word]]
+
+
+def _behind_assignments(words: list[Word]) -> Iterator[tuple[list[Word], _Assignments]]:
+    """What `env` starts behind variables; each way, where a word may be one, or several and a program among them."""
+    assignments: _Assignments = []
+    while words:
+        word, rest = words[0], words[1:]
+        if word.literal is None and _is_variables(word):
+            words = rest
+        elif _is_set(word):
+            splits = [hole for hole in word.holes if _may_split(hole)]
+            if "=" not in word.prefix and splits:
+                yield words, list(assignments)
+            for place, hole in enumerate(splits if "=" in word.prefix else (), 1):
+                more = (Word((Hole("words", each.why, each.text),)) for each in splits[place:])
+                yield [Word((Hole("words", hole.why, hole.text),)), *more, *rest], list(assignments)
+            name, _, _ = word.prefix.partition("=")
+            if name.removesuffix("%%").removesuffix("()").isidentifier() and "=" in word.prefix:
+                assignments.append((name, without(word, len(name) + 1)))
+            words = rest
+        elif not (word.single or word.prefix) and any(map(_is_set, behind_nothing(tuple(words))[:1])):
+            yield words, list(assignments)
+            words = rest
+        else:
+            yield words, assignments
+            return
 
 
 def _split_off(skipped: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
@@ -146,11 +164,9 @@ def _is_variables(word: Word) -> bool:
     return is_variables(word)
 
 
-def _is_assignment(word: Word) -> bool:
+def _is_set(word: Word) -> bool:
     """Whether a `=` stands in it; before that there may be what the shell takes for no name."""
-    return "=" in word.prefix or (
-        word.single and any("=" in part for part in word.parts if isinstance(part, str))
-    )
+    return any("=" in part for part in word.parts if isinstance(part, str))
 
 
 def module_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
