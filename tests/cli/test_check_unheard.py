@@ -179,3 +179,41 @@ def test_an_allow_for_all_else_at_the_end_of_a_case_is_for_every_call(program: P
     assert told(program, "PreToolUse", "a.sh", text, matcher="Bash") == ["blanket-allow"]
     one = text.replace("  *)", "  *ls*)")
     assert told(program, "PreToolUse", "a.sh", one, matcher="Bash") == []
+
+
+_LOGGING = """import logging
+
+logging.basicConfig(HOW)
+log = logging.getLogger("style")
+if d["tool_input"]["file_path"].endswith(".gen"):
+    log.warning("%s is made: please edit its template instead", d)
+"""
+_DENIES = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
+_KEPT = f"answer = {_DENIES}\nif d:\n    json.dump(answer, sys.stderr)\n"
+_BY_A_FUNCTION = f"def say(it):\n    json.dump(it, sys.stderr)\n\n\nif d:\n    say({_DENIES})\n"
+_BY_CODE = """if (/mkfs/.test(d.tool_input.command)) {
+  console.log('Never touch the disks');
+  process.exitCode = 2;
+} else if (!d.tool_input.command) {
+  console.error('no command');
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("event", "name", "text", "right"),
+    [
+        ("PostToolUse", "a.py", PYTHON + _LOGGING, ("HOW", 'filename="style.log"')),
+        ("PostToolUse", "b.py", PYTHON + _LOGGING, ("log.warning", "log.debug")),
+        ("PreToolUse", "c.sh", f'{SHELL}exec 1>&2\n[ "$c" ] && echo "Do not do so."\nexit 0\n', ("exit 0", "exit 2")),
+        ("PreToolUse", "d.py", PYTHON + _KEPT, ("sys.stderr", "sys.stdout")),
+        ("PreToolUse", "e.py", PYTHON + _BY_A_FUNCTION, ("sys.stderr", "sys.stdout")),
+        ("PreToolUse", "f.js", NODE + _BY_CODE, ("console.log", "console.error")),
+    ],
+)  # fmt: skip
+def test_what_goes_to_the_wrong_stream_by_a_detour_is_told(
+    program: Program, event: str, name: str, text: str, right: tuple[str, str]
+) -> None:
+    lost = "wrong-answer" if name in ("d.py", "e.py") else "unread-output"
+    assert told(program, event, name, text) == [lost]
+    assert told(program, event, name, text.replace(*right)) == []

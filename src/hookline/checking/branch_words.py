@@ -22,7 +22,7 @@ _TO_ERRORS = late(r"(?<![0-9])1?>\s*(?:&\s*2\b|/dev/stderr\b)", needs=(">",))
 _MORE = late(r"systemMessage|additionalContext|additional_context|[\"'`{]\s*\\?[\"']?\w+\\?[\"']\s*:")
 _EXITS = late(r"(?:sys\.exit|exit|os\._exit|SystemExit)\(2\)")
 _HANDS_ON = late(r"exit\(\s*main\(|SystemExit\(\s*main\(")
-_NODE_ENDS = late(r"process\.exit\(\s*2\s*\)|(?im:^[ \t]*exit[ \t]+2\b)")
+_NODE_ENDS = late(r"process\.exit(?:\(\s*2\s*\)|Code\s*=\s*2\b)|(?im:^[ \t]*exit[ \t]+2\b)")
 _BLOCK = late(r"(?m)^[^\n]*\{[ \t]*$|^[ \t]*\}[^\n]*$")
 _NODE_SAYS = late(
     r"(?:console\.(?:log|info)|process\.stdout\.write)\(\s*[\"'`][^\"'`\n]*\w{2}"

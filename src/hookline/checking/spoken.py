@@ -23,6 +23,7 @@ _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 _SENT_ON = late(
     r"(?m)^(?P<margin>[ \t]*)(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)"
 )
+_ALL_TO_ERRORS = late(r"\s*exec\s+1?>\s*(?:&\s*2|/dev/stderr)\s*(?:[;#]|$)", re.MULTILINE)
 _COMMENT = late(r"(?m)^[ \t]*#[^\n]*", needs=("#",))
 _FUNCTION = late(r"(?m)^([ \t]*)(?:function\s+)?(\w+)\s*\(\)", needs=("()",))
 # a function that prints what it is given, and no more
@@ -45,6 +46,7 @@ _POWERSHELL = late(
     r"(?im)(?:^|[{;])\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?WriteLine\()\s*(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote)[^\n|]*$"
 )
 _RUNS = late(r"\bexec(?:File)?Sync\(")
+_LOGS_ELSEWHERE = late(r"\bfilename\s*=|\bhandlers\b|Handler\b|\b(?:dict|file)Config\b|\blogging\.disable\b")
 APART = "\f"  # what one name is given at several places
 _JAVASCRIPT_ENDS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 
@@ -99,6 +101,9 @@ def _without_sent(text: str) -> tuple[str, list[tuple[int, int]]]:
     """A script without what is sent on as a whole, and where it goes to standard error; nothing of one where it is
     not clear where that begins."""
     to_errors = []
+    for all_of_it in _ALL_TO_ERRORS.finditer(text):
+        to_errors.append((all_of_it.end(), len(text)))
+        text = text[: all_of_it.start()] + re.sub(r"[^\n]", " ", all_of_it[0]) + text[all_of_it.end() :]
     for found in reversed(list(_SENT_ON.finditer(text))):
         opens = rf"(?m)^{found['margin']}(?=\S)[^\n]*(?:\b(?:do|then|in)|[{{(])[ \t]*$"
         opened = [*re.finditer(opens, text[: found.start()])] if found["margin"] is not None else []
@@ -210,7 +215,19 @@ def _in_python(text: str) -> Iterator[Spoken]:
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef) and (told := _hands_on(node)) is not None
     }
+    helpers.update(dict.fromkeys(_loggers(tree, text), "sys.stdout" not in text))
     yield from _of_python(tree, starts, given, helpers)
+
+
+def _loggers(tree: ast.Module, text: str) -> Iterator[str]:
+    """What `logging` says things with, unless a file of its own is named for them; only what it shows by itself."""
+    if "logging" not in text or _LOGS_ELSEWHERE.search(text):
+        return
+    names = ["logging"]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            names += [node.targets[0].id] * ast.unparse(node.value).startswith("logging.getLogger(")
+    yield from (f"{name}.{how}" for name in names for how in ("warning", "error", "critical"))
 
 
 def _given(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -262,10 +279,11 @@ def _of_python(
     if isinstance(node, ast.ExceptHandler):
         return  # what fails is told to nobody on purpose
     if isinstance(node, ast.Call) and node.args:
-        on_stderr = helpers.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        on_stderr = helpers.get(ast.unparse(node.func))
         on_stderr = _stream(node) if on_stderr is None else on_stderr
         if on_stderr is not None:
             told = " ".join(_literal(each, given) for each in node.args)
+            told = told.replace("%s", "") if isinstance(node.func, ast.Attribute) else told
             yield Spoken(told, on_stderr, starts[node.end_lineno or 0])
     for each in ast.iter_child_nodes(node):
         yield from _of_python(each, starts, given, helpers)

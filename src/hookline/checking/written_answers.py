@@ -61,6 +61,10 @@ _TO_ERRORS = (
     r"[^\n]{0,80}(?:stderr|file\s*=)"
     r"|\s*,(?!\s*(?:sys\.stdout|ensure_ascii|default|null|separators|indent|sort_keys))"
 )
+_JSON_TO_ERRORS = (
+    r"(?:\b(?:json\.dump|print\(\s*json\.dumps)\(\s*{0}\b[^\n]{{0,80}}stderr"
+    r"|(?:console\.error|stderr\.write)\(\s*(?:JSON\.stringify|json\.dumps)\(\s*{0}\b)"
+)
 _HELD = late(r"(?<![\w.])(\w+)\s*(?::[ \t]*[\w\[\], .]{1,40})?=\s*$")
 _HANDED = late(r"(?<![\w.])(\w+)\(\s*$")
 _CALL_ENDS = late(r"\s*(?:,\s*)?\)")
@@ -161,6 +165,11 @@ def misprinted(text: str, written: Written) -> str:
 def on_stderr(text: str, written: Written) -> bool:
     """Whether an object is printed on standard error."""
     before = text[max(0, written.at - 300) : written.at]
+    held, handed = _HELD.search(before), _HANDED.search(before)
+    if held:
+        return bool(re.compile(_JSON_TO_ERRORS.format(re.escape(held[1]))).search(text, written.end))
+    if handed and (given := _body_of(text, handed[1])):
+        return bool(re.search(_JSON_TO_ERRORS.format(given[0]), given[1]))
     return bool(_TO_STDERR.match(text, written.end) or _STDERR_BEFORE.search(before))
 
 
@@ -249,14 +258,17 @@ def _is_given_again(text: str, name: str, at: int) -> re.Match[str] | None:
 
 def _says_what_it_is_given(text: str, name: str) -> bool:
     """Whether a function of this name prints its one argument as JSON: `emit({…})`."""
+    found = _body_of(text, name)
+    return bool(found and re.search(rf"{_SAYS_JSON}{found[0]}\b(?!\s*[.\[(])(?!{_TO_ERRORS})", found[1]))
+
+
+def _body_of(text: str, name: str) -> tuple[str, str] | None:
+    """The first argument of a function of this name, and how its body begins."""
     opens = re.search(
         rf"(?:\bfunction\s+{name}\s*|\bdef\s+{name}|\b(?:const|let|var)\s+{name}\s*=\s*(?:async\s*)?(?:function\s*)?)"
         r"\(?\s*(\w+)[^()\n]{0,60}\)?[^\n]{0,40}(?:=>|[{:])", text,
     )  # fmt: skip
-    if opens is None:
-        return False
-    body = text[opens.end() : opens.end() + 200]
-    return bool(re.search(rf"{_SAYS_JSON}{opens[1]}\b(?!\s*[.\[(])(?!{_TO_ERRORS})", body))
+    return (opens[1], text[opens.end() : opens.end() + 200]) if opens else None
 
 
 def _object(text: str, at: int, depth: int = 0) -> tuple[Any, int]:
