@@ -203,17 +203,18 @@ def _is_found(effect: Effect) -> bool:
 
 
 def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bool:
-    """Whether patterns of names alone may mean a path, in a folder of the project's or one for what is made for a
-    while, of whose name nothing is known.
+    """Whether patterns of names alone may mean a path of whose name nothing is known, in a folder of the project's,
+    of what is made for a while, or, where it is written, of the user's.
     """
     spot = spot_of(effect, where)
     if spot is None or effect.target is None:
         return False
     if spot.begins in _TEMPORARY and not spot.ends and not _is_found(effect):
         return all(map(_from_aside, effect.target.holes))
-    if not _holds(where.workspace, spot.begins):
+    around = (where.workspace, where.home if effect.name == "write" else "", *_TEMPORARY)
+    if not any(root and _holds(root, spot.begins) for root in around) or not spot.begins.endswith("/"):
         return False
-    if spot.begins.rstrip("/") == where.workspace or not spot.begins.endswith("/"):
+    if spot.begins.rstrip("/") in (where.workspace, where.home) or spot.begins in _TEMPORARY:
         return False
     any_file = spot.globs and not spot.fits.strip("*")  # `scripts/*`
     may_be_any = any_file or (not spot.fits and all(map(_from_aside, effect.target.holes)))

@@ -257,8 +257,8 @@ def is_taken_back(option: Option, given: Arguments) -> bool:
 
 
 def _is_short_for(found: str, name: str) -> bool:
-    """Whether what was written is the beginning of a long option, of more than one perhaps."""
-    return found.startswith("--") and len(found) > 2 and name.startswith(found)
+    """Whether what was written is the beginning of a long option, of more than one perhaps; one letter is none."""
+    return found.startswith("--") and len(found) > 3 and name.startswith(found)
 
 
 def _fits(pattern: str, word: Word) -> int:
