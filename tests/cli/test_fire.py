@@ -63,6 +63,7 @@ def test_an_event_may_be_named_by_its_native_name(program: Program, event: str) 
     ("arguments", "stdin", "words"),
     [
         (["PreToolUs"], "", "did you mean `PreToolUse`?"),
+        (["NoSuch"], "", "hint: name an event"),
         (["iteratr:on_eror"], "", "did you mean `iteratr:on_error`?"),
         (["nobody:Stop"], "", "dialects: discobot"),
         (["Stop"], '{"a":' * 100_000, "not JSON: maximum recursion depth"),
@@ -79,6 +80,15 @@ def test_wrong_usage_is_64_with_a_hint(
 ) -> None:
     done = program("fire", *arguments, stdin=stdin)
     assert (done.returncode, words in done.stderr, done.stdout) == (64, True, "")
+
+
+def test_a_field_of_the_payload_that_is_misspelt_is_told_of(program: Program) -> None:
+    given = {"toolName": "Bash", "input": {"command": "git push"}, "permission_mode": "plan", "turn": 3}
+    said = program("fire", "PreToolUse", "--json", stdin=json.dumps(given)).stderr.splitlines()
+    assert said == [
+        "warning: `toolName` is no field of PreToolUse and no hook sees it; did you mean `tool_name`?",
+        "warning: `input` is no field of PreToolUse and no hook sees it; did you mean `tool_input`?",
+    ]
 
 
 def test_explain_runs_nothing(program: Program) -> None:

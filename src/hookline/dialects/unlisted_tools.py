@@ -81,7 +81,7 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     inner = next(
         (each for each in given.values() if isinstance(each, dict)), {}
     )  # `{"task": {"command": …}}`
-    fields = {folded(str(key)): value for part in (inner, given) for key, value in part.items()}
+    fields = {folded(str(key)): value for part in (inner, given) for key, value in part.items() if value}
     if line := _line_of_code(words, fields):
         return line
     arguments = fields.get("args") or fields.get("arguments")
@@ -96,7 +96,7 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
         return line if is_line and not words & (_ONLY_LOOKS | _VERBS.keys()) else ""
     typed = words & _TERMINALS or ("process" in words and words <= _OF_A_PROCESS)
     keys = (*_COMMANDS, *(_TYPED if typed else ()))
-    value = next((fields[key] for key in keys if key in fields), None)
+    value = next((fields[key] for key in keys if key in fields), arguments)
     if isinstance(value, str) and isinstance(arguments, list) and not fields.keys().isdisjoint(_COMMANDS):
         value = [*value.split(), *arguments]
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
@@ -104,6 +104,11 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
 
         return "\n".join(value) if "commands" in fields else join(value)
     return value if isinstance(value, str) else ""
+
+
+def line_of_shell(name: str, given: Mapping[str, Any]) -> str:
+    """The line of a shell whose `command` holds none: by what its arguments are called, or all their texts."""
+    return shell_line(name, given) or "\n".join(text for _, text in _texts(given, "", 0))
 
 
 def _line_of_code(words: frozenset[str], fields: Mapping[str, Any]) -> str:

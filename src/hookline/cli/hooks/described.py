@@ -67,7 +67,7 @@ def _event(words: Sequence[str]) -> tuple[str, str, Sequence[str]]:
     if speakers:
         meant = ", ".join(f"`{each.name}:{first}`" for each in speakers)
         raise UsageError(f"`{first}` is several events", f"write one of {meant}")
-    known = (*(kind.value for kind in EventKind), *CANONICAL)
+    known = (*(kind.value for kind in EventKind if kind is not EventKind.NoSuchEvent), *CANONICAL)
     raise UsageError(f"no event and no tool `{first}`", suggestion(first, known, _USAGE))
 
 

@@ -7,7 +7,7 @@ import sys
 from hookline.cli import common
 from hookline.cli.commands import read_words
 from hookline.dialects import dialect, is_known
-from hookline.dialects.spelling import suggestion
+from hookline.dialects.spelling import nearest, suggestion
 from hookline.engine.failures import guards
 from hookline.engine.opening import Opened, open_engine
 from hookline.model.errors import UsageError
@@ -156,9 +156,22 @@ def event_of(options: Options, kind: EventKind, opened: Opened) -> Event:
     speaker, colon, native = options.event.partition(":")
     if colon:
         event = _in_own_words(event, speaker, native, payload)
+    else:
+        _say_misspelt(event)
     if kind == EventKind.FilesChanged and "files" not in payload and "deleted_files" not in payload:
         event = _with_changes(event, opened.workspace)
     return event
+
+
+def _say_misspelt(event: Event) -> None:
+    """Fields that say nothing, where one like them is missing: no rule sees `toolInput`."""
+    missing = [field for field in fields_of(event.body) if not event.get(field)]
+    for field in event.extra:
+        ending = (each for each in missing if each.endswith(f"_{field}"))
+        if meant := nearest(field, missing) or next(ending, ""):
+            common.warn(
+                f"`{field}` is no field of {event.kind.value} and no hook sees it; did you mean `{meant}`?"
+            )
 
 
 def _in_own_words(event: Event, speaker: str, native: str, payload: Mapping[str, Any]) -> Event:

@@ -98,9 +98,8 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
     if folds_case(workspace):
         where = Where(where.cwd.lower(), workspace.lower(), where.home.lower(), {}, True)
     if name in SHELLS:
-        line = given.get("command", "")
-        text = _joined(line) if isinstance(line, list) else str(line)
-        return _of_line(text, "powershell" if name == "PowerShell" else "bash", where, programs)
+        shell = "powershell" if name == "PowerShell" else "bash"
+        return _of_line(_line_of(name, given), shell, where, programs)
     from hookline.dialects.hookline.tool_acts import effects_of_tool, lines_of_tool
 
     if lines := list(lines_of_tool(name, given, tools)):
@@ -108,6 +107,15 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
     effects = tuple(effects_of_tool(call_names(event), given, tools))
     deeds = (Deeds(Command(()), Arguments(), 0, effects),)
     return Call("", where, deeds, lambda: deeds)
+
+
+def _line_of(name: str, given: Mapping[str, Any]) -> str:
+    line = given.get("command")
+    if line and "args" not in given and isinstance(line, (str, list)):
+        return line if isinstance(line, str) else _joined(line)
+    from hookline.dialects.unlisted_tools import line_of_shell
+
+    return line_of_shell(name, given)  # an agent of somebody's own may call it `cmd`
 
 
 def _joined(listed: list[object]) -> str:

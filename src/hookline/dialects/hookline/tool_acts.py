@@ -19,11 +19,10 @@ _READERS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
 
 
 def lines_of_tool(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[str]:
-    for fields in _rows_of(name, tools, "shell"):
-        for field in fields:
-            if isinstance(text := given.get(field), str):
-                yield text
-    if not is_listed(name, tools) and (line := shell_line(name, given)):
+    rows = list(_rows_of(name, tools, "shell"))
+    found = [text for fields in rows for field in fields if isinstance(text := given.get(field), str)]
+    yield from found
+    if not found and (rows or not is_listed(name, tools)) and (line := shell_line(name, given)):
         yield line
 
 
