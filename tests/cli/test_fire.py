@@ -91,6 +91,11 @@ def test_a_field_of_the_payload_that_is_misspelt_is_told_of(program: Program) ->
     ]
 
 
+def test_a_program_and_its_arguments_are_shown_as_one_line(program: Program) -> None:
+    given = {"tool_name": "run_program", "tool_input": {"command": "git", "args": ["push", "-f"]}}
+    assert "asked: run_program git push -f\n" in program("fire", "PreToolUse", stdin=json.dumps(given)).stdout
+
+
 def test_explain_runs_nothing(program: Program) -> None:
     config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "touch ran"}]}]}}
     program.write(".gen/settings.json", json.dumps(config))

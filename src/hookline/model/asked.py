@@ -49,7 +49,9 @@ def _subject(tool_input: Mapping[str, Any]) -> str:
     for key in _SUBJECTS:
         value = tool_input.get(key)
         if value and isinstance(value, str | list):
-            return value if isinstance(value, str) else " ".join(map(str, value))
+            words = [value] if isinstance(value, str) else value
+            more = tool_input.get("args") if key in _SUBJECTS[:2] else None
+            return " ".join(map(str, [*words, *more] if isinstance(more, list) else words))
     return write_json(dict(tool_input), default=str) if tool_input else ""
 
 
