@@ -10,9 +10,17 @@ from typing import Any
 import pytest
 
 from hookline.model.events import EventKind
-from hookline.model.hooks import Command, HookSpec
+from hookline.model.hooks import Command, HookSpec, Matcher, Unusable, Webhook
+from hookline.model.record import replace
 from hookline.state.paths import Paths
-from hookline.state.trust.fingerprint import KEPT_BYTES
+from hookline.state.trust.fingerprint import (
+    KEPT_BYTES,
+    canonical,
+    definition,
+    given_name,
+    identified,
+    sha256,
+)
 from hookline.state.trust.hook_trust import HookTrust
 from hookline.state.trust.store import TrustStore
 from hookline.system.workspace.freshness import TICK_NS
@@ -107,3 +115,23 @@ def test_a_switched_off_hook_says_by_whom(store: TrustStore) -> None:
     assert session.disabled_by(hook()) == "disabled by ann; `hookline enable g:1` brings it back"
     store.enable(hook(), "ann")
     assert HookTrust(store, [hook()]).disabled_by(hook()) is None
+
+
+def test_a_hook_is_known_by_its_definition_whoever_its_neighbours_are() -> None:
+    changes: tuple[dict[str, Any], ...] = (
+        {}, {"timeout_s": 60}, {"timeout_s": 60.0}, {"grace_s": 2}, {"source": "é.json"}, {"name": "Stop 1"},
+        {"name": "mine"}, {"condition": "Bash(git *)"}, {"condition": {"a": 1}}, {"env": {"A": "é"}},
+        {"blocking": False}, {"background": True}, {"once": True}, {"on_failure": "block"}, {"enabled": False},
+        {"matcher": Matcher("exact", 'a"\ud800')}, {"matcher": Matcher("regex", "/ws/x/y")},
+        {"options": {"n": 1}}, {"options": {"n": True}}, {"options": {"n": 1.0}},
+        {"action": Command("/ws/x/run é\0")}, {"action": Command(argv=("a", "/ws/x"))},
+        {"action": Command("l", shell=("bash", "-c"))}, {"action": Webhook("http://x")}, {"action": Unusable("no")},
+    )  # fmt: skip
+    specs = [replace(hook("true é"), **each) for each in changes]
+    neighbours = [each for one in specs for other in specs for each in (one, other)]
+    for spec, found in zip(neighbours, identified(neighbours, "/ws/x"), strict=True):
+        meaning = definition(spec, "/ws/x")
+        del meaning["enabled"]
+        if isinstance(spec.action, Unusable):
+            meaning["action"] = "no"
+        assert found.digest == sha256(canonical([spec.source, given_name(spec), meaning])), spec

@@ -95,6 +95,11 @@ def write_lines(
     return brackets[0] + inner + f",{inner}".join(rows) + outer + brackets[1]
 
 
+def ascii_text(value: str) -> str:
+    """As `write_json` has a text in ASCII."""
+    return _by_library(value, True, False, True, None) if own is None else own.encode_basestring_ascii(value)
+
+
 def _text(value: str) -> str:
     return _by_library(value, False, False, True, None) if own is None else own.encode_basestring(value)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
+from _operator import attrgetter  # `operator` itself adds Python code only
 
 from hookline.model.hooks import Action, Command, HookSpec, Inline, Unusable, said_of
 from hookline.model.record import Record, fields_of, replace
-from hookline.model.short_json import write_json
+from hookline.model.short_json import ascii_text, write_json
 from hookline.model.typing import Any, Callable, Iterable, Mapping
 from hookline.system.files import read_bytes
 from hookline.system.workspace.freshness import Freshness
@@ -224,6 +225,10 @@ def _plain(value: object) -> object:
 
 
 LENGTH = 6
+_shared = attrgetter(
+    "source", "dialect", "kind", "native_event", "condition", "env", "timeout_s", "grace_s", "blocking", "background",
+    "once", "on_failure",
+)  # fmt: skip
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 
 
@@ -234,11 +239,11 @@ def identified(specs: Iterable[HookSpec], workspace: str) -> tuple[HookSpec, ...
     """
     taken: set[str] = set()
     counts: dict[str, int] = {}  # of each id so far, as a file may have many thousand twins
-    written = canonical([workspace])[2:-2]  # as it stands where a definition has it
+    digest_of = _Digests(workspace).of
     result = []
     for spec in specs:
         stem, _, number = spec.id.rpartition(":")
-        digest = _digest(spec, workspace, written)
+        digest = digest_of(spec)
         wanted = f"{stem}:{_short(digest)}" if stem and number.isdigit() else spec.id
         unique, count = wanted, counts.get(wanted, 1)
         while unique in taken:
@@ -250,9 +255,48 @@ def identified(specs: Iterable[HookSpec], workspace: str) -> tuple[HookSpec, ...
     return tuple(result)
 
 
-def _digest(spec: HookSpec, workspace: str, written: bytes) -> str:
-    told = _told(spec, meaning_of(spec))
-    return sha256(_told(spec, definition(spec, workspace)) if written in told else told)
+class _Digests:
+    """Of the hooks of a workspace: what those that follow one another have in common is written once."""
+
+    def __init__(self, workspace: str) -> None:
+        self._workspace = workspace
+        self._written = canonical([workspace])[2:-2]  # as it stands where a definition has it
+        self._common: tuple[object, ...] = ()
+        self._parts: tuple[str, ...] = ()
+
+    def of(self, spec: HookSpec) -> str:
+        action, condition = spec.action, spec.condition
+        if isinstance(action, Command) and (condition is None or isinstance(condition, str)):
+            told = self._of_command(spec, action)
+        else:
+            told = _told(spec, meaning_of(spec))
+        if self._written in told:
+            told = _told(spec, definition(spec, self._workspace))
+        return sha256(told)
+
+    def _of_command(self, spec: HookSpec, action: Command) -> bytes:
+        """What `_told` says of it."""
+        common = (*_shared(spec), action.shell, type(spec.timeout_s), type(spec.grace_s))
+        if common != self._common:
+            self._common, self._parts = common, _common_parts(spec, action.shell)
+        source, shell, before, between, behind = self._parts
+        matcher, options = spec.matcher, said_of(spec)
+        argv = canonical(action.argv).decode() if action.argv else "[]"
+        fits = f"[{ascii_text(matcher.kind)},{ascii_text(matcher.text)}]" if matcher is not None else "null"
+        said = canonical(options).decode() if options else "{}"
+        return (
+            f'[{source},{ascii_text(given_name(spec))},{{"action":{{"argv":{argv},"line":{ascii_text(action.line)},'
+            f'"shell":{shell}}},{before},"matcher":{fits},{between},"options":{said},{behind}}}]'
+        ).encode("ascii")
+
+
+def _common_parts(spec: HookSpec, shell: tuple[str, ...]) -> tuple[str, ...]:
+    """The texts between what differs from hook to hook, in the order of `canonical`."""
+    meaning = meaning_of(spec)
+    keys = ("background", "blocking", "condition", "dialect", "env", "event", "grace_s", "handler", "kind")
+    rows = [{key: meaning[key] for key in part} for part in (keys, ("on_failure", "once"), ("timeout_s",))]
+    values = [canonical(value).decode() for value in ([spec.source], [shell], *rows)]
+    return tuple(value[1:-1] for value in values)
 
 
 def _told(spec: HookSpec, meaning: dict[str, Any]) -> bytes:
