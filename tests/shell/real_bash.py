@@ -44,6 +44,7 @@ IN_SH = 'exec sh -c "$__line" sh'
 MOST_HOLES = 4
 _FOLDER = "the folder of a program"
 PROGRAMS = ("bash", "cat", "base64", "tr", "tee", "echo", "printf")
+CHANGING = ("cp", "mv", "ln", "mkdir", "rm", "dd", "sed", "sort", "install")  # files
 STARTING = ("env", "xargs", "find", "sh")  # these look for programs by themselves, and find the stand-ins
 STAND_INS = ("ok", "ok1", "ok2", "no", "no1", "no2", "git")
 STAND_IN = r"""#!%s
@@ -77,7 +78,7 @@ def started(
     """
     programs = folder / "bin"
     programs.mkdir(parents=True)
-    for name in (*PROGRAMS, *STARTING) if loaded else PROGRAMS:
+    for name in (*PROGRAMS, *CHANGING, *(STARTING if loaded else ())):
         (programs / name).symlink_to(os.path.realpath(shutil.which(name) or "/bin/false"))
     bash = shutil.which("bash") or "bash"
     environment = {

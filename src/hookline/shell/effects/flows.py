@@ -255,7 +255,7 @@ _ECHOES = frozenset((("echo",), ("printf",)))
 _SECRET_NAME = late(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
 # The reader follows what these write, or what a file holds stays as it is.
 _FOLLOWED = frozenset(
-    (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git")
+    (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git", "install")
 )
 # What they make is as opaque as what `make` makes: the sources are not looked at.
 _COMPILERS = frozenset(

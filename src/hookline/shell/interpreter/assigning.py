@@ -11,6 +11,7 @@ from hookline.shell.values.running import Running
 from hookline.shell.values.state import KEYED, LIST, by_nothing, export_key, is_joined, is_number, odd_key
 
 LONGEST_VALUE = 20_000
+_NAMES_CODE = frozenset(("BASH_ALIASES", "BASH_CMDS"))
 _CODE_VARIABLES = frozenset({"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"})
 
 
@@ -68,6 +69,8 @@ class Assigning(Running):
 
     def put(self, assignment: Assignment) -> None:
         name = assignment.name
+        if name in _NAMES_CODE:
+            self.unknown("what a name runs is set by a list", name)
         if assignment.elements is not None:
             self._put_array(assignment, assignment.elements)
             return

@@ -26,7 +26,6 @@ from hookline.shell.values.arrays import UNSET, Arguments, Array, arguments, one
 from hookline.shell.values.redirecting import file_name
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import (
-    FORMER_FOLDER,
     OPTIONS,
     POSITIONALS,
     STACK,
@@ -49,8 +48,7 @@ def _cd(reader: Running, command: Command, node: Simple) -> None:
             else (Hole("word", "the home folder", "~"),)
         )
     elif text == "-":
-        former = reader.state.slots.get(FORMER_FOLDER)
-        target = former if isinstance(former, Word) else Word((Hole("word", "the folder before", "$OLDPWD"),))
+        target = reader.state.former_folder()
     elif len(names) > 1 or not names[0].single:
         target = Word(
             (Hole("word", "the folder is not told by the line", "".join(line_of(each) for each in names)),)
@@ -93,7 +91,7 @@ _OPTIONS = {
 }  # fmt: skip
 _SHOPT_OPTIONS = {
     None: "n", "nullglob": "n", "failglob": "n", "nocasematch": "I", "xpg_echo": "X", "localvar_inherit": "L",
-    "lastpipe": "P",
+    "lastpipe": "P", "nocaseglob": "n",
 }  # fmt: skip
 _NAMES_OF_OPTIONS = frozenset((
     *_OPTIONS, "emacs", "errtrace", "functrace", "hashall", "histexpand", "history", "ignoreeof", "monitor", "noexec",

@@ -23,7 +23,8 @@ _PRINTS_CODE = {
 _VERBOSE = r"(?:\S+ )*(?:-\w*v|--verb)"
 _PRINTS = {
     "cd": r"(?:\S+ )*- \Z", "chdir": r"(?:\S+ )*- \Z", "pushd": "", "popd": "", "fc": r"(?:\S+ )*-\w*l", "compgen": "",
-    "kill": r"-[lL]", "mkdir": _VERBOSE, "rm": _VERBOSE, "ln": _VERBOSE, "chmod": _VERBOSE,
+    "kill": r"-[lL]", "mkdir": _VERBOSE, "rm": _VERBOSE, "ln": _VERBOSE, "cp": _VERBOSE, "mv": _VERBOSE,
+    "chmod": _VERBOSE,
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from hookline.shell.values.redirecting import content_of, file_name
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import alias_key, function_key
 
-_PROGRAMS = {"mkdir", "chmod", "rm", "ln", "touch", "sleep"}
+_PROGRAMS = {"mkdir", "chmod", "rm", "ln", "cp", "mv", "touch", "sleep"}
 _KNOWN_BY_SHELL = (SILENT | BUILTIN_NAMES | {"echo", "pwd", "type"}) - _PROGRAMS
 _DIRECTIVE = (
     r"%(?:%|(-?[0-9]*)([sdib]))"
@@ -172,14 +172,6 @@ def _tee(reader: Running, command: Command) -> Parts | None:
     return given
 
 
-def _copied(reader: Running, command: Command) -> Parts | None:
-    """`cp a b`: what the line may run as `b`."""
-    words = [word for word in command.words[1:] if not word.prefix.startswith("-")]
-    if len(words) == 2:
-        reader.write(file_name(reader, words[1]), content_of(reader, words[0]), False)
-    return ()
-
-
 def _base64(reader: Running, command: Command) -> Parts | None:
     options = [word.literal for word in command.words[1:]]
     if not options or any(option not in ("-d", "-D", "--decode", "-di") for option in options[:1]):
@@ -321,7 +313,7 @@ def _numbers(reader: Running, command: Command) -> Parts | None:
 
 Way = Callable[[Running, Command], Parts | None]
 WAYS: dict[str, Way] = {
-    "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "cp": _copied, "mv": _copied, "base64": _base64,
+    "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "base64": _base64,
     "openssl": _openssl, "xxd": _hexadecimal,
     "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
     "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, "yes": _yes,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SETS_UP = "code by which a shell is set up"
 SILENT = frozenset(
-    ["true", "false", ":", "test", "[", "mkdir", "touch", "chmod", "rm", "ln", "sleep", "kill", "wait",
+    ["true", "false", ":", "test", "[", "mkdir", "touch", "chmod", "rm", "ln", "cp", "mv", "sleep", "kill", "wait",
      "cd", "export", "unset", "set", "shopt", "local", "declare", "readonly", "typeset", "alias", "trap", "read",
      "shift", "return", "exit", "break", "continue", "let", "unalias", "umask", "getopts", "mapfile", "readarray"]
 )  # fmt: skip
@@ -34,7 +34,7 @@ _TELLERS = dict.fromkeys(
     ("locate", "plocate", "mlocate", "find", "ls", "fd", "git", "grep", "egrep", "rg", "head", "tail", "sort", "uniq"),
     "listings",
 ) | dict.fromkeys(
-    ("echo", "printf", "cat", "tee", "cp", "mv", "base64", "openssl", "xxd", "rev", "tr", "which", "command", "pwd",
+    ("echo", "printf", "cat", "tee", "base64", "openssl", "xxd", "rev", "tr", "which", "command", "pwd",
      "mktemp", "basename", "dirname", "seq", "yes", "realpath", "readlink"),
     "outputs",
 )  # fmt: skip

@@ -39,7 +39,7 @@ from hookline.shell.reading import (
 )
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
-from hookline.shell.values.state import READONLY, alias_key, function_key, odd_key
+from hookline.shell.values.state import BEGAN, READONLY, alias_key, function_key, odd_key
 
 _NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\Z)"  # what all of these take
 _OF_BASH = frozenset(
@@ -71,6 +71,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         self.open_script = open_script
         self.state.slots.update(zip(variables, zip(variables.values(), strict=True), strict=True))
         self.state.slots.update(dict.fromkeys(filterfalse(variables.get, variables), ()))
+        self.state.slots[BEGAN] = self.state.slots.get("PWD")
         self.inherited = tuple(variables)  # of the environment: programs that are started know them too
         self.files: dict[str, list[Parts]] = {}
         self.racing: set[str] = set()
@@ -305,6 +306,10 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
 
     def printing(self, command: Command) -> None:
         name = command.words[0].literal
+        if name is not None and (self.files or self.stdin is not None or name in WRITERS):
+            from hookline.shell.interpreter.rewriting import rewritten
+
+            rewritten(self, command)
         if self.out is None and self.errors is None and self.stdin is None and name not in WRITERS:
             return
         if self.out is not None or name in WRITERS:

@@ -170,6 +170,7 @@ class Walk:
         return found if isinstance(found, Word) else NOWHERE
 
     def enter(self, target: Word) -> None:
+        self.state.enters()
         self.state.put(FORMER_FOLDER, self.folder())
         self.state.put(FOLDER, target)
 

@@ -10,7 +10,7 @@ from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.arrays import Array, Unset, any_of, nth, shifted, some_element
 from hookline.shell.values.fields import BLANKS, Fields, is_parted_otherwise
 from hookline.shell.values.operators import Operators, _number
-from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, by_nothing, is_number
+from hookline.shell.values.state import BEGAN, FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, by_nothing, is_number
 
 _NUMBERS = frozenset("?$!#")
 _MOVING = frozenset(
@@ -26,7 +26,6 @@ _NAMED = (
 _SUM = (
     r"[ \t\n]*+([+-]?[ \t]*+(?:0|[1-9][0-9]{0,14}))[ \t\n]*+(?:([-+*])[ \t\n]*+(0|[1-9][0-9]{0,8})[ \t\n]*+)?"
 )
-
 _OF_ALL_SHELLS = frozenset(("", ":-", "-", ":+", "+", ":=", "=", ":?", "?", "#", "##", "%", "%%"))
 
 
@@ -44,9 +43,9 @@ class Parameters(Operators):
                 return (str(len(known)),)
             why = f"`${name}` is known only when the line runs"
             return (Hole("words" if name == "!" else "word", why, f"${name}"),)  # there may be no `$!`
-        if name in ("PWD", "OLDPWD"):
-            return self._folder(name)
         value = self.state.slots.get(name)
+        if name in ("PWD", "OLDPWD") and not self.state.is_set_anew(name):
+            return self._folder(name)
         if name in _MOVING:
             return (Hole("word", f"`${name}` is known only when the line runs", f"${name}"),)
         if value is None:
@@ -97,7 +96,7 @@ class Parameters(Operators):
     def _folder(self, name: str) -> Parts:
         """Where the line is, or was before its last `cd`."""
         folder = self.state.slots.get(FOLDER if name == "PWD" else FORMER_FOLDER)
-        start = self.state.slots.get("PWD")
+        start = self.state.slots.get(BEGAN)
         text = folder.literal if isinstance(folder, Word) else "" if name == "PWD" else None
         if text is not None and text.startswith("/"):
             return (text,)

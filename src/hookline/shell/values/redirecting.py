@@ -70,6 +70,8 @@ def opened(
         if operator in ("<", "<>", "<&"):
             reader.redirected = True  # nothing runs where there is no such file
             read = file_name(reader, target) if operator != "<&" else read
+            if operator == "<>" and read:
+                written.append(Opened(read, False))  # over what it holds, of which the rest stays
             if operator == "<&" or plain not in _OWN or plain == "-":
                 _reads(reader, redirect, _source(reader, target, operator))
         elif operator in _WRITES and (number := _descriptor_written(target, operator)) is not None:

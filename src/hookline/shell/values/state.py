@@ -37,6 +37,7 @@ ZERO = "0"
 FOLDER = "/"
 FORMER_FOLDER = "/-"
 STACK = "/+"
+BEGAN = "/0"  # the folder in which the line begins, as `PWD` tells it
 OPTIONS = "-"
 PERHAPS = "perhaps"  # what is kept by `export_key` of a variable that need not be exported
 READONLY = "readonly"  # what is kept by `odd_key` of a variable that takes no other value
@@ -89,6 +90,23 @@ class State:
             self.slots.pop(key, None)
         else:
             self.slots[key] = value
+
+    def enters(self) -> None:
+        """`cd` sets `OLDPWD` to what `PWD` holds, and `PWD` anew."""
+        self.put("OLDPWD", self.slots["PWD"] if self.is_set_anew("PWD") else None)
+        self.put("PWD", self.slots.get(BEGAN))
+
+    def is_set_anew(self, name: str) -> bool:
+        """Whether the line set one of these itself."""
+        held = self.slots.get(name)
+        return held is not None and not (name == "PWD" and held == self.slots.get(BEGAN))
+
+    def former_folder(self) -> Word:
+        """Where `cd -` leads."""
+        held = self.slots.get("OLDPWD" if self.is_set_anew("OLDPWD") else FORMER_FOLDER)
+        found = Word(held) if isinstance(held, tuple) else held
+        told = isinstance(found, Word) and (held is found or found.prefix.startswith("/"))
+        return found if told and isinstance(found, Word) else Word((_FORMER,))
 
     def branch(self) -> None:
         self.journals.append({})
@@ -163,6 +181,7 @@ class State:
         return found
 
 
+_FORMER = Hole("word", "the folder before", "$OLDPWD")
 _CHANGED = object()  # stands for a value that nobody followed
 
 

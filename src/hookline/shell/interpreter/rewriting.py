@@ -1,0 +1,64 @@
+"""Files that a program writes, so that the line no longer tells what they hold: `sed -i`, `dd of=x`, `ln -sf a x`."""
+
+from __future__ import annotations
+
+from hookline.model.typing import TYPE_CHECKING
+from hookline.shell.programs.arguments import Arguments, arguments_of
+from hookline.shell.programs.conditions import NO, YES, holds, targets
+from hookline.shell.programs.table import programs
+from hookline.shell.reading import Command, Hole, Word, below
+from hookline.shell.values.redirecting import content_of, file_name
+
+if TYPE_CHECKING:
+    from hookline.shell.values.running import Running
+
+_KEEP = frozenset(
+    ("tee", "chmod", "chown", "chgrp", "touch", "setfacl", "mkdir")
+)  # or are followed elsewhere
+_COPY = frozenset(("cp", "mv", "install"))
+_SPARE = frozenset(("-n", "-u", "-i", "--exchange", "-C", "-d"))  # with which what is there may stay
+
+
+def rewritten(reader: Running, command: Command) -> None:
+    """Notes what a program may have written to: files that the line wrote, or one that gets what the line tells."""
+    given = arguments_of(command.words, programs())
+    if given.row is None or not given.path or given.path[0] in _KEEP:
+        return
+    content = Word((Hole("words", f"what `{given.path[0]}` writes there"),))
+    fed = command.stdin is not None and command.stdin.literal is not None
+    for deed in given.row.deeds:
+        met = holds(deed, given) if deed.name in ("write", "discard") else NO
+        if met == NO:
+            continue
+        reader.doubt += met != YES
+        if "into" in deed.targets and given.operands:
+            _copied(reader, given, content)
+        else:
+            for name in {name: None for word in targets(deed, given) for name in _files(reader, word, fed)}:
+                reader.write(name, content.parts, False)
+        reader.doubt -= met != YES
+
+
+def _files(reader: Running, word: Word, fed: bool) -> list[str]:
+    """The files that a word may mean: the one of that name, those in such a folder, any where no name is told."""
+    name = file_name(reader, word)
+    found = [each for each in reader.files if name is None or each == name or each.startswith(f"{name}/")]
+    return found or [name] * (fed and name is not None) if name is not None else found
+
+
+def _copied(reader: Running, given: Arguments, content: Word) -> None:
+    """`cp a b`: to a place, or in it by their own names where it is a folder."""
+    folders = given.values("-t")
+    *sources, place = *given.operands, *folders[:1]
+    spares = any(not _SPARE.isdisjoint(option.names) for option in given.options)
+    reader.doubt += spares
+    if single := not folders and len(sources) == 1:
+        followed = content_of(reader, sources[0]) if given.path[0] in _COPY else content.parts
+        reader.write(file_name(reader, place), followed, False)
+    reader.doubt += single
+    for source in sources:
+        known = given.path[0] in _COPY and file_name(reader, source) in reader.files
+        last = (source.literal or "").rstrip("/").rpartition("/")[2]
+        for name in _files(reader, below(place, Word((last,))) if last else place, known):
+            reader.write(name, content_of(reader, source) if known else content.parts, False)
+    reader.doubt -= spares + single
