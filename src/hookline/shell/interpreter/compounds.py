@@ -20,8 +20,7 @@ from hookline.shell.grammar.syntax import (
     Text,
     While,
 )
-from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
-from hookline.shell.interpreter.lists import Lists
+from hookline.shell.grammar.tree import Compound, Sequence, Simple
 from hookline.shell.interpreter.variables import first_name, read_of, takes_lines
 from hookline.shell.reading import NAMED, OF_COMPOUND, Hole, Parts, Redirection, Step, Word, is_lost, of_list
 from hookline.shell.values.fields import Fields, listed
@@ -37,271 +36,272 @@ MOST_NUMBERS = 50  # of a loop, the rest of which are like these
 MOST_FOUND = 5  # words of a loop that may be all that a variable is
 
 
-class Compounds(Running):
-    """The part of the reader that runs through compound commands."""
+def _compound(reader: Running, node: Compound) -> bool | None:
+    simple = Simple((), (), (), node.redirects[0].target.start, node.redirects[-1].target.end)
 
-    def _compound(self, node: Compound) -> bool | None:
-        simple = Simple((), (), (), node.redirects[0].target.start, node.redirects[-1].target.end)
+    def run(found: tuple[Redirection, ...]) -> bool | None:
+        if any(each.target is not None for each in found):
+            via, reader.via = reader.via, (*reader.via, Step(OF_COMPOUND))
+            reader.emit(simple, [], (), found)
+            reader.via = via
+        return reader.node(node.body)
 
-        def run(found: tuple[Redirection, ...]) -> bool | None:
-            if any(each.target is not None for each in found):
-                via, self.via = self.via, (*self.via, Step(OF_COMPOUND))
-                self.emit(simple, [], (), found)
-                self.via = via
-            return self.node(node.body)
+    return reader.within(node.redirects, run)
 
-        return self.within(node.redirects, run)
 
-    def _subshell(self, node: Subshell) -> bool | None:
-        self.state.branch()
-        stdin = self.stdin
-        if node.coproc:
-            self.stdin = Stream((Hole("words", "what the line sends to `coproc`"),), self.doubt)
-        status = self.own_shell(lambda: self.run(node.body))
-        self.stdin = stdin
-        self.state.rewind()
-        return status
+def _subshell(reader: Running, node: Subshell) -> bool | None:
+    reader.state.branch()
+    stdin = reader.stdin
+    if node.coproc:
+        reader.stdin = Stream((Hole("words", "what the line sends to `coproc`"),), reader.doubt)
+    status = reader.own_shell(lambda: reader.run(node.body))
+    reader.stdin = stdin
+    reader.state.rewind()
+    return status
 
-    def _if(self, node: If) -> bool | None:
-        self._branches(node.branches, node.otherwise)
-        return None
 
-    def _branches(self, branches: tuple[tuple[Sequence, Sequence], ...], otherwise: Sequence | None) -> None:
-        condition, body = branches[0]
-        self.run(condition)
-        self.doubt += 1
-        self.state.branch()
-        self.run(body)
-        taken = self.state.rewind()
-        self.state.branch()
-        if branches[1:]:
-            self._branches(branches[1:], otherwise)
-        elif otherwise is not None:
-            self.run(otherwise)
-        self.doubt -= 1
-        self.state.adopt([taken, self.state.rewind()])
+def _branches(
+    reader: Running, branches: tuple[tuple[Sequence, Sequence], ...], otherwise: Sequence | None
+) -> None:
+    condition, body = branches[0]
+    reader.run(condition)
+    reader.doubt += 1
+    reader.state.branch()
+    reader.run(body)
+    taken = reader.state.rewind()
+    reader.state.branch()
+    if branches[1:]:
+        _branches(reader, branches[1:], otherwise)
+    elif otherwise is not None:
+        reader.run(otherwise)
+    reader.doubt -= 1
+    reader.state.adopt([taken, reader.state.rewind()])
 
-    def _while(self, node: While) -> bool | None:
-        words = read_of(node.condition)
-        lines = self.stdin.lines() if words and takes_lines(words) and self.stdin is not None else None
-        if words is not None and lines is not None and len(lines) <= LONGEST_LIST and not node.until:
-            return self._lines(node, lines)
-        name, parting = first_name(words, self.separators) if words is not None else ("", "")
-        listed = self.stdin.listed() if name and self.stdin is not None else []
-        if any(
-            isinstance(part, str) and not set(parting).isdisjoint(part) for line in listed for part in line
-        ):
-            listed = []
-        if _is_endless(node.condition, node.until) and _only_starts(node.body):
-            self.unknown(ENDLESS)
 
-        def once() -> None:
-            self.run(node.condition)
-            for value in listed:
-                self.assign(name, value)  # as a loop over the same list has it
-                self.run(node.body)
-            if not listed:
-                self.run(node.body)
+def _while(reader: Running, node: While) -> None:
+    words = read_of(node.condition)
+    lines = reader.stdin.lines() if words and takes_lines(words) and reader.stdin is not None else None
+    if words is not None and lines is not None and len(lines) <= LONGEST_LIST and not node.until:
+        _lines(reader, node, lines)
+        return
+    name, parting = first_name(words, reader.separators) if words is not None else ("", "")
+    listed = reader.stdin.listed() if name and reader.stdin is not None else []
+    if any(isinstance(part, str) and not set(parting).isdisjoint(part) for line in listed for part in line):
+        listed = []
+    if _is_endless(node.condition, node.until) and _only_starts(node.body):
+        reader.unknown(ENDLESS)
 
-        self.repeat(node, once)
-        return None
+    def once() -> None:
+        reader.run(node.condition)
+        for value in listed:
+            reader.assign(name, value)  # as a loop over the same list has it
+            reader.run(node.body)
+        if not listed:
+            reader.run(node.body)
 
-    def _lines(self, node: While, lines: list[str]) -> bool | None:
-        """`while read …` over text that is known."""
-        before, self.left = self.left, False
-        self.doubt += before
-        self.state.branch()
-        for _ in lines:
-            if self.stdin is not None and self.stdin.ended():
-                break  # the body has read the rest
-            self.run(node.condition)
-            self.run(node.body)
-            if self.left:  # it may have stopped, or gone on early
-                self.state.forget(list(self.state.journals[-1]))
-        broken = self.left or (self.stdin is not None and self.stdin.lines() is None)
-        self.run(node.condition)
-        beyond = self.beyond
-        if broken:
-            self.state.forget(list(self.state.commit()))
-            self.repeat(node, lambda: (self.run(node.condition), self.run(node.body)))
-        else:
-            self.state.commit()
-        self.doubt -= before
-        self.beyond = beyond
-        self._behind_loop(before)
-        return None
+    _repeat(reader, node, once)
 
-    def repeat(self, node: Node, once: Callable[[], object]) -> None:
-        """Runs through a body that runs any number of times: what it changes may be anything at its start."""
-        left = self.left
-        known = self.loop_changes.setdefault(id(node), {})
-        outputs = [each for each in (self.out, self.errors) if each is not None]
-        printed = [each.count for each in outputs]
-        for _ in range(4):
-            mark, unknowns, opaque = len(self.commands), dict(self.unknowns), dict(self.opaque)
-            stream, files = self.stdin.parts if self.stdin is not None else None, dict(self.files)
-            self.state.branch()
-            self.state.repeated(known)
-            self.doubt += 1
-            self.left = False
-            once()
-            self.doubt -= 1
-            more = self.state.more(known, self.state.rewind())
-            if self.stdin is not None and stream is not None and self.stdin.parts != stream:
-                self.stdin.lose()
-            if not more and all(len(each) > 1 or self.files[name] is each for name, each in files.items()):
-                break
-            known |= more
-            del self.commands[mark:]
-            self.unknowns, self.opaque = unknowns, opaque
-        else:
-            self.unknown("a loop changes too much to follow")
-        for output, count in zip(outputs, printed, strict=True):
-            if output.count > count:
-                output.add((Hole("words", "a loop prints it any number of times"),), self.doubt, False)
-        self.state.repeated(known)
-        self._behind_loop(left)
 
-    def _behind_loop(self, left: bool) -> None:
-        """What follows may not run either where `break 2` or `return` stood in the loop."""
-        self.left = left or self.beyond > 0
-        self.beyond = max(0, self.beyond - 1)
+def _lines(reader: Running, node: While, lines: list[str]) -> None:
+    """`while read …` over text that is known."""
+    before, reader.left = reader.left, False
+    reader.doubt += before
+    reader.state.branch()
+    for _ in lines:
+        if reader.stdin is not None and reader.stdin.ended():
+            break  # the body has read the rest
+        reader.run(node.condition)
+        reader.run(node.body)
+        if reader.left:  # it may have stopped, or gone on early
+            reader.state.forget(list(reader.state.journals[-1]))
+    broken = reader.left or (reader.stdin is not None and reader.stdin.lines() is None)
+    reader.run(node.condition)
+    beyond = reader.beyond
+    if broken:
+        reader.state.forget(list(reader.state.commit()))
+        _repeat(reader, node, lambda: (reader.run(node.condition), reader.run(node.body)))
+    else:
+        reader.state.commit()
+    reader.doubt -= before
+    reader.beyond = beyond
+    _behind_loop(reader, before)
 
-    def _for(self, node: For) -> bool | None:
-        words = self._listed(node)
-        fixed = self.state.slots.get(odd_key(node.name)) == READONLY  # then the body does not run
-        whole = (
-            words is not None
-            and len(words) <= LONGEST_LIST
-            and len(_without_numbers(words)) == len(words)
-            and all(word.single for word in words)
-            and not fixed
-            and (node.words is not None or words)  # what a script is given is not in the line
-        )
-        if words is None or not whole or node.select:
-            self._any(node, words)
-            return None
-        left, self.left = self.left, False
-        self.doubt += left
-        self.state.branch()
-        kept = True
-        for word in words:
-            self.assign(node.name, word.parts)
-            value = self.state.slots.get(node.name)
-            self.run(node.body)
-            kept = kept and self.state.slots.get(node.name) == value
-            if self.left:  # it may have stopped, or gone on early
-                self.state.forget(list(self.state.journals[-1]))
-        broken = self.left
-        if broken:
-            self.state.forget(list(self.state.commit()))
-            if kept:  # it stopped at one of them
-                self.state.put(node.name, joined(node.name, [word.parts for word in words]))
-        else:
-            self.state.commit()
-        self.doubt -= left
-        self._behind_loop(left)
-        return None
 
-    def _listed(self, node: For) -> list[Word] | None:
-        if node.words is not None:
-            return [word for raw in node.words for word in self.words(raw)]
-        known = self.parameters()
-        return None if known is None else [Word(parts) for parts in known]
+def _repeat(reader: Running, node: Node, once: Callable[[], object]) -> None:
+    """Runs through a body that runs any number of times: what it changes may be anything at its start."""
+    left = reader.left
+    known = reader.loop_changes.setdefault(id(node), {})
+    outputs = [each for each in (reader.out, reader.errors) if each is not None]
+    printed = [each.count for each in outputs]
+    for _ in range(4):
+        mark, unknowns, opaque = len(reader.commands), dict(reader.unknowns), dict(reader.opaque)
+        stream, files = reader.stdin.parts if reader.stdin is not None else None, dict(reader.files)
+        reader.state.branch()
+        reader.state.repeated(known)
+        reader.doubt += 1
+        reader.left = False
+        once()
+        reader.doubt -= 1
+        more = reader.state.more(known, reader.state.rewind())
+        if reader.stdin is not None and stream is not None and reader.stdin.parts != stream:
+            reader.stdin.lose()
+        if not more and all(len(each) > 1 or reader.files[name] is each for name, each in files.items()):
+            break
+        known |= more
+        del reader.commands[mark:]
+        reader.unknowns, reader.opaque = unknowns, opaque
+    else:
+        reader.unknown("a loop changes too much to follow")
+    for output, count in zip(outputs, printed, strict=True):
+        if output.count > count:
+            output.add((Hole("words", "a loop prints it any number of times"),), reader.doubt, False)
+    reader.state.repeated(known)
+    _behind_loop(reader, left)
 
-    def _any(self, node: For, words: list[Word] | None) -> None:
-        """A loop over words that are not all known."""
-        only = words[0] if words is not None and len(words) == 1 else None
-        holes = [hole for word in words or () for hole in word.holes]
-        literal = any(word.literal is not None for word in words or ())
-        outside = not literal and not any(map(is_lost, holes))
-        why, text = f"`{node.name}` is one of several words", f"${node.name}"
-        if only is not None and len(only.parts) == len(holes) == 1:
-            why = holes[0].why
-            text = holes[0].text if " grep " in holes[0].text else text  # it tells what the word may be
-        elif any(hole.why == INPUT for hole in holes):
-            why = INPUT
-        if holes and not literal and all(map(of_list, holes)):
-            why = NAMED
-        plain = tuple(word for word in words or () if word.literal)
-        plain = (*plain, *(choice for hole in holes for choice in _of_choices(hole)))
-        values: list[Parts] = [(Hole("words", why, text, outside=outside, choices=plain[:MOST_FOUND]),)]
-        found = [tuple(_one_name(part) for part in word.parts) for word in words or () if _is_found(word)]
-        if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
-            values = [only.parts]
-        elif words and len(found) == len(words):
-            values = found
-        else:
-            values += [word.parts for word in _without_numbers(plain[MOST_FOUND:])] + found
 
-        if node.select:  # what is typed may choose none of them
-            choices = tuple(Word(value) for value in (*(word.parts for word in words or ()), ()))
-            told = words is not None and len(words) < MOST_FOUND and all(word.single for word in words)
-            values = [(Hole("words", why, text, outside=outside, choices=choices[-MOST_FOUND:], only=told),)]
+def _behind_loop(reader: Running, left: bool) -> None:
+    """What follows may not run either where `break 2` or `return` stood in the loop."""
+    reader.left = left or reader.beyond > 0
+    reader.beyond = max(0, reader.beyond - 1)
 
-        def once() -> None:
-            if node.select and self.stdin is not None:
-                self.stdin.lose()
-            if node.select:
-                self.assign("REPLY", (Hole("words", INPUT, "$REPLY", outside=self.stdin is None),))
-            for value in values:
-                self.assign(node.name, value)
-                self.run(node.body)
 
-        self.repeat(node, once)
+def _for(reader: Running, node: For) -> None:
+    words = _listed(reader, node)
+    fixed = reader.state.slots.get(odd_key(node.name)) == READONLY  # then the body does not run
+    whole = (
+        words is not None
+        and len(words) <= LONGEST_LIST
+        and len(_without_numbers(words)) == len(words)
+        and all(word.single for word in words)
+        and not fixed
+        and (node.words is not None or words)  # what a script is given is not in the line
+    )
+    if words is None or not whole or node.select:
+        _any(reader, node, words)
+        return
+    left, reader.left = reader.left, False
+    reader.doubt += left
+    reader.state.branch()
+    kept = True
+    for word in words:
+        reader.assign(node.name, word.parts)
+        value = reader.state.slots.get(node.name)
+        reader.run(node.body)
+        kept = kept and reader.state.slots.get(node.name) == value
+        if reader.left:  # it may have stopped, or gone on early
+            reader.state.forget(list(reader.state.journals[-1]))
+    broken = reader.left
+    if broken:
+        reader.state.forget(list(reader.state.commit()))
+        if kept:  # it stopped at one of them
+            reader.state.put(node.name, joined(node.name, [word.parts for word in words]))
+    else:
+        reader.state.commit()
+    reader.doubt -= left
+    _behind_loop(reader, left)
 
-    def _arithmetic_for(self, node: ArithmeticFor) -> bool | None:
-        self.calculated(node.heads, "((…))")
-        heads = "".join(piece.text for piece in node.heads).split(";")
-        if len(heads) == 3 and not heads[1].strip() and _only_starts(node.body):
-            self.unknown(ENDLESS)
 
-        def once() -> None:
-            self.calculated(node.heads, "((…))")
-            self.run(node.body)
+def _listed(reader: Running, node: For) -> list[Word] | None:
+    if node.words is not None:
+        return [word for raw in node.words for word in reader.words(raw)]
+    known = reader.parameters()
+    return None if known is None else [Word(parts) for parts in known]
 
-        self.repeat(node, once)
-        return None
 
-    def _case(self, node: Case) -> bool | None:
-        self.one(node.subject.pieces or ())
-        ways: list[dict[str, object]] = []
-        falls = whole = False
-        for clause in node.clauses:
-            for pattern in clause.patterns:
-                self.one(pattern.pieces)
-                whole = whole or pattern.pieces == (Text("*", False),)
-            self.state.branch()
-            if falls:
-                self.state.adopt([ways[-1], {}])
-            self.doubt += 1
-            self.run(clause.body)
-            self.doubt -= 1
-            ways.append(self.state.rewind())
-            falls = clause.terminator != ";;"
-        self.state.adopt(ways if whole else [*ways, {}])
-        return None
+def _any(reader: Running, node: For, words: list[Word] | None) -> None:
+    """A loop over words that are not all known."""
+    only = words[0] if words is not None and len(words) == 1 else None
+    holes = [hole for word in words or () for hole in word.holes]
+    literal = any(word.literal is not None for word in words or ())
+    outside = not literal and not any(map(is_lost, holes))
+    why, text = f"`{node.name}` is one of several words", f"${node.name}"
+    if only is not None and len(only.parts) == len(holes) == 1:
+        why = holes[0].why
+        text = holes[0].text if " grep " in holes[0].text else text  # it tells what the word may be
+    elif any(hole.why == INPUT for hole in holes):
+        why = INPUT
+    if holes and not literal and all(map(of_list, holes)):
+        why = NAMED
+    plain = tuple(word for word in words or () if word.literal)
+    plain = (*plain, *(choice for hole in holes for choice in _of_choices(hole)))
+    values: list[Parts] = [(Hole("words", why, text, outside=outside, choices=plain[:MOST_FOUND]),)]
+    found = [tuple(_one_name(part) for part in word.parts) for word in words or () if _is_found(word)]
+    if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
+        values = [only.parts]
+    elif words and len(found) == len(words):
+        values = found
+    else:
+        values += [word.parts for word in _without_numbers(plain[MOST_FOUND:])] + found
 
-    def _function(self, node: Function) -> bool | None:
-        self.functions[id(node)] = node
-        self.state.put(function_key(node.name), (node,))
-        if self.option("a"):
-            self.exported(function_key(node.name))
-        return True
+    if node.select:  # what is typed may choose none of them
+        choices = tuple(Word(value) for value in (*(word.parts for word in words or ()), ()))
+        told = words is not None and len(words) < MOST_FOUND and all(word.single for word in words)
+        values = [(Hole("words", why, text, outside=outside, choices=choices[-MOST_FOUND:], only=told),)]
 
-    def _test(self, node: Test) -> bool | None:
-        self.differs("dash", "`[[` is known to bash and not to dash")
-        texts = [(self.one(word.pieces), word.plain) for word in node.words]
-        if any(plain in _COMPARES for _, plain in texts):
-            for parts, _ in texts:
-                self.evaluated(parts)
-            self.complained()  # where one is no number
-        return None
+    def once() -> None:
+        if node.select and reader.stdin is not None:
+            reader.stdin.lose()
+        if node.select:
+            reader.assign("REPLY", (Hole("words", INPUT, "$REPLY", outside=reader.stdin is None),))
+        for value in values:
+            reader.assign(node.name, value)
+            reader.run(node.body)
 
-    def _calculation(self, node: Calculation) -> bool | None:
-        self.differs("dash", "`((` is known to bash and not to dash")
-        self.calculated(node.pieces, "((…))")
-        return None
+    _repeat(reader, node, once)
+
+
+def _arithmetic_for(reader: Running, node: ArithmeticFor) -> None:
+    reader.calculated(node.heads, "((…))")
+    heads = "".join(piece.text for piece in node.heads).split(";")
+    if len(heads) == 3 and not heads[1].strip() and _only_starts(node.body):
+        reader.unknown(ENDLESS)
+
+    def once() -> None:
+        reader.calculated(node.heads, "((…))")
+        reader.run(node.body)
+
+    _repeat(reader, node, once)
+
+
+def _case(reader: Running, node: Case) -> None:
+    reader.one(node.subject.pieces or ())
+    ways: list[dict[str, object]] = []
+    falls = whole = False
+    for clause in node.clauses:
+        for pattern in clause.patterns:
+            reader.one(pattern.pieces)
+            whole = whole or pattern.pieces == (Text("*", False),)
+        reader.state.branch()
+        if falls:
+            reader.state.adopt([ways[-1], {}])
+        reader.doubt += 1
+        reader.run(clause.body)
+        reader.doubt -= 1
+        ways.append(reader.state.rewind())
+        falls = clause.terminator != ";;"
+    reader.state.adopt(ways if whole else [*ways, {}])
+
+
+def _function(reader: Running, node: Function) -> bool | None:
+    reader.functions[id(node)] = node
+    reader.state.put(function_key(node.name), (node,))
+    if reader.option("a"):
+        reader.exported(function_key(node.name))
+    return True
+
+
+def _test(reader: Running, node: Test) -> None:
+    reader.differs("dash", "`[[` is known to bash and not to dash")
+    texts = [(reader.one(word.pieces), word.plain) for word in node.words]
+    if any(plain in _COMPARES for _, plain in texts):
+        for parts, _ in texts:
+            reader.evaluated(parts)
+        reader.complained()  # where one is no number
+
+
+def _calculation(reader: Running, node: Calculation) -> None:
+    reader.differs("dash", "`((` is known to bash and not to dash")
+    reader.calculated(node.pieces, "((…))")
 
 
 def _without_numbers(words: Iterable[Word]) -> list[Word]:
@@ -337,11 +337,10 @@ def _one_name(part: str | Hole) -> str | Hole:
 
 Way = Callable[[Any, Any], bool | None]
 WAYS: dict[type, Way] = {
-    Compound: Compounds._compound, Group: lambda reader, node: reader.run(node.body),
-    Subshell: Compounds._subshell, If: Compounds._if,
-    While: Compounds._while, For: Compounds._for, ArithmeticFor: Compounds._arithmetic_for, Case: Compounds._case,
-    Chain: Lists.chain, Pipeline: Lists.pipeline, Function: Compounds._function,
-    Test: Compounds._test, Calculation: Compounds._calculation,
+    Compound: _compound, Group: lambda reader, node: reader.run(node.body),
+    Subshell: _subshell, If: lambda reader, node: _branches(reader, node.branches, node.otherwise),
+    While: _while, For: _for, ArithmeticFor: _arithmetic_for, Case: _case,
+    Function: _function, Test: _test, Calculation: _calculation,
 }  # fmt: skip
 
 

@@ -10,10 +10,9 @@ from itertools import filterfalse
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.position import OF_BASH
 from hookline.shell.grammar.syntax import Assignment, Function, Node, Parameter, Process, Raw, Text
-from hookline.shell.grammar.tree import Sequence, Simple
+from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
 from hookline.shell.interpreter.assigning import Assigning
 from hookline.shell.interpreter.calling import Calling
-from hookline.shell.interpreter.compounds import WAYS, Compounds
 from hookline.shell.interpreter.following import Following
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.printing import may_complain, printed, reads_input
@@ -50,7 +49,7 @@ _OF_BASH = frozenset(
 _SPECIAL = frozenset(["eval", ".", "export", "readonly", "set", "unset", "trap", "exec"])
 
 
-class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
+class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
     """Made for one line."""
 
     calls = besides = substitutions = 0
@@ -132,7 +131,15 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
     # Commands
 
     def node(self, node: Node) -> bool | None:
-        return self.simple(node) if isinstance(node, Simple) else WAYS[type(node)](self, node)
+        if isinstance(node, Simple):
+            return self.simple(node)
+        if isinstance(node, Chain):
+            return self.chain(node)
+        if isinstance(node, Pipeline):
+            return self.pipeline(node)
+        from hookline.shell.interpreter.compounds import WAYS
+
+        return WAYS[type(node)](self, node)
 
     def simple(self, node: Simple) -> bool | None:
         if node.argv is not None:

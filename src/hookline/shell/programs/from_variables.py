@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
 
 from hookline.shell.programs.table import Deed, Row
@@ -47,8 +46,10 @@ def _option(parts: tuple[str | Hole, ...], place: Word) -> Iterator[Word]:
 
 def _parameters(text: Word) -> Iterator[Word]:
     """`'name=value' 'name'='value'`, as git quotes them for itself."""
+    from shlex import split
+
     try:
-        words = shlex.split(text.literal or "")
+        words = split(text.literal or "")
     except ValueError:
         words = []
     for word in words:
