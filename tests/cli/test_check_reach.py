@@ -16,7 +16,7 @@ def of(found: list[list[str]], code: str) -> list[bool]:
     return [code in each for each in found]
 
 
-def test_a_warning_behind_the_last_refusal_reaches_nobody(program: Program) -> None:
+def test_a_warning_beside_a_refusal_reaches_nobody(program: Program) -> None:
     refuses = 'if grep -q sudo <<<"$input"; then\n  echo "no sudo" >&2\n  exit 2\nfi\n'
     warns = 'if grep -q curl <<<"$input"; then\n  echo "Please avoid curl" >&2\nfi\n'
     late = "if 'sudo' in str(d):\n    print('no', file=sys.stderr)\n    sys.exit(2)\n"
@@ -28,7 +28,7 @@ def test_a_warning_behind_the_last_refusal_reaches_nobody(program: Program) -> N
         ("claude", "PreToolUse", script(program, "d.py", f"{PYTHON}{said}{late}")),
         ("claude", "PreToolUse", script(program, "e.py", f"{PYTHON}{said}sys.exit(1 if 'curl' in str(d) else 0)\n")),
     ]  # fmt: skip
-    assert of(codes(program, hooks), "unread-output") == [True, False, True, False, False]
+    assert of(codes(program, hooks), "unread-output") == [True, True, True, True, False]
 
 
 def test_words_on_either_stream_are_heard_where_the_line_joins_them(program: Program) -> None:

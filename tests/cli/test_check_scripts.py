@@ -10,7 +10,7 @@ from tests.program import Program
 PLACES = {
     "claude": ".claude/settings.json", "gemini": ".gemini/settings.json", "cursor": ".cursor/hooks.json",
     "qwen": ".qwen/settings.json", "windsurf": ".windsurf/hooks.json", "codex": ".codex/hooks.json",
-    "copilot": ".github/hooks/a.json",
+    "copilot": ".github/hooks/a.json", "droid": ".factory/settings.json",
 }  # fmt: skip
 FLAT = ("cursor", "windsurf", "copilot")
 Hook = tuple[str, str, dict[str, Any]]  # the agent, its event, and the entry; `matcher` belongs to the group

@@ -104,7 +104,7 @@ WARNS = 'if [[ "$file" == *"schema.sql" ]]; then\n  echo "WARNING: tell the othe
         (f'{WARNS}# keys\nif echo "$file" | grep -q "[.]key$"; then\n  {NO}\nfi\n', True),
         (f'{WARNS}if [[ "$file" == *.sql ]]; then\n  {NO}\nfi\n', False),  # it ends with 2 at each such file
         (f"{WARNS}exit 2\n", False),
-        (f'{WARNS}if [[ -n "$(other)" ]]; then\n  {NO}\nfi\n', False),
+        (f'{WARNS}if [[ -n "$(other)" ]]; then\n  {NO}\nfi\n', True),
         (f'{WARNS}file=$(other "$file")\nif [[ "$file" == *".key" ]]; then\n  {NO}\nfi\n', False),
         (f'{WARNS.replace("fi", "  bad=1; fi")}if [[ "$file" == *".key" || "$bad" ]]; then\n  {NO}\nfi\n', False),
     ],

@@ -54,11 +54,13 @@ _JAVASCRIPT_ENDS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 class Spoken(Record):
     """Words that are printed as they stand, what is filled in left out, on standard output or on standard error.
 
-    `end`: where the statement ends that prints them. `told`: the words without what its variables are given.
+    `at`: where the statement stands that prints them, and `end`: where it ends. `told`: the words without what its
+    variables are given.
     """
 
     words: str
     on_stderr: bool
+    at: int
     end: int
     told: str = ""
 
@@ -132,7 +134,7 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
     for found in _HERE.finditer(text):
         sent = found[1] + found[3]
         if "$(" not in found[0].partition("cat")[0] and not _ELSEWHERE.search(_TO_ERRORS.sub("", sent)):
-            yield Spoken(found[4], bool(_TO_ERRORS.search(sent)), found.end())
+            yield Spoken(found[4], bool(_TO_ERRORS.search(sent)), found.start(1) - 3, found.end())
     bare = _HERE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     helpers = {
         each[1]: (bool(_TO_ERRORS.search(each[2])), each[2].partition("$")[0].partition('"')[2])
@@ -157,7 +159,7 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
             words = f"{told} {kept}".replace(APART, " ") if own else kept
             on_stderr = on_stderr or any(start < found.start() < end for start, end in to_errors)
             on_stderr = on_stderr or bool(_TO_ERRORS.search(behind))
-            yield Spoken(words, on_stderr, found.end(), told if own else "")
+            yield Spoken(words, on_stderr, found.start("by"), found.end(), told if own else "")
 
 
 def _of_quotes(found: re.Match[str]) -> str:
@@ -176,9 +178,8 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
         if not _is_of_an_error(text, found.start()):
             call = helpers.get(found["call"], found["call"])
             on_stderr = any(each in call for each in ("error", "warn", "stderr"))
-            yield Spoken(
-                found["words"] if found["name"] is None else given[found["name"]], on_stderr, found.end()
-            )
+            words = found["words"] if found["name"] is None else given[found["name"]]
+            yield Spoken(words, on_stderr, found.start(), found.end())
 
 
 def _is_of_an_error(text: str, at: int) -> bool:
@@ -190,7 +191,7 @@ def _is_of_an_error(text: str, at: int) -> bool:
 def _in_powershell(text: str) -> Iterator[Spoken]:
     for found in _POWERSHELL.finditer(text):
         if not _is_of_an_error(text, found.start()):
-            yield Spoken(found["words"], "error" in found["call"].lower(), found.end())
+            yield Spoken(found["words"], "error" in found["call"].lower(), found.start("call"), found.end())
 
 
 # -- Python -------------------------------------------------------------------------------------------
@@ -284,7 +285,7 @@ def _of_python(
         if on_stderr is not None:
             told = " ".join(_literal(each, given) for each in node.args)
             told = told.replace("%s", "") if isinstance(node.func, ast.Attribute) else told
-            yield Spoken(told, on_stderr, starts[node.end_lineno or 0])
+            yield Spoken(told, on_stderr, starts[node.lineno - 1], starts[node.end_lineno or 0])
     for each in ast.iter_child_nodes(node):
         yield from _of_python(each, starts, given, helpers)
 

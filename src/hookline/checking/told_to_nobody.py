@@ -12,6 +12,7 @@ from hookline.checking.only_printing import DOES, all_nodes, only_prints, progra
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import ANSWERS
 from hookline.checking.spoken import spoken_in, without_taken
+from hookline.checking.steps_of import steps_of
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
@@ -23,7 +24,6 @@ _JOINED = late(r"2>\s*&\s*1|&>\s*&?1", needs=(">",))
 _STDOUT = late(
     r"sys\.stdout|process\.stdout|console\.(?:log|info|table)|\bprint\((?![^\n]*file\s*=\s*sys\.stderr)"
 )
-_ENDS_BADLY = late(r"exit\w*[ (]+(?![0)\s;])|exitCode|\braise\b|\bthrow\b")
 # what a script may be for beside its words: files, the network, and programs but `git`
 _ACTS = late(
     r"\bopen\([^)\n]*[\"'][wax]|write_text|writeFile|appendFile|\bmkdir|makedirs|\bunlink|\bremove\(|\brename|\bcopy"
@@ -73,5 +73,8 @@ def _code(shown: str, text: str, bare: str) -> bool:
     if not (is_python(shown, text) or re.search(r"\.[mc]?[jt]s$", shown)):
         return False
     spoken = list(spoken_in(shown, text))
-    silent = not any(look.search(bare) for look in (_STDOUT, _ENDS_BADLY, _ACTS))
-    return silent and len(spoken) > 1 and all(each.on_stderr for each in spoken)
+    silent = not any(look.search(bare) for look in (_STDOUT, _ACTS))
+    if not (silent and len(spoken) > 1 and all(each.on_stderr for each in spoken)):
+        return False
+    steps = steps_of(shown, text)
+    return steps is not None and not any(steps.ends(each.at) for each in spoken)

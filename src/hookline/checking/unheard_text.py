@@ -6,16 +6,17 @@ import json
 import re
 from collections.abc import Collection, Iterator
 
-from hookline.checking.asides import is_aside
 from hookline.checking.branch_words import says_why_aside
 from hookline.checking.heard import acts, heard
 from hookline.checking.languages import is_shell
-from hookline.checking.lines import HookLine, without_comments
+from hookline.checking.lines import HookLine
 from hookline.checking.lost_reports import ENDS, TWO, report_of_code, report_of_shell, unread_report
 from hookline.checking.only_printing import only_printing
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
-from hookline.checking.spoken import APART, spoken_in, without_taken
+from hookline.checking.spoken import APART, Spoken, spoken_in, without_taken
+from hookline.checking.steps import UNKNOWN
+from hookline.checking.steps_of import steps_of
 from hookline.checking.told_to_nobody import TO_ERRORS, told_to_nobody
 from hookline.checking.written_answers import spoken_first
 from hookline.dialects import is_agent
@@ -54,14 +55,6 @@ _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
     re.IGNORECASE,
 )
-# the call of the function that was read already, and what is done about an error
-_OF_ERRORS = late(
-    r"(?:sys\.exit|(?:raise\s+)?SystemExit|process\.exit)\(\s*(?:asyncio\.run\(\s*)?(?:await\s+)?main\("
-    r"|\.catch\([\s\S]{0,200}?exit\(\d\)|\bexcept\b[^\n]*:[^\n]*\n(?:[ \t]+[^\n]*\n){0,4}?[ \t]+sys\.exit\(\d\)"
-    r"|\bcatch\b[^\n{]*\{[^{}]{0,300}?exit\(\d\)"
-)
-_ENDS_WELL = late(r"exit(?:[ \t]+0|\(0?\))(?=[\s;)]|$)")
-_CODE_2 = late(r"(?m)^(?:const |readonly )?([A-Z][A-Z_]+)\s*(?::\s*\w+\s*)?=\s*[12]\b")
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
@@ -71,8 +64,6 @@ _OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a 
 _CODE_COUNTS = late(
     r"\$\?|PIPESTATUS|\|\|\s*\{?\s*(?:exit|return)\b(?!\s+0)|\bif\s+(?!!?\s*(?:\[|echo\b|test\b|command\b))"
 )
-# ends by a code of nothing but failures, and of the programs that were run
-_UNHEARD_END = late(r"1|exit\w*[ (]+\$|exit\w*[ (]+1|exit\w*\([a-z_]")
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _OTHER_BRANCH = late(
@@ -81,6 +72,11 @@ _OTHER_BRANCH = late(
 )
 _SAYS_NO = late(r"(?i:\b(?:block|den(?:y|ied)|refus|forbid|bloque))")
 _REASON = r"(?:reason|permissionDecisionReason|stopReason|systemMessage|additionalContext)"
+# what is asked for by who looks for a fault in the script
+_DEBUG = late(
+    r"(?<![\w\"'])(?:\$\{?)?\w*(?:\.\w+)*(?:debug(?!ger)|verbose|trace(?!back)|dry_?run)\w*|--(?:debug|verbose|help|dry-run)\b|-h\b|\busage\b",
+    re.IGNORECASE,
+)
 _GIVES_REASON = late(rf"\b{_REASON}\\?[\"']\s*:|[{{,]\s*{_REASON}\s*:")
 
 
@@ -137,7 +133,6 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     if unheard and not decides:
         yield _aside(line, shown)  # what it says at another end is looked at as well
     joined = bool(_JOINED.search(line.text))
-    codes = set(_CODE_2.findall(line.scripts[shown]))
     by_1 = not weak and not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
     lost = [
         each
@@ -145,8 +140,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         if not (weak and _SAYS_NO.search(each.words))
         and ((each.on_stderr and not joined) or not is_heard(line))
         and (
-            not (bad := _ends_badly(line.scripts[shown][each.end :], codes))
-            or (each.on_stderr and is_aside(line.scripts[shown], each.end))
+            not (bad := _ends(shown, line.scripts[shown], each))
             or (by_1 and bad == {"1"} and not each.on_stderr)
         )
     ]
@@ -186,8 +180,9 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
     if ANSWERS.search(text) or _SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
         return "", False
     rule, code = line.entry.rule, _OF_PLACES.sub("", line.scripts[shown])
-    ends = _ends_badly(code)
-    passed = bool(ends) and all(map(_UNHEARD_END.fullmatch, ends)) and not TWO.search(code)
+    steps = steps_of(shown, code)
+    ends = steps.all_codes() if steps else {UNKNOWN} if _ENDS_BADLY.search(code) else ()
+    passed = bool(ends) and {"1", UNKNOWN}.issuperset(ends) and not TWO.search(code)
     if (
         rule is None
         or (rule.guards and line.entry.spec.kind not in _AT_THE_END)
@@ -212,16 +207,14 @@ def _beside_answer(script: str, at: int) -> bool:
     return bool(ANSWERS.search(near) or _SAYS_MORE.search(near))
 
 
-def _ends_badly(rest: str, codes: Collection[str] = ()) -> set[str]:
-    """The codes but 0 that what follows some words may end with, `1` for that alone; what handles an error does not
-    follow."""
-    follows = _OTHER_BRANCH.search(rest)
-    if follows and _ENDS_WELL.match(rest, follows.start()):
-        return set()
-    if any(re.search(rf"\breturn {name}\b", rest) for name in codes):
-        return {"return 2"}
-    found = _ENDS_BADLY.finditer(_OF_ERRORS.sub("", without_comments(rest)))
-    return {"1" if re.fullmatch(r"\w*[ (]*1", each[0].strip()) else each[0] for each in found}
+def _ends(shown: str, script: str, said: Spoken) -> Collection[str]:
+    """The codes but 0 that the script ends with for what it says; unknown where it is asked for, or is not clear."""
+    steps = steps_of(shown, script)
+    if steps is None:
+        return {UNKNOWN} if _ENDS_BADLY.search(script, said.end) else ()
+    return (
+        {UNKNOWN} if any(_DEBUG.search(each.text) for each in steps.looks(said.at)) else steps.ends(said.at)
+    )
 
 
 def _answers_before_2(text: str) -> bool:

@@ -1,0 +1,45 @@
+"""What `hookline check` says of the scripts in `lost_words.txt`, whose words arrive somewhere, or nowhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.cli.test_check_scripts import Hook, codes
+from tests.program import Program
+
+ROWS = Path(__file__).with_name("lost_words.txt")
+LOST = {
+    "unread-output",
+    "plain-output",
+    "wrong-answer",
+    "weak-answer",
+    "weak-exit",
+    "silent-exit",
+    "lost-exit",
+}
+BEGINS = {
+    "sh": "#!/usr/bin/env bash\n",
+    "py": "#!/usr/bin/env python3\nimport json, sys\nd = json.load(sys.stdin)\n",
+    "js": "const d = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n",
+    "ts": "import { readFileSync } from 'fs';\nconst d: any = JSON.parse(readFileSync(0, 'utf8'));\n",
+    "ps1": "$d = [Console]::In.ReadToEnd() | ConvertFrom-Json\n",
+}
+BY = {"py": "python3 ", "js": "node ", "ts": "bun run ", "ps1": "pwsh -File "}
+FOLDERS = {
+    "claude": '"$CLAUDE_PROJECT_DIR"', "gemini": '"$GEMINI_PROJECT_DIR"', "droid": '"$FACTORY_PROJECT_DIR"',
+    "codex": '"$(git rev-parse --show-toplevel)"',
+}  # fmt: skip
+
+
+def test_words_that_arrive_nowhere_are_told_and_no_others(program: Program) -> None:
+    wanted, hooks = {}, list[Hook]()
+    for number, row in enumerate(re.split(r"(?m)^=== ", ROWS.read_text(encoding="utf-8"))[1:]):
+        head, _, text = row.partition("\n")
+        told, agent, event, matcher, language, title = head.split(" ", 5)
+        program.write(f"s{number}.{language}", BEGINS[language] + text, 0o755)
+        line = f"{BY.get(language, '')}{FOLDERS.get(agent, '.')}/s{number}.{language}"
+        hooks.append((agent, event, {"command": line, **({"matcher": matcher} if matcher != "-" else {})}))
+        wanted[f"{agent}, {language}: {title}"] = told == "told"
+    found = [not LOST.isdisjoint(each) for each in codes(program, hooks)]
+    assert dict(zip(wanted, found, strict=True)) == wanted
