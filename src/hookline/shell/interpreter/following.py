@@ -203,6 +203,8 @@ class Following(Walk, StandIns):
         if inner.language in TASKS and file_name(self, inner.path) not in self.files:
             return
         texts = self._script_texts(inner)
+        if self.stdin is not None and inner.same_shell and descriptor_of(inner.path) == "0":
+            self.stdin.empty(self.doubt)  # `. /dev/stdin`
         name = file_name(self, inner.path) or ""
         if self.besides and name:
             self.run_beside.add(name)

@@ -10,6 +10,7 @@ from hookline.shell.programs.arguments import Arguments, program_name
 from hookline.shell.programs.conditions import folders, target_words
 from hookline.shell.programs.table import Deed
 from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word, descriptor_of, glued
+from hookline.shell.values.arrays import MOST_CHOICES
 from hookline.system.patterns.late import late
 
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish", "powershell"))
@@ -120,7 +121,8 @@ def _texts(
 
             text = Word((in_bash(program_name(command.words[0]), text.literal),), text.start, text.end)
             language = "bash"
-        yield Code(text, how, further, language, cwd=cwd, stdin=None if "-c" in how else command.stdin)
+        stdin = _left_of(text) if text is command.stdin else None if "-c" in how else command.stdin
+        yield Code(text, how, further, language, cwd=cwd, stdin=stdin)
     elif language == "git-alias":
         yield Code(text, how)
     elif len(text.holes) == len(text.parts) == 1 and text.holes[0].text.startswith("< "):
@@ -271,6 +273,9 @@ def orders_of(command: Command, given: Arguments, deed: Deed, how: str) -> Itera
                 yield from commands_of_code(word, "orders", how)
 
 
+_LEFT = "what is left of the code that a shell reads"
+
+
 def input_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """What the program reads as code."""
     if command.stdin is None:
@@ -290,6 +295,18 @@ def input_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
         f"{how} reads it",
         next(folders(given), None),
         further,
+    )
+
+
+def _left_of(code: Word) -> Word:
+    """What code that is read from the input may read there itself: the lines behind its own."""
+    if code.literal is None:
+        return Word((Hole("words", _LEFT),))
+    lines = code.literal.strip("\n").split("\n")
+    few = lines[1 : 1 + MOST_CHOICES]
+    behind = tuple(Word(("\n".join(lines[at:]) + "\n",)) for at in range(1, 1 + len(few)))
+    return Word(
+        (Hole("words", _LEFT, choices=(*behind, Word(())), only=len(few) == len(lines) - 1),) if few else ()
     )
 
 

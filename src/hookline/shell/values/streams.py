@@ -59,6 +59,11 @@ class Stream:
 
         return listed(self.parts)
 
+    def empty(self, doubt: int) -> None:
+        """All of it was read."""
+        self.lose()
+        self.parts = self.parts if doubt > self.doubt else ()
+
     def lose(self, torn: bool = False) -> None:
         """Somebody may have read some of it; `torn`: not by whole lines."""
         self.torn = self.torn or torn
