@@ -96,6 +96,26 @@ def test_a_program_and_its_arguments_are_shown_as_one_line(program: Program) -> 
     assert "asked: run_program git push -f\n" in program("fire", "PreToolUse", stdin=json.dumps(given)).stdout
 
 
+@pytest.mark.parametrize(
+    ("event", "tool", "given"),
+    [
+        ("cursor:beforeMCPExecution", "run_command", '{"command": "git push"}'),
+        ("crush:PreToolUse", "bash", '{"command": "git push"}'),
+        ("droid:PreToolUse", "ApplyPatch", "*** Begin Patch\n*** Delete File: .env\n*** End Patch"),
+    ],
+)
+def test_arguments_in_a_text_are_read_as_that_agent_means_them(
+    program: Program, event: str, tool: str, given: str
+) -> None:
+    asked = '[[hooks]]\nevent = "PreToolUse"\n{} = {}\ndeny = "no"\n'.format
+    rules = asked("shell", '"git push"') + asked("delete", '".env"')
+    program.write(".hookline/hooks.toml", rules)
+    call = json.dumps({"tool_name": tool, "tool_input": given, "mcp_server_name": "sh"})
+    assert program("fire", event, stdin=call).returncode == 2
+    done = program("fire", "PreToolUse", stdin=call)
+    assert done.returncode == 64 and "`tool_input`: expected an object" in done.stderr
+
+
 def test_explain_runs_nothing(program: Program) -> None:
     config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "touch ran"}]}]}}
     program.write(".gen/settings.json", json.dumps(config))

@@ -72,6 +72,15 @@ def test_a_payload_comes_back_field_for_field_and_means_the_same_to_others() -> 
     assert failed.kind is K.PostToolUseFailure and failed.get("error") == "no such file"
 
 
+@pytest.mark.parametrize("given", [{"path": ".env"}, '{"path": ".env"}'])
+def test_a_call_of_a_servers_tool_is_that_of_others(given: object) -> None:
+    args = {"ServerName": "fs", "ToolName": "write_file", "Arguments": given}
+    sent = {**SENT, "toolCall": {"name": "call_mcp_tool", "args": args}}
+    event = ANTIGRAVITY.read_event("PreToolUse", sent)
+    assert (event.tool_name, event.tool_input) == ("mcp__fs__write_file", {"path": ".env"})
+    assert ANTIGRAVITY.payload(event, ANTIGRAVITY.host_row(event)) == sent
+
+
 @pytest.mark.parametrize(
     ("native", "decided", "said"),
     [

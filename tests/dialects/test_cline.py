@@ -66,6 +66,21 @@ CALLS: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
         {"tool_call": {"name": "editor", "input": {"path": "a", "old_text": "y", "new_text": "x"}}},
         "Edit", {"file_path": "a", "old_string": "y", "new_string": "x"},
     ),
+    (
+        {"tool_call": {"name": "editor", "input": {"file_path": "a", "new_text": "x"}}},
+        "Write", {"file_path": "a", "content": "x"},
+    ),
+    ({"tool_call": {"name": "run_commands", "input": {"command": "ls"}}}, "Bash", {"command": "ls"}),
+    (
+        {"tool_call": {"name": "run_commands", "input": {"commands": [["rm", "-rf", "a b"], {"cmd": "ls"}]}}},
+        "Bash", {"command": "rm -rf 'a b'\nls", "commands": [["rm", "-rf", "a b"], {"cmd": "ls"}]},
+    ),
+    (
+        {"preToolUse": {"toolName": "execute_command", "parameters": {"commands": '["ls", "rm x"]'}}},
+        "Bash", {"command": "ls\nrm x", "commands": '["ls", "rm x"]'},
+    ),
+    ({"tool_call": {"name": "read_files", "input": {"path": ".env"}}}, "Read", {"file_path": ".env"}),
+    ({"tool_call": {"name": "read_files", "input": {"paths": ["a", ".env"]}}}, "Read", {"paths": ["a", ".env"]}),
 ]  # fmt: skip
 
 

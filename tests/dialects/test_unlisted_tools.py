@@ -10,7 +10,13 @@ from tests.dialects.test_guards_by_effect import rule, verdicts
 from tests.program import Program
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** Add File: .env\n+x\n*** End Patch\n"
-ASKED = ('write = ".env"', 'delete = "keys/**"', 'shell = "git push --force"', 'connect = "evil.example"')
+ASKED = (
+    'write = ".env"',
+    'delete = "keys/**"',
+    'shell = "git push --force"',
+    'connect = "evil.example"',
+    'read = "*.key"',
+)
 RULES = "version = 1\n" + "".join(map(rule, ASKED))
 
 
@@ -59,6 +65,11 @@ STOPPED = [
     call("mcp__ide__replace_text_in_file", pathInProject=".env", oldText="a", newText="b"),
     call("mcp__term__execute_commands", commands=["ls", "git push -f"]),
     call("write_bash", sessionId="1", input="git push -f\n"),
+    call("write_powershell", sessionId="1", input="git push -f\n"),
+    call("send_command_input", CommandId="1", Input="git push -f\n"),
+    call("Grep", pattern="A", path=".", glob="*.key"),
+    call("Grep", pattern="A", glob=["*.py", "**/web.key"]),
+    call("Grep", pattern="A", includePattern="web.key"),
     call("mcp__browser__navigate", url="https://evil.example/x"),
     call("Monitor", command="git push -f", description="watch the push"),
     call("mcp__tasks__create_and_run_task", task={"label": "x", "type": "shell", "command": "git push -f"}),
@@ -106,6 +117,11 @@ SILENT = [
     call("mcp__runner__start", command="web"),
     call("Bash", command=["git", "commit", "-m", "git push -f"]),
     call("Grep", pattern=".env"),
+    call("Grep", pattern="A", glob="!**/*.key"),
+    call("Grep", pattern="A", glob="**/*"),
+    call("Grep", pattern="*.key", path="src", glob="*.ts"),
+    call("send_command_status", CommandId="1", Input="git push -f"),
+    call("mcp__redis__send_command", input_format="git push -f"),
     call("TodoWrite", todos=[{"content": "write .env", "path": ".env"}]),
 ]
 

@@ -171,7 +171,7 @@ UNSAID = {
     "": "which tool it calls",
     '{"session_id": "s"}': "which tool it calls",
     '{"session_id": "s", "tool_name": "execute_bash", "tool_input": {}}': "which command it runs",
-    '{"session_id": "s", "tool_name": "shell", "tool_input": {"cmd": "git push"}}': "which command it runs",
+    '{"session_id": "s", "tool_name": "shell", "tool_input": {"timeout": 3}}': "which command it runs",
     '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": null}}': "which command it runs",
     '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": {"line": "x"}}}': "which command it runs",
     '{"session_id": "s", "tool_name": ["shell"], "tool_input": {"command": "ls"}}': "which tool it calls",
@@ -226,6 +226,8 @@ JUDGED = {
     "a tool that nobody knows": ("claude", "newest_tool", {"command": "git push"}),
     "arguments as a text in its own words": ("gemini", "run_shell_command", json.dumps({"command": "git push"})),
     "a name as others spell it": ("gemini", "RunShellCommand", {"command": "git push"}),
+    "fields in camelCase": ("grok", "Bash", {"command": "git push"}),
+    "fields in camelCase, and tools of its own": ("vscode", "run_in_terminal", {"command": "git push"}),
 }  # fmt: skip
 
 
@@ -234,13 +236,20 @@ def test_a_call_that_a_newer_version_spells_in_another_way_is_judged(program: Pr
     agent, tool, given = JUDGED[case]
     named = SHELL_RULE.replace('shell = "git push"', 'tool = "Bash"')
     program.write(".hookline/hooks.toml", named if "name" in case or "both" in case else SHELL_RULE)
-    event = "PreToolUse" if agent == "claude" else "BeforeTool"
+    event = "BeforeTool" if agent == "gemini" else "PreToolUse"
     call = {
         "session_id": "s", "cwd": str(program.workspace), "hook_event_name": event, "tool_name": tool,
         "tool_input": given,
     }  # fmt: skip
+    if "camelCase" in case:
+        call = {_camel(name): value for name, value in call.items()}
     done = program("bridge", agent, "--event", event, stdin=json.dumps(call))
     assert "not here" in done.stdout + done.stderr, done
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.title, others))
 
 
 def test_what_one_rewrites_of_arguments_in_a_text_goes_back_as_a_text(program: Program) -> None:
@@ -260,8 +269,10 @@ def test_the_person_is_told_once_of_calls_that_say_nothing_and_not_without_guard
     first, second = (program(*asked, stdin=call).stdout for _ in range(2))
     assert "Claude Code did not say which command it runs" in json.loads(first)["systemMessage"]
     assert second == ""
-    for harmless in ({"command": ""}, {"command": "ls"}, {"command": ["git", "status"]}):
-        said = json.dumps({"session_id": "t", "tool_name": "Bash", "tool_input": harmless})
+    shells = ({"command": ""}, {"command": "ls"}, {"command": ["git", "status"]}, {"cmd": "ls"})
+    for harmless in (*shells, {"filename": "a"}, {"target": {"path": "a"}}):
+        tool = "Bash" if harmless in shells else "Write"
+        said = json.dumps({"session_id": "t", "tool_name": tool, "tool_input": harmless})
         assert program(*asked, stdin=said).stdout == "", harmless
 
 

@@ -219,7 +219,8 @@ TOOL_EFFECTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Write": {"write": ("file_path",)}, "Edit": {"write": ("file_path",)}, "MultiEdit": {"write": ("file_path",)},
     "NotebookEdit": {"write": ("notebook_path", "file_path")}, "Delete": {"delete": ("file_path", "path", "paths")},
     "Read": {"read": ("file_path", "path", "paths", "include")}, "NotebookRead": {"read": ("notebook_path",)},
-    "Grep": {"read": ("path",)}, "Glob": {"read": ("path",)}, "LS": {"read": ("path",)},
+    "Grep": {"read": ("path", "glob", "include", "includePattern")},
+    "Glob": {"read": ("path",)}, "LS": {"read": ("path",)},
     "WebFetch": {"connect": ("url",)}, "Monitor": {"shell": ("command",)},
 }  # fmt: skip
 

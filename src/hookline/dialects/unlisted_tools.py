@@ -14,8 +14,8 @@ from hookline.model.typing import Any
 from hookline.shell.reading import Argv, Word
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_SHELL = frozenset(("bash", "cmd", "command", "commands", "exec", "execute", "process", "run", "sh", "shell", "stdin",
-                    "terminal"))  # fmt: skip
+_SHELL = frozenset(("bash", "cmd", "command", "commands", "exec", "execute", "powershell", "process", "pwsh", "run",
+                    "sh", "shell", "stdin", "terminal", "zsh"))  # fmt: skip
 _VERBS = {
     **dict.fromkeys(("append", "apply", "copy", "create", "edit", "generate", "insert", "make", "mkdir", "modify",
                      "multiedit", "new", "overwrite", "patch", "prepend", "replace", "save", "store", "touch", "update",
@@ -30,10 +30,10 @@ _VERBS = {
 _COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clicommand")
 _PROGRAMS = ("program", "executable", "binary")  # beside a list of arguments
 _TYPED = ("input", "inputtext", "chars", "keys", "text", "data", "script")  # what goes to a shell that runs
-_TERMINALS = frozenset(("bash", "shell", "stdin", "terminal"))
+_TERMINALS = frozenset(("bash", "powershell", "pwsh", "shell", "stdin", "terminal", "zsh"))
 _OF_A_PROCESS = frozenset(
-    ("process", "write", "send", "input", "to", "interact")
-)  # `write-process`, no more than that
+    ("process", "write", "send", "input", "to", "interact", "command")
+)  # `write-process`, `send_command_input`, no more than that
 # A tool that runs code: the arguments that say its language and hold it, and what would run it on a line.
 _LANGUAGES = ("language", "lang", "interpreter", "runtime")
 _CODE = ("code", "script", "source", "sourcecode")
@@ -94,7 +94,7 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
         line = next((fields[key] for key in _COMMANDS if key in fields), "")
         is_line = isinstance(line, str) and len(line.split()) > 1  # one word may be what an editor is to do
         return line if is_line and not words & (_ONLY_LOOKS | _VERBS.keys()) else ""
-    typed = words & _TERMINALS or ("process" in words and words <= _OF_A_PROCESS)
+    typed = words & _TERMINALS or (words & {"process", "input"} and words <= _OF_A_PROCESS)
     keys = (*_COMMANDS, *(_TYPED if typed else ()))
     value = next((fields[key] for key in keys if key in fields), arguments)
     if isinstance(value, str) and isinstance(arguments, list) and not fields.keys().isdisjoint(_COMMANDS):
@@ -109,6 +109,12 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
 def line_of_shell(name: str, given: Mapping[str, Any]) -> str:
     """The line of a shell whose `command` holds none: by what its arguments are called, or all their texts."""
     return shell_line(name, given) or "\n".join(text for _, text in _texts(given, "", 0))
+
+
+def said_otherwise(name: str, given: Mapping[str, Any]) -> str | None:
+    """What a shell runs or a file tool is about, under a name that is not its own."""
+    paths = (path for _, path in effects(name, given) if path is not None)
+    return shell_line(name, given) or next(paths, None)
 
 
 def _line_of_code(words: frozenset[str], fields: Mapping[str, Any]) -> str:

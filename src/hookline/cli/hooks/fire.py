@@ -152,8 +152,10 @@ def event_of(options: Options, kind: EventKind, opened: Opened) -> Event:
     payload = common.payload_from(options.input) if options.payload is None else options.payload
     if options.session is not None:
         payload = {**payload, "session_id": options.session}
-    event = event_from_payload(kind, payload, workspace=opened.workspace, cwd=opened.place, at=now())
     speaker, colon, native = options.event.partition(":")
+    own_text = colon and isinstance(payload.get("tool_input"), str)  # which the dialect reads, or refuses
+    plain = {**payload, "tool_input": None} if own_text else payload
+    event = event_from_payload(kind, plain, workspace=opened.workspace, cwd=opened.place, at=now())
     if colon:
         event = _in_own_words(event, speaker, native, payload)
     else:

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 
 # Kept in `Event.extra` under this key: the agent's own event, tool and input, where ours differ from them.
 NATIVE = "native"
+# Canonical fields as an agent may spell them that has camelCase elsewhere.
+CAMEL_CASE: Mapping[str, str] = {
+    name: "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+    for name in (
+        "hookEventName", "sessionId", "transcriptPath", "permissionMode", "agentId", "agentType", "toolName",
+        "toolInput", "toolUseId", "toolResponse", "stopHookActive", "lastAssistantMessage", "notificationType",
+    )
+}  # fmt: skip
 
 
 def read_agent_event(

@@ -10,6 +10,7 @@ import os.path
 from hookline.dialects.base import Source, subject_of
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import (
+    CAMEL_CASE,
     as_shell_result,
     canonical_call,
     native_call,
@@ -282,6 +283,8 @@ class FamilyDialect(AgentDialect):
         given = dict(require_object(payload, self.title))
         own = {native: field for field, native in self.agent.payload.items() if native}
         given = {own.get(field, field): value for field, value in given.items()}
+        for field in CAMEL_CASE.keys() & given.keys():  # some versions spell them so
+            given.setdefault(CAMEL_CASE[field], given.pop(field))
         for field in self.agent.lists & given.keys():
             listed = given[field]
             given[field] = listed[0] if isinstance(listed, list) and listed else ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
-from hookline.dialects.bridged.payloads import json_or_silence, with_extra
+from hookline.dialects.bridged.payloads import decoded, json_or_silence, with_extra
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, DENY, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import MODEL, PROMPT, PROMPTS, Key
+from hookline.dialects.spelling import folded
 from hookline.dialects.tools import Tools
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
@@ -15,6 +16,7 @@ from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Response
 from hookline.model.typing import Any, Mapping
 
+OF_SERVERS = "call_mcp_tool"
 PRE, STOP = frozenset({K.PreToolUse}), frozenset({K.Stop})
 FILE = {"file_path": "TargetFile"}
 WORDS = ("ephemeralMessage", "userMessage", "content")  # where a step that is put in has its text
@@ -33,7 +35,8 @@ class AntigravityDialect(FamilyDialect):
         if "tool_name" in found:
             call = {"name": found.pop("tool_name"), "args": found.pop("tool_input")}
             sent = event.extra.get("toolCall")
-            found["toolCall"] = {**(sent if isinstance(sent, dict) else {}), **call}
+            sent = sent if isinstance(sent, dict) else {}
+            found["toolCall"] = sent if sent.get("name") == OF_SERVERS else {**sent, **call}
         found.setdefault("workspacePaths", [event.workspace or event.cwd])
         return with_extra(found, event)
 
@@ -43,7 +46,7 @@ class AntigravityDialect(FamilyDialect):
         if isinstance(given, dict):
             call, paths = given.get("toolCall"), given.get("workspacePaths")
             if isinstance(call, dict):
-                given.update({"tool_name": call.get("name"), "tool_input": call.get("args") or {}})
+                given.update(_called(call.get("name"), call.get("args") or {}))
             if isinstance(paths, list) and paths:
                 given["cwd"] = str(paths[0])
         return super().read_event(native, given)
@@ -66,6 +69,16 @@ class AntigravityDialect(FamilyDialect):
         steps = [*steps, *({"ephemeralMessage": text} for text in fitted.contexts)]
         said = json_or_silence({"injectSteps": steps}) if steps else super().respond(event, fitted)
         return said if said.stdout else Response(stdout="{}")
+
+
+def _called(name: object, given: Any) -> dict[str, Any]:
+    """A call in fields of ours; that of a server's tool stands in the arguments of another one."""
+    said = decoded(given)
+    if name == OF_SERVERS and isinstance(said, dict):
+        fields = {folded(key): value for key, value in said.items()}
+        server, tool = fields.get("servername") or "unknown", fields.get("toolname") or "unknown"
+        return {"tool_name": f"mcp__{server}__{tool}", "tool_input": fields.get("arguments") or {}}
+    return {"tool_name": name, "tool_input": given}
 
 
 def _text(step: object) -> str:
@@ -104,7 +117,8 @@ DIALECT = AntigravityDialect(
                 "Bash": {"command": "CommandLine"}, "Read": {"file_path": "AbsolutePath"},
                 "Write": {**FILE, "content": "CodeContent"},
                 "Edit": {**FILE, "old_string": "TargetContent", "new_string": "ReplacementContent"},
-                "LS": {"path": "DirectoryPath"}, "WebFetch": {"url": "Url"},
+                "LS": {"path": "DirectoryPath"}, "Grep": {"path": "SearchPath", "glob": "Includes"},
+                "WebFetch": {"url": "Url"},
             },
         ),
         sets=True,

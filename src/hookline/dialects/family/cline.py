@@ -20,6 +20,7 @@ from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File, event
 from hookline.dialects.tools import Tools, mcp_parts
+from hookline.dialects.unlisted_tools import line_of_shell
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.typing import Any, Mapping
@@ -100,21 +101,19 @@ def _one_call(name: str, sent: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         case "use_mcp_tool":
             tool = f"mcp__{sent.get('server_name') or 'unknown'}__{sent.get('tool_name')}"
             return tool, _object(decoded(sent.get("arguments")))
-        case "run_commands":
-            commands = [_line(each) for each in _list(decoded(sent.get("commands")))]
+        case "run_commands" | "execute_command" if sent.get("commands"):
+            commands = [_line(each) for each in _list(decoded(sent["commands"]))]
             return name, {**sent, "command": "\n".join(commands)}
-        case "read_files":
+        case "read_files" if sent.get("files"):
             listed = [
-                each.get("path") if isinstance(each, dict) else each
-                for each in _list(decoded(sent.get("files")))
+                each.get("path") if isinstance(each, dict) else each for each in _list(decoded(sent["files"]))
             ]
             paths = [str(each) for each in listed if each]
             return name, {**sent, "path": paths[0] if paths else "", "paths": paths}
-        case "editor" if not sent.get("old_text"):
-            return "Write", {"file_path": _text(sent.get("path")), "content": _text(sent.get("new_text"))}
         case "editor":
-            old, new = _text(sent.get("old_text")), _text(sent.get("new_text"))
-            return "Edit", {"file_path": _text(sent.get("path")), "old_string": old, "new_string": new}
+            fields = EDITED if sent.get("old_text") else WRITTEN
+            said = {fields.get(key, key): _text(sent[key]) if key in fields else sent[key] for key in sent}
+            return "Edit" if fields is EDITED else "Write", said
     return name, dict(sent)
 
 
@@ -132,7 +131,9 @@ def _list(value: object) -> list[Any]:
 
 def _line(command: object) -> str:
     """One command as a line: a text, or a program and its arguments apart."""
-    if not isinstance(command, dict) or "command" not in command:
+    if isinstance(command, list) or (isinstance(command, dict) and "command" not in command):
+        return line_of_shell("Bash", {"command": command} if isinstance(command, list) else command)
+    if not isinstance(command, dict):
         return _text(command)
     rest = command.get("args")
     return " ".join(
@@ -145,6 +146,8 @@ def _text(value: object) -> str:
 
 
 PATH = {"file_path": "path"}
+WRITTEN = {"path": "file_path", "new_text": "content"}
+EDITED = {"path": "file_path", "old_text": "old_string", "new_text": "new_string"}
 DIALECT = ClineDialect(
     Agent(
         name="cline",

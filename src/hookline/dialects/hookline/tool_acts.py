@@ -66,6 +66,8 @@ def _of_fields(name: str, effect: str, fields: tuple[str, ...], given: Mapping[s
     values = [given[field] for field in fields if field in given]
     texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
     found = [text for text in texts if isinstance(text, str) and text]
+    if name in _READERS:  # what a search leaves out
+        found = [text for text in found if not text.startswith("!")]
     if not found:  # under no name that the tool's argument has: by what they are called
         found = [text for each, text in effects_by_words(name, given) if each == effect and text is not None]
     for text in found:

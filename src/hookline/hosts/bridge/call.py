@@ -139,11 +139,15 @@ def _unsaid(event: Event) -> str:
     values = [event.tool_input.get(field) for field in fields]
     if "file_path" in fields:
         values = [*filter(None, values), *(each.get("file_path") for each in _edits(event))]
-    said = (
+    said = any(
         isinstance(each, str) or (isinstance(each, list) and all(isinstance(part, str) for part in each))
         for each in values
     )
-    return "" if any(said) else words
+    if said or not any(event.tool_input.values()):
+        return "" if said else words
+    from hookline.dialects.unlisted_tools import said_otherwise
+
+    return "" if said_otherwise(event.tool_name, event.tool_input) else words
 
 
 def _edits(event: Event) -> list[dict[str, Any]]:
