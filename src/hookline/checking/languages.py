@@ -21,6 +21,12 @@ def is_python(shown: str, text: str) -> bool:
     return shown.endswith(".py") or (first.startswith("#!") and "python" in first)
 
 
+def by_ending(shown: str, script: str) -> str:
+    """The name of a script with an ending of its language, for what is left of it without its first line."""
+    ends = ".sh" if is_shell(shown, script) else ".py" if is_python(shown, script) else ""
+    return shown if shown.endswith((ends, *_SHELL_ENDS)) else shown + ends
+
+
 @lru_cache(maxsize=32)
 def python_tree(text: str) -> ast.Module | None:
     """What a text says; None where it is no Python."""

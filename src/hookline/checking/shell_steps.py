@@ -33,7 +33,8 @@ _COUNTED = late(r"([A-Za-z_]\w*)[ \t]*(?:\+\+|--|[-+*/|&]?=(?!=))|(?:\+\+|--)([A
 _FUNCTION = late(r"(?m)(?:^|[;&{(])[ \t]*(?:function[ \t]+([\w:-]+)|([\w:-]+)[ \t]*\(\))")
 _STRICT = late(r"(?m)^[ \t]*set\s+(?:-\w*e|-o errexit)|^#!.*\s-\w*e\w*$")
 _TRAP = late(r"(?m)^[ \t]*trap\s+(?:(['\"])(?P<what>[\s\S]*?)\1|(?P<name>[\w:-]+))\s")
-_SETS_ITS_WORDS = frozenset({"read", "mapfile", "readarray", "let", "touch", "tee", "unset", "printf"})
+_SETS_ITS_WORDS = frozenset({"read", "mapfile", "readarray", "let", "touch", "tee", "unset"})
+_QUOTES = "\"'\\"
 _ENDS = late(r"\b(?:exit|return)\s+[\"']?[$1-9]")
 
 
@@ -185,7 +186,12 @@ class _Reader:
             told = text[len(name) :].split("#")[0].strip(" ;\"'")
             look = _look(told)
         calls = frozenset(each for each in words if each in self.functions) if name != "trap" else NOTHING
-        return Step(node.start, node.end, kind, look=look, sets=frozenset(sets), calls=calls)
+        end = node.end
+        for to in node.redirects:
+            if to.document is not None:
+                closes = re.compile(rf"\n\t*{re.escape(self.target(to.target).strip(_QUOTES))}(?=\n|\Z)")
+                end = found.end() if (found := closes.search(self.text, end)) else end
+        return Step(node.start, end, kind, look=look, sets=frozenset(sets), calls=calls)
 
     def target(self, word: object) -> str:
         start, end = getattr(word, "start", -1), getattr(word, "end", -1)

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from hookline.checking.beside import run_beside
 from hookline.checking.branch_words import said_before
 from hookline.checking.heard import acts, heard, is_whole, outcome_of
+from hookline.checking.languages import by_ending
 from hookline.checking.lines import HookLine
 from hookline.checking.only_printing import program_of, said
 from hookline.checking.plain_output import is_heard, looks
+from hookline.checking.script_rules import STDERR
 from hookline.checking.spoken import spoken_in, without_taken
+from hookline.checking.steps_of import steps_of
 from hookline.checking.written_answers import Written, called_at, filled_in, written_answers
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult, Verdict
@@ -20,8 +23,6 @@ from hookline.shell.grammar.parsing import parse
 from hookline.system import files
 from hookline.system.patterns.late import late
 
-_ENDS_OTHERWISE = late(r"\b(?:exit|sys\.exit|process\.exit)[ (]+([1-9])\b")
-_OTHER_BRANCH = late(r"(?m)^\s*(?:fi|else|elif|esac|done|;;|def|function)\b|\b(?:exit|return)[ (]+[0-9a-z]")
 _ANSWERS = late(
     r"\b(?:\w*[dD]ecision|permission|continue|cancel|additionalContext|additional_context)\\?[\"']?\s*:"
 )
@@ -97,21 +98,24 @@ def _loses_reason(line: HookLine, text: str, answer: Written) -> bool:
 
 def behind_a_failure(line: HookLine) -> Iterator[Problem]:
     """A refusal in JSON right before the script ends with a code at which the agent reads none."""
-    for _, where, text in line.texts[1:]:
-        for end in _ENDS_OTHERWISE.finditer(text) if _ANSWERS.search(text) else ():
-            before = "\n".join(text[: end.start()].splitlines()[-12:])
-            for each in written_answers(_OTHER_BRANCH.split(before)[-1]):
-                said = [json.dumps(value) for value in filled_in(each.value)] if each.printed else []
-                code = int(end[1])
-                heard_so = [
-                    heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in said
-                ]
-                meant = [outcome for one in said if acts(outcome := outcome_of(line.entry, one))]
-                other = code == 2 and {each.verdict for each in meant} == {
-                    Verdict.ASK
-                }  # it becomes a refusal
-                if meant and (other or not any(map(acts, heard_so))):
+    for shown, where, text in line.texts[1:]:
+        steps = steps_of(by_ending(shown, line.scripts[shown]), text) if _ANSWERS.search(text) else None
+        for each in written_answers(text) if steps else ():
+            codes, way = steps.sure(each.at) if steps and each.printed else ((), ())
+            told = any(STDERR.search(text, *part) for part in way)
+            for code in map(int, codes):
+                if told and code == 2:
+                    continue  # the reason is said there
+                if _is_lost_by(line, each, code):
                     title = line.entry.speaker.title
                     words = f"{where} answers in JSON and ends with {code}, and {title} does not read the answer then"
                     yield line.entry.at_line("unread-output", words, "end with 0 behind an answer")
                     return
+
+
+def _is_lost_by(line: HookLine, answer: Written, code: int) -> bool:
+    said = [json.dumps(value) for value in filled_in(answer.value)]
+    meant = [outcome for one in said if acts(outcome := outcome_of(line.entry, one))]
+    heard_so = (heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in said)
+    becomes_a_refusal = code == 2 and {each.verdict for each in meant} == {Verdict.ASK}
+    return bool(meant) and (becomes_a_refusal or not any(map(acts, heard_so)))

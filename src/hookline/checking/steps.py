@@ -89,6 +89,16 @@ class Steps:
             return frozenset(UNKNOWN)
         return frozenset(walk.codes - {"0"}) or (frozenset(UNKNOWN) if self.trapped else NOTHING)
 
+    def sure(self, at: int) -> tuple[frozenset[str], list[tuple[int, int]]]:
+        """The codes but 0 that what was done at a place is followed by whatever else is so, and the parts of the
+        script from there to these ends, with what stands before it in its branch."""
+        walk = _Walk(self, sure=True)
+        try:
+            walk.leave(self.path(at))
+        except (_TooLongError, RecursionError):
+            return NOTHING, []
+        return frozenset(each for each in walk.codes if each.isdigit() and each != "0"), walk.way
+
     def spend(self) -> None:
         self._left -= 1
         if self._left < 0:
@@ -183,13 +193,15 @@ class Steps:
 
 class _Walk:
     """One way through a script. `free`: the branch it began in is left, so that only a look at what is known of that
-    branch leads to an end that comes of it."""
+    branch leads to an end that comes of it. `sure`: nothing but what follows in any case does. `way`: where it went.
+    """
 
-    def __init__(self, steps: Steps) -> None:
-        self.steps = steps
+    def __init__(self, steps: Steps, sure: bool = False) -> None:
+        self.steps, self.sure = steps, sure
+        self.way: list[tuple[int, int]] = []
         self.codes: set[str] = set()
         self.returned: set[str] = set()
-        self.free, self.counts = False, True
+        self.free, self.counts = sure, True
         self.sets: set[str] = set()
         self.looked: list[Look] = []
         self.met: set[str] = set()  # functions that it came out of, and those it went into
@@ -201,6 +213,8 @@ class _Walk:
         how = ""
         for number, (body, index, inner) in enumerate(reversed(path)):
             step = body[index]
+            if number == 0 or not (how or step.kind == "function"):
+                self.way.append((body[0 if number == 0 else index].start, body[-1].end))
             if number == 0:
                 how = self.run(body, index if again else index + 1)
                 continue
@@ -263,6 +277,8 @@ class _Walk:
         if bare and self.steps.by_last and told and self.steps.strict:
             self.codes |= {self.value(each) for each in returned}
         if not bare or (asked and told):
+            if self.sure:
+                return
             self.free = False  # whatever follows may be about it
         self.leave_behind(path)
 
@@ -349,6 +365,8 @@ class _Walk:
 
     def is_about(self, look: Look) -> bool:
         """Whether a condition looks at what the branch set, or at what led there."""
+        if self.sure:
+            return False
         known = self.steps.closure(look.names)
         if not (self.sets.isdisjoint(known) and self.sets.isdisjoint(look.letters)):
             return True

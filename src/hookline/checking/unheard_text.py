@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator
 
 from hookline.checking.branch_words import says_why_aside
 from hookline.checking.heard import acts, heard
-from hookline.checking.languages import is_shell
+from hookline.checking.languages import by_ending, is_shell
 from hookline.checking.lines import HookLine
-from hookline.checking.lost_reports import ENDS, TWO, report_of_code, report_of_shell, unread_report
+from hookline.checking.lost_reports import TWO, report_of_code, report_of_shell, unread_report
 from hookline.checking.only_printing import only_printing
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
@@ -94,7 +94,12 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     silent = ends_silently(without_taken(text) if is_shell(shown, line.scripts[shown]) else text)
     told = silent and line.entry.traps.needs_reason and line.entry.guards  # by `script_rules`
     by_2 = not told and _hears(line, 2, True) and not _hears(line, 2, False)
-    if by_2 and ANSWERS.search(text) and _answers_before_2(text) and not _hears_answer(line):
+    if (
+        by_2
+        and ANSWERS.search(text)
+        and _answers_before_2(shown, text, line.scripts[shown])
+        and not _hears_answer(line)
+    ):
         words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
         yield line.entry.at_line(
             "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
@@ -180,7 +185,7 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
     if ANSWERS.search(text) or _SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
         return "", False
     rule, code = line.entry.rule, _OF_PLACES.sub("", line.scripts[shown])
-    steps = steps_of(shown, code)
+    steps = steps_of(by_ending(shown, line.scripts[shown]), code)
     ends = steps.all_codes() if steps else {UNKNOWN} if _ENDS_BADLY.search(code) else ()
     passed = bool(ends) and {"1", UNKNOWN}.issuperset(ends) and not TWO.search(code)
     if (
@@ -217,11 +222,12 @@ def _ends(shown: str, script: str, said: Spoken) -> Collection[str]:
     )
 
 
-def _answers_before_2(text: str) -> bool:
-    """Whether a reason is told in JSON right before the script ends with 2."""
-    for found in ENDS.finditer(text):
-        before = _OTHER_BRANCH.split("\n".join(text[: found.start()].splitlines()[-15:]))[-1]
-        if _GIVES_REASON.search(before) and not STDERR.search(before):
+def _answers_before_2(shown: str, text: str, script: str) -> bool:
+    """Whether a reason is told in JSON on the way to an end with 2, and nothing on standard error."""
+    steps = steps_of(by_ending(shown, script), text)
+    for found in _GIVES_REASON.finditer(text):
+        codes, way = steps.sure(found.start()) if steps else ((), ())
+        if "2" in codes and not any(STDERR.search(text, *each) for each in way):
             return True
     return False
 
