@@ -9,7 +9,8 @@ from hookline.shell.code.pieces import argv, code
 from hookline.shell.reading import Inner, Script, Word
 
 _SQL_SHELL = re.compile(
-    r"(?m)^[^\S\n]*+(?:\\!|(?:\.sh(?:el?l?)?|\.sy(?:st?e?m?)?|shell|system|platform\s+shell)\s|!)\s*(.+)$"
+    r"(?m)^[^\S\n]*+(?:\\!|(?:\.sh(?:el?l?)?|\.sy(?:st?e?m?)?|shell|system|platform\s+shell)\s|!"
+    r"|(?:\.(?:out(?:put)?|once|log)|\\[owg])\s*['\"]?\|)\s*(.+)$"
 )
 _SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
 _SQL_DROPS = re.compile(

@@ -20,7 +20,10 @@ _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^
 _VIM_FILE = re.compile(
     r"(?:^|[|:\n])[^\S\n]*+[\d%,$]*+(w|wq|x|write|saveas|sav|r|read|e|E|edit)!?\s++(?!!)([^\s|!]+)"
 )
-_SSH_COMMANDS = re.compile(r"(?is)\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*(?:=|\s)\s*(.*)")
+_SSH_COMMANDS = re.compile(  # and those of `systemd-run -p` and `wget -e`
+    r"(?is)\s*(?:(?:Proxy|Local|KnownHosts|Remote)Command|Exec(?:Start|Stop|Reload|Condition)\w*|use_?askpass)"
+    r"\s*(?:=|\s)\s*[-+@!:]*(.*)"
+)
 
 
 def commands_of_code(text: Word, language: str, how: str, line: int = LONGEST) -> Iterator[Inner]:

@@ -110,7 +110,7 @@ class Parameters(Operators):
 
     def parameter(self, fields: Fields, piece: Parameter, alone: bool = False) -> None:
         """`alone`: it is the whole word, so that what it is next to is no part of its values."""
-        counted = piece.prefix == "#" and piece.name in "@*"
+        counted = piece.name in "@*" and (piece.prefix == "#" or piece.operator in ("-", "+", "=", "?", ":+"))
         if counted or piece.index is not None or piece.prefix == "!" or piece.operator not in _OF_ALL_SHELLS:
             self.differs("dash", "dash has no such expansion")
         if not piece.name:
@@ -329,7 +329,7 @@ class Parameters(Operators):
         if piece.operator.strip(":") in ("-", "=", "?", "+"):
             empty = not elements or (piece.operator[0] == ":" and elements == [()])
             if empty == (piece.operator.strip(":") == "+"):
-                return elements if not empty else []
+                return elements
             if all(isinstance(part, str) for element in elements for part in element):
                 self.fill(fields, piece.argument, splits=True)
                 return None

@@ -51,7 +51,8 @@ def replaced(text: str, pattern: str, operator: str, replacement: str) -> str | 
     if len(text) > LONGEST or not pattern:
         return None if pattern else text
     greedy = re.compile(pattern)
-    return greedy.sub(lambda _: replacement, text, count=0 if operator == "//" else 1)
+    once = 0 if operator == "//" else 1
+    return greedy.sub(lambda found: replacement if found[0] or not text else "", text, count=once)
 
 
 def replaced_at_end(text: str, pattern: str, anchor: str, replacement: str) -> str | None:
