@@ -101,9 +101,13 @@ def test_a_plain_first_line_is_read_without_the_interpreter(program: Program, li
 
 
 @pytest.mark.parametrize(
-    "line", ["cd x && ls", "ls src | head -3", "make > log 2>&1 || true", "git log 2>/dev/null | tail -1"]
-)
-def test_lists_pipes_and_plain_redirections_are_read_without_the_reader(program: Program, line: str) -> None:
+    "line",
+    ["cd x && ls", "ls src | head -3", "make > log 2>&1 || true", "git log 2>/dev/null | tail -1",
+     'cd "$HOME/x" && ls *.py', "CI=1 npm test", 'echo "$?: $USER" > log'],
+)  # fmt: skip
+def test_lists_pipes_variables_and_plain_redirections_are_read_without_the_reader(
+    program: Program, line: str
+) -> None:
     program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nshell = "rm *"\ndeny = "x"\n')
     found = imported(program, "explain", "Bash", line, code=None)
     assert "hookline.shell.interpreter.plainly" in found

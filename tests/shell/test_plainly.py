@@ -30,16 +30,61 @@ def test_it_says_what_the_reader_says(before: str) -> None:
     read = 0
     for first, behind in product(FIRST, BEHIND):
         line = f"{before}{first}{behind}"
-        found = plainly(line, "bash", inner_of, None, ())
+        found = plainly(line, "bash", {}, inner_of, None, ())
         read += found is not None
         assert found in (None, Reader("bash", {}, None, inner_of).read(line)), line
     assert read >= 250
 
 
+WORDS = (
+    '"$X"', "$X", "$HOME/a", '"${HOME}"/*', "$NONE", '"$NONE"', '"a $TWO b"', "$TWO", '$PWD"$OLDPWD"', "$?",
+    '"$RANDOM"',
+    "A=$X", "A=", "--a=\"b $X\"", "~", "~/a", "~bob/a", "HEAD~1", "x:~/a", "*.py", "a*b$X?", "$STAR", "''", '"b"c\'d\'',
+    "1>a", "2>&1", "- -n $NONE", "git push", "-c 'rm -rf /' $X",
+)  # fmt: skip
+BEFORE = ("", "A=1 ", 'A="$X" B=$TWO ', "PATH=$HOME/bin:$PATH ", "PAGER='sh -c x' ", "GIT_DIR=a* ")
+PROGRAMS = (
+    "ls", "echo", "cd", "rm -rf", "git", "git push", "sudo", "env B=$X", "timeout 5 cat", "make -C", "xargs rm",
+    "mktemp", "docker run -v", "cd a && pwd", "cd $X; ls", "cat a | grep", "find . -name",
+)  # fmt: skip
+KNOWN = {
+    "HOME": "/home/me",
+    "PWD": "/home/me/w",
+    "NONE": "",
+    "TWO": "c d",
+    "STAR": "*.c",
+    "~bob": "/home/bob",
+    "@": "",
+}
+
+
+@pytest.mark.parametrize("known", [{}, KNOWN], ids=["unknown", "known"])
+@pytest.mark.parametrize("behind", ["", " > b", " 2>&1 | sort", ' && cd "$HOME" && ls $PWD'])
+def test_it_says_of_variables_tildes_and_patterns_what_the_reader_says(
+    behind: str, known: dict[str, str]
+) -> None:
+    read = 0
+    for before, program, word in product(BEFORE, PROGRAMS, WORDS):
+        line = f"{before}{program} {word}{behind}"
+        found = plainly(line, "bash", known, inner_of, None, ())
+        read += found is not None
+        assert found in (None, Reader("bash", known, None, inner_of).read(line)), line
+    assert read >= 1500
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["ls $1", 'ls "$@"', "ls ${X:-a}", "ls $(a)", 'ls "`a`"', "ls a{b,c}", "A+=1 ls", "A=~/x ls", "$X a", "A=1",
+     "IFS=: a $X", "ls a#b", "ls [ab]", "ls 'é'", "ls \\*", "export A=1", "cd $X && CDPATH=/ ls", "ls $X" * 1000],
+)  # fmt: skip
+def test_more_than_that_is_left_to_the_reader(line: str) -> None:
+    assert plainly(line, "bash", {"IFS": ":", "CDPATH": "/"}, inner_of, None, ()) is None
+
+
 @pytest.mark.parametrize("shell", ["zsh", "dash", "sh"])
-@pytest.mark.parametrize("line", ["ls | cat", "ls > a"])
+@pytest.mark.parametrize("line", ["ls | cat", "ls > a", "ls $X", "A=1 ls"])
 def test_what_another_shell_may_do_otherwise_is_left_to_the_reader(line: str, shell: str) -> None:
-    assert plainly(line, shell, inner_of, None, ()) is None
+    assert plainly(line, shell, {}, inner_of, None, ()) is None
 
 
 def test_who_tells_what_a_program_prints_has_a_way_for_it() -> None:

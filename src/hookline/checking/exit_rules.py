@@ -19,7 +19,8 @@ from hookline.checking.wordless_exits import ends_with_one
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult, Verdict
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Case, For, Function, Group, If, Node, Raw, Subshell, Test, While
+from hookline.shell.grammar.pieces import Raw
+from hookline.shell.grammar.syntax import Case, For, Function, Group, If, Node, Subshell, Test, While
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 

@@ -14,7 +14,8 @@ from hookline.checking.script_rules import STDERR
 from hookline.checking.spoken import without_taken
 from hookline.model.typing import TypeGuard
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Function, If, Node, Substitution
+from hookline.shell.grammar.pieces import Substitution
+from hookline.shell.grammar.syntax import Function, If, Node
 from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 

@@ -16,19 +16,8 @@ from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.typing import TypeGuard
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import (
-    Assignment,
-    Case,
-    For,
-    Function,
-    Group,
-    If,
-    Node,
-    Raw,
-    Subshell,
-    Test,
-    While,
-)
+from hookline.shell.grammar.pieces import Assignment, Raw
+from hookline.shell.grammar.syntax import Case, For, Function, Group, If, Node, Subshell, Test, While
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late

@@ -10,18 +10,8 @@ from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import (
-    Assignment,
-    Case,
-    For,
-    Group,
-    If,
-    Node,
-    Raw,
-    Subshell,
-    Substitution,
-    While,
-)
+from hookline.shell.grammar.pieces import Assignment, Raw, Substitution
+from hookline.shell.grammar.syntax import Case, For, Group, If, Node, Subshell, While
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from hookline.checking.script_flow import text_of
 from hookline.checking.steps import NOTHING, UNKNOWN, Body, Look, Step, Steps
 from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.pieces import Assignment
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
-    Assignment,
     Calculation,
     Case,
     For,

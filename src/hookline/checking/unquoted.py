@@ -10,7 +10,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.only_printing import all_nodes
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Assignment, Parameter, Substitution
+from hookline.shell.grammar.pieces import Assignment, Parameter, Substitution
 from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.system.patterns.late import late
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from hookline.shell.grammar.pieces import Assignment, Raw, Text
 from hookline.shell.grammar.position import OF_BASH, Unclear
-from hookline.shell.grammar.syntax import Assignment, Node, Raw, Text
+from hookline.shell.grammar.syntax import Node
 from hookline.shell.grammar.tree import Compound, Redirect, Simple
 from hookline.shell.grammar.words import _ON, Words
 from hookline.shell.plain import RESERVED, WORD, plain_end

@@ -43,19 +43,31 @@ class Lists(Position):
         if not self._reserved():
             end = plain_end(self.text, self.at)
             found = self.plain(self.text[self.at : end]) if end >= 0 else self._redirected_plain()
+            if found is None:
+                from hookline.shell.grammar.worded import worded
+
+                only = worded(self)
+                found = self._sent(only) if only is not None else None
         if found is None:
             raise Unclear(self.at, "a command is no plain one")
         return found
 
     def _redirected_plain(self) -> Simple | None:
-        """A plain command behind whose words its output is sent elsewhere: to a plain name, or to `1` or `2`."""
+        """A plain command behind whose words its output is sent elsewhere."""
         text, start = self.text, self.at
         begins = _OPENS.search(text, start)
         source = text[start : begins.start()] if begins is not None else ""
         if not source or plain_end(source, 0) < 0:
             return None
-        end, redirects = start + len(source), []
-        while found := _OPENED.match(text, end):
+        found = self._sent(self.plain(source.rstrip(" \t")))
+        self.at = self.at if found is not None else start
+        return found
+
+    def _sent(self, only: Simple) -> Simple | None:
+        """The same with what sends its output elsewhere, if no more stands there: to plain names, to `1` or `2`."""
+        text, end = self.text, self.at
+        redirects: list[Redirect] = []
+        while ">" in text and (found := _OPENED.match(text, end)):
             fd, operator, target = found[1], found[2] or found[3], found[4]
             if operator == ">&" and target not in ("1", "2"):
                 return None
@@ -64,9 +76,10 @@ class Lists(Position):
             redirects.append(Redirect(int(fd) if fd else None, operator, word))
             end = last
         behind = text[end:].lstrip(" \t")[:2]
-        if not redirects or behind[:1] not in _BEHIND or behind == "&>":
+        if behind[:1] not in _BEHIND or behind == "&>":
             return None
-        only = self.plain(source.rstrip(" \t"))
+        if not redirects:
+            return only
         self.count(len(redirects))
         self.at = end
         return replace(only, redirects=tuple(redirects), end=self.high + self.scale * end)

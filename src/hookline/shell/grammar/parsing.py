@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 from hookline.shell.grammar.commands import Commands
+from hookline.shell.grammar.pieces import Assignment, Piece, Raw
 from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
-    Assignment,
     Calculation,
     Case,
     Clause,
@@ -21,8 +21,6 @@ from hookline.shell.grammar.syntax import (
     Group,
     If,
     Node,
-    Piece,
-    Raw,
     Subshell,
     Test,
     While,

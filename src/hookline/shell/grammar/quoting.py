@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from hookline.shell.grammar.lists import Lists
+from hookline.shell.grammar.pieces import Arithmetic, Parameter, Piece, Process, Substitution, Text
 from hookline.shell.grammar.position import OF_BASH, Unclear
-from hookline.shell.grammar.syntax import Arithmetic, Parameter, Piece, Process, Substitution, Text
 from hookline.shell.grammar.tree import Sequence
 from hookline.system.patterns.late import late
 

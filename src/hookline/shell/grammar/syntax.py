@@ -3,72 +3,8 @@
 from __future__ import annotations
 
 from hookline.model.record import Record
+from hookline.shell.grammar.pieces import Assignment, Piece, Raw
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
-
-
-class Text(Record):
-    """Letters; unquoted ones may still mean something (`*`, `{`, `~`)."""
-
-    text: str
-    quoted: bool = False
-
-
-class Parameter(Record):
-    """`$name`, `${name[index]op argument}`. `prefix` is `#` (length) or `!` (indirection)."""
-
-    name: str
-    text: str
-    quoted: bool = False
-    prefix: str = ""
-    index: tuple[Piece, ...] | None = None
-    operator: str = ""
-    argument: tuple[Piece, ...] = ()
-
-
-class Substitution(Record):
-    """`$(…)`, backticks."""
-
-    body: Sequence
-    text: str
-    quoted: bool = False
-    start: int = 0
-    end: int = 0
-
-
-class Process(Record):
-    """`<(…)` and `>(…)`; `direction` is the first letter."""
-
-    body: Sequence
-    direction: str
-    text: str
-    start: int = 0
-    end: int = 0
-
-
-class Arithmetic(Record):
-    pieces: tuple[Piece, ...]
-    text: str
-    quoted: bool = False
-
-
-class Raw(Record):
-    """A word as written. `plain` is its text where nothing in it needs expanding."""
-
-    pieces: tuple[Piece, ...]
-    start: int
-    end: int
-    plain: str | None = None
-
-
-class Assignment(Record):
-    """`name=value`, `name[index]+=value`, `name=(…)`; `whole` is the same as a word like any other."""
-
-    name: str
-    value: Raw
-    whole: Raw
-    append: bool = False
-    index: tuple[Piece, ...] | None = None
-    elements: tuple[Raw | Assignment, ...] | None = None
 
 
 class Document:
@@ -145,7 +81,6 @@ class Calculation(Record):
     pieces: tuple[Piece, ...]
 
 
-Piece = Text | Parameter | Substitution | Process | Arithmetic
 Node = (
     Simple | Pipeline | Chain | Compound | Group | Subshell | If | While | For | ArithmeticFor | Case | Function
     | Test | Calculation

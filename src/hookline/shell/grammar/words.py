@@ -5,17 +5,10 @@ from __future__ import annotations
 import re
 
 from hookline.model.typing import TypeGuard
+from hookline.shell.grammar.pieces import Assignment, Parameter, Piece, Raw, Substitution, Text
 from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.quoting import _RUN, Quoting
-from hookline.shell.grammar.syntax import (
-    Assignment,
-    Document,
-    Parameter,
-    Piece,
-    Raw,
-    Substitution,
-    Text,
-)
+from hookline.shell.grammar.syntax import Document
 
 _IN_DOCUMENT = r"(?s)(?:[^\\$`]++|\\.)++"
 _ESCAPED_THERE = r"\\(?:\n|([$`\\]))"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.shell.grammar.syntax import Assignment, Raw
+from hookline.shell.grammar.pieces import Assignment, Raw
 from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.arrays import Array, is_end, some_of
 from hookline.shell.values.expanding import expands_braces

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Function, Node, Process, Substitution
+from hookline.shell.grammar.pieces import Process, Substitution
+from hookline.shell.grammar.syntax import Function, Node
 from hookline.shell.grammar.tree import Redirect, Sequence, Simple
 from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Step, Word, glued
 from hookline.shell.values.arrays import arguments

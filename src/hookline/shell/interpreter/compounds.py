@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from hookline.model.record import replace
+from hookline.shell.grammar.pieces import Text
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
     Calculation,
@@ -17,7 +18,6 @@ from hookline.shell.grammar.syntax import (
     Node,
     Subshell,
     Test,
-    Text,
     While,
 )
 from hookline.shell.grammar.tree import Compound, Sequence, Simple

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.syntax import Assignment
+from hookline.shell.grammar.pieces import Assignment
 from hookline.shell.grammar.tree import Simple
 from hookline.shell.interpreter.variables import is_name, line_of
 from hookline.shell.programs.one_word import is_variables

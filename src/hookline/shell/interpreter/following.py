@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Raw
+from hookline.shell.grammar.pieces import Raw
 from hookline.shell.grammar.tree import Simple
 from hookline.shell.interpreter.stand_ins import StandIns
 from hookline.shell.interpreter.walk import Walk

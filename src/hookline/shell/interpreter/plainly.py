@@ -1,8 +1,8 @@
-"""A line whose words are all plain, and whose output goes to others of it or to plain names: without the reader."""
+"""A line of programs and plain words or variables, and of what goes from one to the next: without the reader."""
 
 from __future__ import annotations
 
-from hookline.model.typing import TYPE_CHECKING, Any
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping
 from hookline.shell.grammar.lists import Lists
 from hookline.shell.grammar.position import Unclear
 from hookline.shell.grammar.tree import Chain, Pipeline, Simple
@@ -25,7 +25,9 @@ from hookline.shell.reading import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
+    from hookline.shell.grammar.pieces import Assignment, Parameter, Raw
     from hookline.shell.grammar.syntax import Node
+    from hookline.shell.values.fields import Fields
 
 
 class Beyond(Exception):
@@ -37,10 +39,12 @@ class Plainly(Walk):
 
     redirected = False
     looked_at = False
+    stand_ins: Mapping[str, Hole] = {}
 
-    def __init__(self, inner_of: InnerOf, shell: str) -> None:
+    def __init__(self, inner_of: InnerOf, shell: str, variables: Mapping[str, str]) -> None:
         super().__init__(inner_of)
         self.shell = shell
+        self.state.begin(variables)
         self.files: dict[str, list[Parts]] = {}
         self.racing: set[str] = set()
         self.written: set[str] = set()  # files of which nobody here knows what they hold
@@ -67,14 +71,31 @@ class Plainly(Walk):
             return self._pipeline(node)
         if not isinstance(node, Simple):
             raise Beyond
-        self.spend(8 + (len(node.words) >> 1))
-        return self._redirected(node) if node.redirects else self._named(node, ())
+        if node.argv is None and self.shell != "bash":
+            raise Beyond
+        words: list[Word] = (
+            list(node.words) if node.argv else [word for raw in node.words for word in self.words(raw)]
+        )
+        self.spend(8 + (len(words) >> 1))
+        assignments = tuple(map(self._assigned, node.assignments)) if node.assignments else ()
+        if node.redirects:
+            return self._redirected(node, words, assignments)
+        return self._named(node, words, assignments, ())
 
-    def _named(self, node: Simple, redirections: tuple[Redirection, ...]) -> bool | None:
-        argv = node.argv or ("",)
-        name, words = argv[0], [word for word in node.words if isinstance(word, Word)]
-        command = self.emit(node, words, (), redirections)
-        if name == "cd" and len(words) == 2 and argv[1][:1] not in ("", "-"):
+    def _assigned(self, assignment: Assignment) -> tuple[str, Word]:
+        from hookline.shell.values.filling import one
+
+        asks: Any = self
+        value = one(asks, assignment.value.pieces, assigned=True)
+        return assignment.name, Word(value, assignment.whole.start, assignment.whole.end)
+
+    def _named(
+        self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
+        redirections: tuple[Redirection, ...],
+    ) -> bool | None:  # fmt: skip
+        name = words[0].literal
+        command = self.emit(node, words, assignments, redirections)
+        if name == "cd" and len(words) == 2 and not assignments and self._is_told(words[1]):
             self.enter(resolved(self.folder(), words[1]))
             if self.out is not None or self.errors is not None:
                 raise Beyond
@@ -82,10 +103,17 @@ class Plainly(Walk):
             raise Beyond
         else:
             self.printing(command)
-            self.inner(command, argv)
+            self.inner(command, node.argv)
         return True if name in SURE else False if name == "false" else None
 
-    def _redirected(self, node: Simple) -> bool | None:
+    def _is_told(self, folder: Word) -> bool:
+        """Whether `cd` goes there and nowhere else."""
+        named = folder.parts and folder.prefix[:1] != "-" and folder.single
+        return bool(named) and "CDPATH" not in self.state.slots
+
+    def _redirected(
+        self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...]
+    ) -> bool | None:
         from hookline.shell.values.redirecting import opened
 
         if self.shell != "bash":
@@ -97,7 +125,7 @@ class Plainly(Walk):
         known = (out, errors)  # nobody looks at what is in a file
         self.out = self.out if self.out in known else None
         self.errors = self.errors if self.errors in known else None
-        status = self._named(node, found)
+        status = self._named(node, words, assignments, found)
         self.out, self.errors = out, errors
         return status
 
@@ -133,19 +161,39 @@ class Plainly(Walk):
         if self.stdin is not None and reads_input(command):
             self.stdin.lose()
 
-    # What is asked of who opens redirections and prints
+    # What is asked of who makes words, opens redirections and prints
 
     def option(self, letter: str) -> bool:
         return False  # what sets one needs the reader
 
-    def scalar(self, name: str) -> Parts | None:
-        raise Beyond
+    def scalar(self, name: str) -> Parts:
+        from hookline.shell.values.filling import held
+
+        value = held(self.state, name)
+        assert isinstance(value, tuple)  # as whatever a line begins with
+        return value
+
+    def separators(self) -> str:
+        if "IFS" in self.state.slots:
+            raise Beyond
+        return " \t\n"
+
+    def parameter(self, fields: Fields, piece: Parameter, alone: bool) -> None:
+        from hookline.shell.values.filling import put
+
+        asks: Any = self
+        put(asks, fields, self.scalar(piece.name), piece.quoted)
 
     def prints(self, parts: Parts) -> None:
         raise Beyond
 
-    def words(self, target: Word) -> list[Word]:
-        return [target]
+    def words(self, raw: Word | Raw) -> list[Word]:
+        if isinstance(raw, Word):
+            return [raw]
+        from hookline.shell.values.filling import fields_of
+
+        asks: Any = self
+        return fields_of(asks, raw.pieces, raw)
 
     def complained(self) -> None:
         if self.errors is not None:
@@ -182,10 +230,11 @@ class Plainly(Walk):
 
 
 def plainly(
-    line: str, shell: str, inner_of: InnerOf, only: Command | None, inner: tuple[Inner, ...]
-) -> Reading | None:
+    line: str, shell: str, variables: Mapping[str, str], inner_of: InnerOf, only: Command | None,
+    inner: tuple[Inner, ...],
+) -> Reading | None:  # fmt: skip
     """What a line runs, as `Walk.read` says; None where that needs the reader."""
     try:
-        return Plainly(inner_of, shell).read(line, only, inner)
+        return Plainly(inner_of, shell, variables).read(line, only, inner)
     except Beyond:
         return None

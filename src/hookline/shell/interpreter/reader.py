@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from itertools import filterfalse
 
 from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.pieces import Assignment, Parameter, Process, Raw, Text
 from hookline.shell.grammar.position import OF_BASH
-from hookline.shell.grammar.syntax import Assignment, Function, Node, Parameter, Process, Raw, Text
+from hookline.shell.grammar.syntax import Function, Node
 from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
 from hookline.shell.interpreter.assigning import Assigning
 from hookline.shell.interpreter.calling import Calling
@@ -38,7 +38,7 @@ from hookline.shell.reading import (
 )
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
-from hookline.shell.values.state import BEGAN, READONLY, alias_key, function_key, odd_key
+from hookline.shell.values.state import READONLY, alias_key, function_key, odd_key
 
 _NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\Z)"  # what all of these take
 _OF_BASH = frozenset(
@@ -68,9 +68,7 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
         super().__init__(inner_of)
         self.shell = shell
         self.open_script = open_script
-        self.state.slots.update(zip(variables, zip(variables.values(), strict=True), strict=True))
-        self.state.slots.update(dict.fromkeys(filterfalse(variables.get, variables), ()))
-        self.state.slots[BEGAN] = self.state.slots.get("PWD")
+        self.state.begin(variables)
         self.inherited = tuple(variables)  # of the environment: programs that are started know them too
         self.files: dict[str, list[Parts]] = {}
         self.racing: set[str] = set()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Assignment, Raw, Text
+from hookline.shell.grammar.pieces import Assignment, Raw, Text
 from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.shell.interpreter.outputs import formatted
 from hookline.shell.reading import FOUND, NAMED, NOWHERE, Code, Command, Hole, Parts, Word, glued, of_list

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from hookline.shell.grammar.syntax import Assignment, Node, Parameter, Piece, Process, Raw, Substitution
+from hookline.shell.grammar.pieces import Arithmetic, Assignment, Parameter, Piece, Process, Raw, Substitution
+from hookline.shell.grammar.syntax import Node
 from hookline.shell.grammar.tree import Redirect, Sequence, Simple
 from hookline.shell.reading import Code, Command, Hole, Inner, Parts, Redirection, Word
 from hookline.shell.values.fields import Fields
@@ -26,6 +27,12 @@ class Abilities(Protocol):
         self, fields: Fields, pieces: tuple[Piece, ...], assigned: bool = False, splits: bool = False
     ) -> None:
         """Expands into fields that are begun already; `splits` of what stands in `${x:-a b}`."""
+
+    def parameter(self, fields: Fields, piece: Parameter, alone: bool = False) -> None:
+        """Puts in what a variable gives."""
+
+    def computed(self, fields: Fields, piece: Substitution | Arithmetic | Process) -> None:
+        """Puts in what commands print, what is calculated, the name of a pipe."""
 
     def loose(self, pieces: tuple[Piece, ...]) -> list[tuple[str, bool]] | None:
         """A pattern's texts, each with whether it is quoted; None where a hole is among them."""

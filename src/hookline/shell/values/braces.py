@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.syntax import Parameter, Piece, Text
+from hookline.shell.grammar.pieces import Parameter, Piece, Text
 
 Items = list[Piece]  # each unquoted letter that may mean something here by itself
 

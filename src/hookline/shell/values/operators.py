@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Parameter, Piece, Process, Text
+from hookline.shell.grammar.pieces import Parameter, Piece, Process, Text
 from hookline.shell.reading import Hole, Parts, Word
 from hookline.shell.values.arrays import Array
 from hookline.shell.values.fields import Fields
+from hookline.shell.values.filling import put
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, POSITIONALS
 
@@ -19,12 +20,7 @@ _OF_THE_LINE = ("FUNCNAME", "BASH_ARGV", "BASH_COMMAND", "_")  # what bash makes
 class Operators(Running):
     """Reads `state`, and puts what comes of a value into fields."""
 
-    def _put(self, fields: Fields, value: Parts | None, quoted: bool) -> None:
-        for part in value or ():
-            self.spend(len(part) >> 3 if isinstance(part, str) else 1)
-        if self.shell == "zsh" and not quoted and any(_told_apart(part) for part in value or ()):
-            value = (Hole("words", "bash splits this and looks for files, zsh does not", "$…"),)
-        fields.value(value or (), quoted)
+    _put = put
 
     def _aside(self, piece: Parameter) -> None:
         """What stands behind the operator of a value that is not told: it is read all the same."""
@@ -248,10 +244,6 @@ _CHANGES_BY_OPERATOR: dict[str, Change] = {
     "#": Operators._removed, "%": Operators._removed, "/": Operators._replaced, "^": Operators._cased,
     ",": Operators._cased, "~": Operators._cased, "@": Operators._quoted_form, ":": Operators._part,
 }  # fmt: skip
-
-
-def _told_apart(part: str | Hole) -> bool:
-    return isinstance(part, str) and any(letter in " \t\n*?[" for letter in part)
 
 
 def _is_outside(part: object) -> bool:

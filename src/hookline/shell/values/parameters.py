@@ -5,19 +5,14 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Parameter, Piece, Text
-from hookline.shell.reading import Hole, Parts, Word, glued
+from hookline.shell.grammar.pieces import Parameter, Piece, Text
+from hookline.shell.reading import Hole, Parts, glued
 from hookline.shell.values.arrays import Array, Unset, any_of, nth, shifted, some_element
 from hookline.shell.values.fields import BLANKS, Fields, is_parted_otherwise
+from hookline.shell.values.filling import held
 from hookline.shell.values.operators import Operators, _number
-from hookline.shell.values.state import BEGAN, FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, by_nothing, is_number
+from hookline.shell.values.state import POSITIONALS, ZERO, by_nothing, is_number
 
-_NUMBERS = frozenset("?$!#")
-_MOVING = frozenset(
-    ["RANDOM", "SECONDS", "LINENO", "BASHPID", "EPOCHSECONDS", "EPOCHREALTIME", "SRANDOM", "_", "BASH_COMMAND",
-     "FUNCNAME", "PIPESTATUS", "DIRSTACK", "BASH_SUBSHELL", "BASH_LINENO", "BASH_SOURCE", "HISTCMD", "GROUPS",
-     "OPTIND", "OPTARG", "BASH_ARGV", "BASH_ARGC", "BASH_ALIASES", "BASH_CMDS", "COPROC"]
-)  # fmt: skip
 _CHANGES = r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>="
 _IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAMED = (
@@ -37,19 +32,10 @@ class Parameters(Operators):
     def scalar(self, name: str) -> Parts | None:
         if name.isdigit():
             return self._positional(name)
-        if name in _NUMBERS or name == "-":
-            known = self.positionals() if name == "#" else None
-            if known is not None:
-                return (str(len(known)),)
-            why = f"`${name}` is known only when the line runs"
-            return (Hole("words" if name == "!" else "word", why, f"${name}"),)  # there may be no `$!`
-        value = self.state.slots.get(name)
-        if name in ("PWD", "OLDPWD") and not self.state.is_set_anew(name):
-            return self._folder(name)
-        if name in _MOVING:
-            return (Hole("word", f"`${name}` is known only when the line runs", f"${name}"),)
-        if value is None:
-            return (" \t\n",) if name == "IFS" else (_outside(name),)
+        known = self.positionals() if name == "#" else None
+        if known is not None:
+            return (str(len(known)),)
+        value = held(self.state, name)
         if isinstance(value, Array):
             return self._element(f"${name}", value, "0")
         if isinstance(value, Unset):
@@ -92,19 +78,6 @@ class Parameters(Operators):
             outside = self.state.slots.get(POSITIONALS) is None
             return (Hole("words", f"`${name}` is not told by the line", f"${name}", outside=outside),)
         return known[number - 1] if number <= len(known) else None
-
-    def _folder(self, name: str) -> Parts:
-        """Where the line is, or was before its last `cd`."""
-        folder = self.state.slots.get(FOLDER if name == "PWD" else FORMER_FOLDER)
-        start = self.state.slots.get(BEGAN)
-        text = folder.literal if isinstance(folder, Word) else "" if name == "PWD" else None
-        if text is not None and text.startswith("/"):
-            return (text,)
-        if text is not None and isinstance(start, tuple) and all(isinstance(part, str) for part in start):
-            return (f"{start[0]}/{text}",) if text and start else start
-        if name == "PWD":
-            return (Hole("word", "the folder the line runs in", "$PWD" if not text else f"$PWD/{text}"),)
-        return (_outside(name),)
 
     # Expansion
 
@@ -386,10 +359,6 @@ def _star(piece: Parameter) -> bool:
 
 def _calls(text: str) -> bool:
     return "$(" in text or "`" in text
-
-
-def _outside(name: str) -> Hole:
-    return Hole("words", f"`${name}` is set outside of the line", f"${name}", outside=True)
 
 
 def _sum(found: re.Match[str]) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from itertools import filterfalse
 
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Parts, Word
@@ -75,6 +77,12 @@ class State:
         self.slots: dict[str, object] = {}
         self.journals: list[Changes] = []
         self.redefined: set[str] = set()  # functions and aliases that were others before
+
+    def begin(self, variables: Mapping[str, str]) -> None:
+        """With what the line begins with."""
+        self.slots.update(zip(variables, zip(variables.values(), strict=True), strict=True))
+        self.slots.update(dict.fromkeys(filterfalse(variables.get, variables), ()))
+        self.slots[BEGAN] = self.slots.get("PWD")
 
     def put(self, key: str, value: object) -> None:
         """Keeps a value; None forgets it."""
