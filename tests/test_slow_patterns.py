@@ -37,6 +37,8 @@ ATTACKS = [
     (fragile_rules._DENIES, "Permission", ""),
     (fragile_rules._BLANK, "\\", ""),
     (fragile_rules._NOTHING, "\\", ""),
+    (fragile_rules._SEVERAL, "[", ""),
+    (fragile_rules._SEVERAL, "[;", ""),
     (line_rules._BASH_TEXT[0][0], "${a/", ""),
     (script_rules._REFUSES, "Write-", ""),
     (script_rules._REFUSES, "echo a ", ""),

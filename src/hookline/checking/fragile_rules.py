@@ -59,7 +59,7 @@ _BEGINS_SO = late(
     r"|\b(?P<code>\w+)\.(?:startswith|startsWith)\("
 )
 _SEVERAL = late(
-    r"\bshlex\b|split\(|\btr[ \t]+[\"']|\bread -r?a\b|\[[^\]\n]*[;&|][^\]\n]*\]|\*\\?[\"'](?:;|&&|\|)"
+    r"\bshlex\b|split\(|\btr[ \t]+[\"']|\bread -r?a\b|\[[^\]\n;&|]{0,200}+[;&|][^\]\n]{0,200}+\]|\*\\?[\"'](?:;|&&|\|)"
 )
 _OTHERWISE = late(r"(?m)^[ \t]*(?:fi|else|elif|esac)\b|\}[ \t]*else\b")
 _BRANCH = 400  # letters of one
