@@ -91,7 +91,8 @@ class Parameters(Operators):
             self.differs("zsh", "zsh has expansions that bash does not have")
             self.one(piece.argument)
             self.refused()
-            fields.hole(self._unclear(piece, "bash refuses this expansion"))
+            kind = "words" if piece.text.endswith("@}") else ""  # `"${!c @}"` stands for names as well
+            fields.hole(self._unclear(piece, "bash refuses this expansion", kind))
         elif piece.prefix == "!":
             self._indirect(fields, piece)
         elif self.is_list(piece):
