@@ -143,11 +143,11 @@ def folds_case(folder: str) -> bool:
 
 
 # What no shell of Unix has: `Remove-Item C:\Users` in it would be another path.
-_CMDLET = late(
-    r"\s*(?:(?:Add|Clear|Copy|Disable|Enable|Format|Get|Install|Invoke|Move|New|Out|Register|Remove|Rename|Restart|Set"
-    r"|Start|Stop|Uninstall|Unregister)-[A-Z]\w+|iwr|irm|iex(?=\s*\())(?=[\s(])"
-)
-_CMDLETS_BEGIN = frozenset("ACDEFGIMNORSUi")  # so most lines need no look for one
+_CMDLET = late(r"\s*(?:[A-Z][a-z]+-[A-Z]\w+|iwr|irm|iex(?=\s*\())(?=[\s(])")
+_BEGIN_CMDLETS = frozenset(
+    ["Add", "Clear", "Copy", "Disable", "Enable", "Format", "Get", "Install", "Invoke", "Move", "New", "Out",
+     "Register", "Remove", "Rename", "Restart", "Set", "Start", "Stop", "Uninstall", "Unregister"]
+)  # fmt: skip
 
 
 def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
@@ -155,8 +155,9 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     if "~" in line:
         for at, name in enumerate(dict.fromkeys(_USERS.findall(line))):
             variables[f"~{name}"] = files.home_of(name) if at < MOST_USERS else f"/home/{name}"
-    if line.lstrip()[:1] in _CMDLETS_BEGIN and _CMDLET.match(line):
-        shell = "powershell"
+    begins = line.lstrip()[:12]  # few lines need more of a look
+    if begins.partition("-")[0] in _BEGIN_CMDLETS or begins.startswith(("iwr", "irm", "iex")):
+        shell = "powershell" if _CMDLET.match(line) else shell
     inner = partial(inner_of, more=programs, alias=partial(_alias, where))
     reading = read_commands(
         line, shell, where.cwd, variables, open_script=partial(_script, where), inner_of=inner

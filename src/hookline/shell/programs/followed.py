@@ -12,10 +12,11 @@ from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import CONTAINED, Argv, Code, Command, Hole, Inner, Word, behind_nothing
 from hookline.system.modules import attribute
+from hookline.system.patterns.late import late
 
 Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
 
-_OF_TARGET = r"^CARGO_TARGET_\w+_(?=(?:RUNNER|LINKER)$)"
+_OF_TARGET = late(r"^CARGO_TARGET_\w+_(?=(?:RUNNER|LINKER)$)", 0, ("CARGO_TARGET_",))
 _PROMPTS = ("PS0", "PS1", "PS2", "PS4")
 
 
@@ -25,7 +26,7 @@ def of_variable(
     """What a program runs because a variable is set for it: as the row `[NAME=]` says of its value."""
     text = "".join(part for part in value.parts if isinstance(part, str))
     calls = "$(" in text or "`" in text
-    row = programs.row((f"{re.sub(_OF_TARGET, 'CARGO_TARGET_', name)}=",))
+    row = programs.row((f"{_OF_TARGET.sub('CARGO_TARGET_', name)}=",))
     if name.startswith("BASH_FUNC_") and text.startswith("() "):
         yield Code(without(value, 3), name)
     elif name in _PROMPTS and calls:

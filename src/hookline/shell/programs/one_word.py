@@ -11,30 +11,43 @@ from hookline.system.patterns.late import late
 # What prints one plain word, which is no option.
 _PRINTS_ONE = late(
     r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
-    r")\b[^|;&<>()`$]*[)`]$"
+    r")\b[^|;&<>()`$]*[)`]$",
+    0,
+    (")", "`"),
 )
 # Names as clusters and containers have them, of which none is an option or a rule's word.
 _NAMES = late(
     r"[$`(]+(?:(?:kubectl|oc)\s+(?:-\S+\s+\S+\s+)?get\s(?!\s*secret)[^;&|<>`$]*\s-o[= ]?(?:name|jsonpath=)"
-    r"|docker\s+ps\s[^;&|<>`$]*-\w*q)[^;&|<>`$]*(?:\|\s*(?:head|tail|cut|grep|sort)\b[^;&|<>`$()]*)*[)`]$"
+    r"|docker\s+ps\s[^;&|<>`$]*-\w*q)[^;&|<>`$]*(?:\|\s*(?:head|tail|cut|grep|sort)\b[^;&|<>`$()]*)*[)`]$",
+    0,
+    ("get", "docker"),
 )
 # What makes a name of a path, of a file's field or text, or of a variable, and nothing that says which.
 _MAKES_NAME = late(
     r"(?:[$`(]+(?:(?:base|dir)name\s|[jy]q\s|node -p\s|git (?:rev-parse|describe|log -1|tag|branch|rev-list)\b"
     r"|cat [\w./-]+\s*(?=[|)`])|(?:echo|printf '%s')\s+\"?\$\{?\w+\}?\"?\s*(?=\|))"
-    r"(?:(?!\$\()[^;&|<>`]|\|\s*(?:tr|sed|cut|head|tail|sort|awk|sha\d+sum|md5sum)\b)*[)`]|\$\(\([^()]*\)\))$"
+    r"(?:(?!\$\()[^;&|<>`]|\|\s*(?:tr|sed|cut|head|tail|sort|awk|sha\d+sum|md5sum)\b)*[)`]|\$\(\([^()]*\)\))$",
+    0,
+    (")", "`"),
 )
-_ONE_THING = late(
-    r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
-    r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository"
-    r"|org|owner|account|subscription|profile|context|service|container|pod|pr|issue"
-    r"|app|application|svc|function|queue|topic|table|db|database|url|uri|endpoint|address|addr|ip|domain|chart|stack"
-    r"|node|instance|vm|volume|snapshot|secret|token|jwt|role|policy|team|email|date|digest|hash|arn|release|proj|job"
-    r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
-    r"|task|target|goal|base|head|tool|module|test|suite|step|job|title|label|theme|locale|lang|language|format|level"
-    r"|type|kind|size|count|num|index|src|source|dst|dest|destination|out|output|input|root|home|prefix|suffix|ext"
-    r"|build|config|cfg|conf|spec|dataset|model|script|ctx|artifact|asset|archive|tarball|zip|bundle|binary|bin|wheel|installer|manifest|fixture|sample|object"
-    r")(?:(?::?-[\w./][\w./:@-]*|[#%]{1,2}[\w./:@*-]+|/[\w./:@-]*|,,|\^\^)\})?\}?$"  # a default, or less of it
+# Behind the last `_` of a variable's name: what is one thing.
+_THINGS = frozenset((
+    "name", "id", "uid", "gid", "branch", "tag", "ref", "sha", "commit", "rev", "revision", "version", "remote",
+    "host", "hostname", "port", "user", "username", "group", "region", "location", "zone", "namespace", "cluster",
+    "bucket", "project", "repo", "repository", "org", "owner", "account", "subscription", "profile", "context",
+    "service", "container", "pod", "pr", "issue", "app", "application", "svc", "function", "queue", "topic", "table",
+    "db", "database", "url", "uri", "endpoint", "address", "addr", "ip", "domain", "chart", "stack", "node",
+    "instance", "vm", "volume", "snapshot", "secret", "token", "jwt", "role", "policy", "team", "email", "date",
+    "digest", "hash", "arn", "release", "proj", "job", "dir", "directory", "folder", "path", "file", "workspace",
+    "env", "environment", "arch", "platform", "image", "package", "pkg", "key", "number", "timestamp", "task",
+    "target", "goal", "base", "head", "tool", "module", "test", "suite", "step", "title", "label", "theme", "locale",
+    "lang", "language", "format", "level", "type", "kind", "size", "count", "num", "index", "src", "source", "dst",
+    "dest", "destination", "out", "output", "input", "root", "home", "prefix", "suffix", "ext", "build", "config",
+    "cfg", "conf", "spec", "dataset", "model", "script", "ctx", "artifact", "asset", "archive", "tarball", "zip",
+    "bundle", "binary", "bin", "wheel", "installer", "manifest", "fixture", "sample", "object",
+))  # fmt: skip
+_OF_BRACES = late(  # a default, or less of it
+    r"\$\{?([A-Za-z0-9_]+)(?:(?::?-[\w./][\w./:@-]*|[#%]{1,2}[\w./:@*-]+|/[\w./:@-]*|,,|\^\^)\})?\}?$"
 )
 
 # A variable's name, and those by which options or several words are meant (`$MAKEFLAGS`, `$EXTRA_ARGS`).
@@ -46,7 +59,9 @@ _SEVERAL = late(
 # `$(grep -v '^#' .env | xargs)`, and nothing by which it would be shown.
 _OF_FILE = late(
     r"\$\(\s*(?:cat|e?grep|sed|cut)\s(?:(?!/dev/)[^;&|<>`$()])*\.env[\w.-]*[\"']?\s*"
-    r"(?:\|\s*(?:xargs|tr|e?grep|sed|cut)\b(?:(?!/dev/)[^;&|<>`$()])*)*\)$"
+    r"(?:\|\s*(?:xargs|tr|e?grep|sed|cut)\b(?:(?!/dev/)[^;&|<>`$()])*)*\)$",
+    0,
+    (".env",),
 )
 
 
@@ -95,5 +110,14 @@ def makes_name(hole: Hole) -> bool:
 
 def is_one_word(hole: Hole) -> bool:
     """Whether a plain word is all that comes of it: the name says so of a variable from outside (`$PR_BRANCH`)."""
-    named = hole.outside and (not hole.choices or hole.text[:2] == "${") and _ONE_THING.match(hole.text)
+    named = hole.outside and (not hole.choices or hole.text[:2] == "${") and _is_one_thing(hole.text)
     return bool(named or hole.text == "$!" or _PRINTS_ONE.match(hole.text) or _NAMES.match(hole.text))
+
+
+def _is_one_thing(text: str) -> bool:
+    name = text[1:]
+    if text[:1] != "$" or not (name.isidentifier() and name.isascii()):
+        found = _OF_BRACES.match(text)
+        name = found[1] if found else ""
+    *before, last = name.split("_")
+    return last.lower() in _THINGS and "" not in before

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from hookline.model.record import replace
 from hookline.shell.reading import FOUND, NAMED, Hole, Parts, Word, glued, of_list
 
 MOST_PARTS = 200
-_ENDS = r"[\n\0]"  # of lines, also for `read -d ''`
 _RACED = Hole("words", "several print it at the same time")
 _MORE = Hole("words", "more is printed than anyone would follow")
 
@@ -166,6 +163,6 @@ def _common_end(parts: Parts) -> str:
     if all(isinstance(part, str) for part in parts):
         return ""
     shown = "".join(part if isinstance(part, str) else "\1" for part in parts)
-    lines = list(filter(None, re.split(_ENDS, shown)))
+    lines = list(filter(None, shown.replace("\0", "\n").split("\n")))
     ends = {line.rpartition("\1")[2] for line in lines}
     return ends.pop() if len(ends) == 1 and all("\1" in line for line in lines) else ""
