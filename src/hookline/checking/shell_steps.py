@@ -191,7 +191,8 @@ class _Reader:
             if to.document is not None:
                 closes = re.compile(rf"\n\t*{re.escape(self.target(to.target).strip(_QUOTES))}(?=\n|\Z)")
                 end = found.end() if (found := closes.search(self.text, end)) else end
-        return Step(node.start, end, kind, look=look, sets=frozenset(sets), calls=calls)
+        program = "" if kind else name.rpartition("/")[2]
+        return Step(node.start, end, kind, program=program, look=look, sets=frozenset(sets), calls=calls)
 
     def target(self, word: object) -> str:
         start, end = getattr(word, "start", -1), getattr(word, "end", -1)

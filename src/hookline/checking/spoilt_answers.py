@@ -30,18 +30,29 @@ _LARGEST = 64 * 1024
 _ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
 
 
+def behind_words(
+    line: HookLine, where: str, shown: str, text: str, answers: list[Written]
+) -> Iterator[Problem]:
+    """An answer behind words of the script itself."""
+    printed = [each for each in answers if each.printed and is_whole(line.entry, each.value)]
+    named = by_ending(shown, line.scripts[shown])
+    steps = steps_of(named, text) if printed else None
+    spoken = list(spoken_in(named, text)) if steps else []
+    for each in printed:
+        words = said_before(steps, spoken, each.at, text) if steps and spoken else ""
+        if words and _loses_reason(line, text, each):
+            told = f"prints other text (`{words:.60}`) before its JSON, so {line.entry.speaker.title}"
+            hint = "send the text to standard error with `>&2`"
+            yield line.entry.at_line("wrong-answer", f"{where} {told} does not read the answer", hint)
+            return
+
+
 def behind_a_report(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
     """An answer behind the open output of a program that looks at the code."""
     printed = [each for each in answers if each.printed and is_whole(line.entry, each.value)]
     tree, unclear = parse(without_taken(text)) if printed else (None, None)
     if tree is None or unclear is not None:
         return
-    for each in printed:
-        if (words := said_before(tree, each.at, text)) and _loses_reason(line, text, each):
-            told = f"prints other text (`{words:.60}`) before its JSON, so {line.entry.speaker.title}"
-            hint = "send the text to standard error with `>&2`"
-            yield line.entry.at_line("wrong-answer", f"{where} {told} does not read the answer", hint)
-            return
     for node in said(tree):
         run = program_of(node)
         spoilt = [each for each in printed if max(each.at, called_at(text, each.at)) > node.start]
@@ -91,7 +102,7 @@ def _loses_reason(line: HookLine, text: str, answer: Written) -> bool:
         alone, behind = (
             heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in forms
         )
-        if acts(alone) and alone.reason != behind.reason:
+        if acts(alone) and (alone.verdict, alone.reason) != (behind.verdict, behind.reason):
             return True
     return False
 
@@ -102,7 +113,7 @@ def behind_a_failure(line: HookLine) -> Iterator[Problem]:
         steps = steps_of(by_ending(shown, line.scripts[shown]), text) if _ANSWERS.search(text) else None
         for each in written_answers(text) if steps else ():
             codes, way = steps.sure(each.at) if steps and each.printed else ((), ())
-            told = any(STDERR.search(text, *part) for part in way)
+            told = any(STDERR.search(text, part[0].start, part[-1].end) for part in way)
             for code in map(int, codes):
                 if told and code == 2:
                     continue  # the reason is said there

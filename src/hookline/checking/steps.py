@@ -31,7 +31,7 @@ class Step(Record):
 
     `kind`: `if`, `loop`, `group`, `handler`, `function`, `exit`, `code` (which a later end has), `return`, `out` (of a
     loop), or none. `what`: the name of a function. `sets` are variables, `calls` functions of the script. `whole`: one
-    of the bodies runs in any case. `bare`: nothing asks what a call came to.
+    of the bodies runs in any case. `bare`: nothing asks what a call came to. `program`: what a command of a shell runs.
     """
 
     start: int
@@ -45,6 +45,7 @@ class Step(Record):
     calls: frozenset[str] = NOTHING
     whole: bool = False
     bare: bool = True
+    program: str = ""
 
 
 Body = tuple[Step, ...]
@@ -73,7 +74,7 @@ class Steps:
         self._closures: dict[str, frozenset[str]] = {}
         self._sets: dict[int, frozenset[str]] = {}
         self._telling: dict[int, list[int]] = {}
-        for step in _all(body):
+        for step in all_steps(body):
             if step.kind == "function":
                 self.functions[step.what] = step
             for name in step.calls:
@@ -89,7 +90,7 @@ class Steps:
             return frozenset(UNKNOWN)
         return frozenset(walk.codes - {"0"}) or (frozenset(UNKNOWN) if self.trapped else NOTHING)
 
-    def sure(self, at: int) -> tuple[frozenset[str], list[tuple[int, int]]]:
+    def sure(self, at: int) -> tuple[frozenset[str], list[Body]]:
         """The codes but 0 that what was done at a place is followed by whatever else is so, and the parts of the
         script from there to these ends, with what stands before it in its branch."""
         walk = _Walk(self, sure=True)
@@ -108,7 +109,7 @@ class Steps:
         """The codes but 0 that are named anywhere but where an error is handled; those of values are unknown."""
         walk = _Walk(self)
         found = set()
-        for step in _all(self.body, handlers=False):
+        for step in all_steps(self.body, handlers=False):
             if step.kind in ("exit", "code", "return") and not step.calls:
                 code = walk.meaning(step.look)
                 found.add(code if code.isdigit() or step.kind != "return" else "0")
@@ -198,7 +199,7 @@ class _Walk:
 
     def __init__(self, steps: Steps, sure: bool = False) -> None:
         self.steps, self.sure = steps, sure
-        self.way: list[tuple[int, int]] = []
+        self.way: list[Body] = []
         self.codes: set[str] = set()
         self.returned: set[str] = set()
         self.free, self.counts = sure, True
@@ -214,7 +215,7 @@ class _Walk:
         for number, (body, index, inner) in enumerate(reversed(path)):
             step = body[index]
             if number == 0 or not (how or step.kind == "function"):
-                self.way.append((body[0 if number == 0 else index].start, body[-1].end))
+                self.way += filter(None, [body[index + 1 :] if number else body])
             if number == 0:
                 how = self.run(body, index if again else index + 1)
                 continue
@@ -389,7 +390,7 @@ def _start(step: Step) -> int:
     return step.start
 
 
-def _all(body: Body, handlers: bool = True) -> Iterator[Step]:
+def all_steps(body: Body, handlers: bool = True) -> Iterator[Step]:
     left = list(reversed(body))
     while left:
         step = left.pop()

@@ -43,7 +43,8 @@ _WANTS = late(
 )
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = late(
-    r"(?i:not found|no \w+ found|no disponible|install|missing(?! [\w.$-]+ in\b)|skipp"
+    r"(?i:not found|no \w+ found|no disponible|(?<!run npm )(?<!run pnpm )(?<!run yarn )install"
+    r"|missing(?! [\w.$-]+ in\b)|skipp"
     r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|\bpars(?:e[ds]?|ing)\b"
     r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)|fehlt|übersprung"
     r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
@@ -227,7 +228,7 @@ def _answers_before_2(shown: str, text: str, script: str) -> bool:
     steps = steps_of(by_ending(shown, script), text)
     for found in _GIVES_REASON.finditer(text):
         codes, way = steps.sure(found.start()) if steps else ((), ())
-        if "2" in codes and not any(STDERR.search(text, *each) for each in way):
+        if "2" in codes and not any(STDERR.search(text, each[0].start, each[-1].end) for each in way):
             return True
     return False
 

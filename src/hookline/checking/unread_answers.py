@@ -11,7 +11,7 @@ from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import asks_who, closes, refuses_before_exit, script_problems
-from hookline.checking.spoilt_answers import behind_a_failure, behind_a_report, behind_another
+from hookline.checking.spoilt_answers import behind_a_failure, behind_a_report, behind_another, behind_words
 from hookline.checking.unheard_words import unheard_words
 from hookline.checking.written_answers import (
     Written,
@@ -84,6 +84,8 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         answers = [each for each in written_answers(text) if not never_made(text, each)]
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
             yield from unheard_words(line, where, answers)
+        if shown:
+            yield from behind_words(line, where, shown, text, answers)
         if shown and is_shell(shown, script):
             yield from behind_a_report(line, where, text, answers)
             yield from behind_another(line, shown, text, answers)
