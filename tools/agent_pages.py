@@ -153,7 +153,8 @@ def _beginning(dialect: FamilyDialect) -> Iterator[str]:
     call = f"hookline fire {dialect.name}:{row.native} --json"
     yield f"```console\n$ {call} <<< '{tool.replace(dialect.tools.native('Bash')[0], 'Bash')}'\n```"
     if files:
-        yield f"`hookline install {dialect.name}` puts hookline in front of it."
+        scope = "" if files.project else " --scope user"
+        yield f"`hookline install {dialect.name}{scope}` puts hookline in front of it."
 
 
 def denial_line(agent: Agent, row: AgentRule, why: str) -> str:
@@ -177,7 +178,8 @@ def _places(agent: Agent) -> Iterator[str]:
     if agent.levels == "first":
         yield "Only the first of them that is there counts."
     if agent.drops:
-        yield f"One wrong entry, or a key it does not know, makes {agent.title} drop the whole file."
+        unknown = ", or a key it does not know," if "unknown-key" in agent.drops else ""
+        yield f"One wrong entry{unknown} makes {agent.title} drop the whole file."
 
 
 def _keys(agent: Agent) -> Iterator[tuple[str, ...]]:
@@ -185,7 +187,9 @@ def _keys(agent: Agent) -> Iterator[tuple[str, ...]]:
         unit = f"**{UNITS[key.type]}**" if key.type in UNITS else ""
         choice = " or ".join(f"`{word}`" for word in key.type.split("|")) if "|" in key.type else ""
         words = "; ".join(filter(None, (unit, choice, key.words)))
-        default = f"`{agent.timeout_s:g} s`" if unit else "required" if key.required else ""
+        others = ", ".join(f"`{kind}`: `{limit:g} s`" for kind, limit in agent.type_limits.items())
+        usual = f"`{agent.timeout_s:g} s`{f' ({others})' if others else ''}"
+        default = usual if unit else "required" if key.required else ""
         yield f"`{key.name}`", ", ".join(sorted(key.handlers)) or "all", default, words
 
 

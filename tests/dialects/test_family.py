@@ -15,6 +15,7 @@ from hookline.engine.loading import load_hooks
 from hookline.hosts.bridge.call import speaker_of
 from hookline.model.events import BODIES, Event, EventKind, ToolCall
 from hookline.model.hooks import Command, HookSpec
+from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, Verdict
 
 K = EventKind
@@ -132,7 +133,7 @@ def test_each_is_sent_its_own_fields() -> None:
     )
     assert goose["tool_name"] == "developer__shell" and "hook_event_name" not in goose
     hands = sent("openhands", call())
-    assert (hands["event_type"], hands["tool_name"], hands["message"]) == ("pre_tool_use", "terminal", None)
+    assert (hands["event_type"], hands["tool_name"], hands["message"]) == ("PreToolUse", "terminal", None)
     auggie = sent("augment", call())
     assert (auggie["conversation_id"], auggie["workspace_roots"]) == ("s", ["/w"])
     crush = speaker_of("crush").hook_input(call(), spec_of("crush"))
@@ -303,6 +304,98 @@ def test_where_openhands_ignores_all_but_hooks_the_entries_go_there() -> None:
     assert set(json.loads(after)) == {"hooks", "note"}
     assert "pre_tool_use" in json.loads(after)["hooks"]
     assert uninstall(speaker_of("openhands"), after)[0] == before
+
+
+def test_in_a_file_of_openhands_that_spells_events_in_another_way_ours_are_spelt_so_too() -> None:
+    group = {"matcher": "*", "hooks": [{"type": "command", "command": "true"}]}
+    for before in ({"PreToolUse": [group]}, {"hooks": {"PreToolUse": [group]}}):
+        after = install(speaker_of("openhands"), json.dumps(before), "hookline", set())
+        events = json.loads(after).get("hooks") or json.loads(after)
+        assert "stop" in events and "pre_tool_use" not in events and len(events["PreToolUse"]) == 2
+        again = install(speaker_of("openhands"), after, "hookline", set())
+        assert json.loads(again) == json.loads(after)
+        assert json.loads(uninstall(speaker_of("openhands"), after)[0]) == before
+    crush = install(speaker_of("crush"), '{"hooks": {"pre_tool_use": []}}', "hookline", set())
+    assert json.loads(crush)["hooks"].keys() == {"pre_tool_use"}
+    copilot = install(speaker_of("copilot"), '{"hooks": {"PreToolUse": []}}', "hookline", set())
+    assert json.loads(copilot)["hooks"]["PreToolUse"] == [] and json.loads(copilot)["hooks"]["preToolUse"]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_one_event_in_both_spellings_makes_openhands_drop_its_file(wrapped: bool) -> None:
+    language, label = speaker_of("openhands").profile.read_as
+    for names, dropped in ((("PreToolUse", "pre_tool_use"), True), (("PreToolUse", "stop"), False)):
+        events = {name: [{"hooks": [{"type": "command", "command": "true"}]}] for name in names}
+        config = {"hooks": events} if wrapped else events
+        found = parsed(speaker_of("openhands"), config, label=label, language=language)
+        assert any(speaker_of("openhands").drops_for(each) for each in found.problems) is dropped
+
+
+def test_why_openhands_stops_stands_in_its_metadata() -> None:
+    speaker = speaker_of("openhands")
+    stop = replace(at(K.Stop), extra={"reason": "done"})
+    assert sent("openhands", stop)["metadata"] == {"reason": "done"}
+    assert "stop_hook_active" not in sent("openhands", stop)
+    own = {"event_type": "Stop", "metadata": {"reason": "done", "n": 1}}
+    event = speaker.read_event("stop", own)
+    assert event.get("reason") == "done" and sent("openhands", event)["metadata"] == own["metadata"]
+    said = {"decision": "deny", "additionalContext": "go on", "reason": "no"}
+    assert meant("openhands", 0, said, kind=K.Stop).reprompt == "go on"
+    assert meant("openhands", 0, {"decision": "deny", "reason": "no"}, kind=K.Stop).reprompt == "no"
+
+
+def test_a_block_without_a_reason_does_not_keep_droid_from_stopping() -> None:
+    found = meant("droid", 0, {"decision": "block"}, kind=K.Stop)
+    assert (found.verdict, "counts with a `reason` alone" in found.problem) == (Verdict.NONE, True)
+    assert meant("droid", 0, {"decision": "block", "reason": "r"}, kind=K.Stop).verdict is Verdict.DENY
+    assert meant("droid", 2, {"decision": "block"}, "r", kind=K.Stop).verdict is Verdict.DENY
+
+
+@pytest.mark.parametrize("native", ["pre_tool_use", "pretooluse", "PRE_TOOL_USE", "preToolUse"])
+def test_crush_takes_its_event_in_any_letters(native: str) -> None:
+    config = {"hooks": {native: [{"command": "true"}], "PostToolUse": [{"command": "true"}]}}
+    found = parsed(speaker_of("crush"), config)
+    assert [spec.kind for spec in found.specs] == [K.PreToolUse, K.NoSuchEvent]
+
+
+def test_what_fails_at_a_stop_in_goose_and_hermes_keeps_nothing_going() -> None:
+    events = {
+        name: [{"hooks": [{"command": "true", "on_failure": "block"}]}] for name in ("PreToolUse", "Stop")
+    }
+    assert [spec.on_failure for spec in loaded("goose", {"hooks": events})] == ["block", ""]
+    lists = {name: [{"command": "true", "fail_closed": True}] for name in ("pre_tool_call", "pre_verify")}
+    assert [spec.on_failure for spec in loaded("hermes", json.dumps({"hooks": lists}))] == ["block", ""]
+    entry = {"command": "true", "on_failure": "ask"}
+    found = parsed(speaker_of("goose"), {"hooks": {"Stop": [{"hooks": [entry]}]}})
+    assert any(map(speaker_of("goose").drops_for, found.problems))
+
+
+def test_tabnine_lists_what_is_off_as_gemini_does(tmp_path: Path) -> None:
+    bench, hook = Workbench(tmp_path, "tabnine"), {"type": "command", "name": "a", "command": "true"}
+    events = {"BeforeTool": [{"hooks": [hook, {**hook, "name": "b"}]}]}
+    for switch, enabled in (({"disabled": ["a"]}, [False, True]), ({"enabled": False}, [False, False])):
+        bench.write(".tabnine/agent/settings.json", {"hooksConfig": switch, "hooks": events})
+        assert [spec.enabled for spec in bench.hooks().specs] == enabled
+
+
+LIMITS = {"command": {"command": "true"}, "http": {"url": "http://127.0.0.1:1/"}, "prompt": {"prompt": "x"}}
+
+
+@pytest.mark.parametrize(("name", "kind", "limit"), [
+    ("qwen", "command", 60), ("qwen", "http", 600), ("qwen", "prompt", 30), ("deepagents", "prompt", 30),
+    ("deepagents", "command", 600),
+])  # fmt: skip
+def test_a_hook_has_the_usual_time_of_its_type(name: str, kind: str, limit: float) -> None:
+    hooks = [{"type": kind, **LIMITS[kind], **more} for more in ({}, {"timeout": 7})]
+    found = parsed(speaker_of(name), {"hooks": {"PreToolUse": [{"hooks": hooks}]}})
+    assert [spec.timeout_s for spec in found.specs] == [limit, 7]
+
+
+def test_qwen_reads_a_time_in_a_text_and_leaves_its_own_keys_alone() -> None:
+    hooks = [{"type": "command", "command": str(n), "timeout": text} for n, text in enumerate(("30", "5000"))]
+    config = {"enabled": True, "disabled": ["a"], "notifications": {}, "Stop": [{"hooks": hooks}]}
+    found = parsed(speaker_of("qwen"), {"hooks": config})
+    assert ([spec.timeout_s for spec in found.specs], found.problems) == ([30, 5], ())
 
 
 def test_one_key_too_many_makes_openhands_drop_its_file() -> None:

@@ -12,6 +12,7 @@ from tests.dialects.test_editing import blanks, documents, plain
 
 from hookline.dialects import agent_names, dialect
 from hookline.dialects.editing.installing import install, installed, uninstall, wanted_events
+from hookline.dialects.spelling import folded
 from hookline.model.errors import ConfigError
 from hookline.model.events import EventKind
 
@@ -103,7 +104,7 @@ def test_installing_again_after_a_move_brings_entries_up_to_date(
         agent(name), install(agent(name), text, "/old/python -m hookline", first), LAUNCHER, second
     )
     entries = installed(agent(name), moved)
-    assert {entry.native for entry in entries} == set(wanted_events(agent(name), second))
+    assert {folded(entry.native) for entry in entries} == set(map(folded, wanted_events(agent(name), second)))
     assert all(entry.command.startswith(LAUNCHER) for entry in entries)
     assert uninstall(agent(name), moved) == (text, 0)
 

@@ -91,7 +91,8 @@ REGISTRY: dict[str, Row] = {
     "reasonix": Row(("{ws}/.reasonix", "{home}/.reasonix"), agent=True, room=FAMILY),
     "tabnine": Row(("{ws}/.tabnine/agent", "{home}/.tabnine/agent"), agent=True, room=FAMILY),
     "opencode": Row(
-        ("{ws}/.opencode/plugin", "{ws}/.opencode/plugins", "{config}/opencode/plugin", "{config}/opencode/plugins"),
+        ("{ws}/.opencode/plugin", "{ws}/.opencode/plugins", "{config}/opencode/plugin", "{config}/opencode/plugins",
+         "{home}/.opencode/plugin", "{home}/.opencode/plugins"),
         agent=True, room=f"{PLUGIN_HOSTS}:OPENCODE",
     ),
     "kilo": Row(

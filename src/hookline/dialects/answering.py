@@ -20,7 +20,8 @@ class Says(Record):
     itself what is said, a text or an object. Its reason stands at `words`; of several keys, parted by `|`, the first
     that holds a text is read, and the first is written (`|reason`: none).
     `at`: the events at which it counts, by kind or by the agent's own name; empty: all. `beside`: a key and the word
-    that must stand there too. Every row is read; the first of an effect is the one that is written.
+    that must stand there too; `wants_words`: a reason as well. Every row is read; the first of an effect is the one
+    that is written.
     """
 
     effect: str
@@ -29,6 +30,7 @@ class Says(Record):
     words: str = ""
     at: frozenset[EventKind | str] = frozenset()
     beside: tuple[str, str] = ("", "")
+    wants_words: bool = False
 
     def counts_at(self, rule: EventRule) -> bool:
         return not self.at or rule.kind in self.at or rule.native in self.at
@@ -76,6 +78,8 @@ def things_said(rows: Iterable[Says], answer: Mapping[str, Any], rule: EventRule
         if not row.counts_at(rule):
             continue
         if row.beside[0] and at_key(answer, row.beside[0]) != row.beside[1]:
+            continue
+        if row.wants_words and not _reason(answer, row.words):
             continue
         found = at_key(answer, row.key)
         if row.value is None and isinstance(found, str | dict | list) and (found or row.effect == "rewrite"):

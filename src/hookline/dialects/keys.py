@@ -238,6 +238,9 @@ def span_text(seconds: float) -> str:
 
 def _time(reader: Reader, key: Key) -> float | None:
     node = reader.node.members[key.name]
+    if key.type == "either" and isinstance(node.value, str) and node.value.strip().isdigit():
+        number = int(node.value)
+        return min(number / 1000 if number >= 1000 else number, LONGEST_WAIT_S) or None
     long = key.type == "either" and isinstance(node.value, int | float) and node.value >= 1000
     seconds = reader.duration(key.name, "ms" if long or key.type == "milliseconds" else "s", zero=key.zero)
     if seconds and key.most and seconds > key.most:

@@ -34,7 +34,7 @@ _TYPES: Mapping[str, Mapping[str, Any]] = {
     "seconds": {"type": "number", "exclusiveMinimum": 0},
     "milliseconds": {"type": "number", "exclusiveMinimum": 0},
     "whole_seconds": {"type": "integer", "minimum": 1},
-    "either": {"type": "number", "exclusiveMinimum": 0},
+    "either": {"type": ["number", "string"], "exclusiveMinimum": 0, "pattern": r"^\s*\d+\s*$"},
     "map": {"type": "object", "additionalProperties": {"type": "string"}},
     "object": {"type": "object"},
 }

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from hookline.dialects import agent_dialect, agent_names, readable
 from hookline.dialects.editing.entries import ADOPTED, ENTRY, Entry, is_of_workspace
 from hookline.dialects.editing.installing import installed, is_altered, wanted_events
+from hookline.dialects.spelling import folded
 from hookline.engine.adopted import adopted_path
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import places_for
@@ -89,10 +90,12 @@ def _standing(
     kinds = kinds_with_hooks(hooks, place.agent)
     agent = agent_dialect(place.agent)
     wanted = wanted_events(agent, kinds)
+    spelt = folded if agent.profile.style.one_spelling else str
+    there = set(map(spelt, events))
     missing = tuple(
         name
         for name in wanted
-        if name not in events and any(row.native == name and row.kind in kinds for row in agent.rows)
+        if spelt(name) not in there and any(row.native == name and row.kind in kinds for row in agent.rows)
     )
     faults = (
         *file_faults(place, hooks),

@@ -21,6 +21,7 @@ from hookline.dialects.editing.json_edits import (
 )
 from hookline.dialects.profile import Style
 from hookline.dialects.reading.nodes import to_plain
+from hookline.dialects.spelling import folded
 from hookline.model.typing import Any
 
 
@@ -41,6 +42,8 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
 
     Raises ConfigError where the text is no object, or holds something else than lists of hooks.
     """
+    if agent.profile.style.one_spelling:
+        events = _as_spelled(agent, text, events)
     for entry in reversed(installed(agent, text)):
         if entry.native not in events:
             text = _without(agent, text, entry)
@@ -53,6 +56,17 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
             text = _with_entry(agent, text, native, command, made)
             made = ""
     return text
+
+
+def _as_spelled(agent: AgentDialect, text: str, events: Collection[str]) -> list[str]:
+    """The events under the other names that the file has for them, as some agents take no event under both."""
+    style = agent.profile.style
+    root: Any = members(text)
+    for key in above(style, root):
+        root = root.get(key) if isinstance(root, dict) else None
+    found = {name: row for name in root if (row := agent.row(name))} if isinstance(root, dict) else {}
+    others = {folded(name): name for name, row in found.items() if name in style.never or name != row.native}
+    return [others.get(folded(native), native) for native in events]
 
 
 def uninstall(agent: AgentDialect, text: str) -> tuple[str, str]:

@@ -27,6 +27,7 @@ from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.matchers import Compiled
 from hookline.dialects.reading.json_hooks import Entry
 from hookline.dialects.reading.reader import Reader
+from hookline.dialects.spelling import folded
 from hookline.dialects.tools import is_about
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Action, HandlerInput, HookSpec
@@ -87,6 +88,12 @@ class FamilyDialect(AgentDialect):
         return {"medium": "its facts are from documentation alone", "low": "its facts are uncertain"}.get(
             self.agent.knows, ""
         )
+
+    def row(self, native: str) -> AgentRule | None:
+        found = super().row(native)
+        if found is not None or not self.agent.any_case:
+            return found
+        return next((row for row in self.rows if folded(row.native) == folded(native)), None)
 
     def tools_about(self, native: str) -> tuple[str, ...]:
         return self.agent.about.get(native, ())
@@ -361,6 +368,7 @@ _NAMED: Mapping[str, Callable[[FamilyDialect, Event, AgentRule], str]] = {
     "session": lambda _, event, __: event.session_id,
     "transcript": lambda _, event, __: event.transcript_path,
     "event": lambda _, __, rule: rule.native,
+    "kind": lambda _, __, rule: rule.kind.value,
     "tool": _tool,
     "subject": _subject,
     "prompt": lambda _, event, __: str(event.get("prompt") or ""),

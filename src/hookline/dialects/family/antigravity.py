@@ -25,11 +25,6 @@ WORDS = ("ephemeralMessage", "userMessage", "content")  # where a step that is p
 class AntigravityDialect(FamilyDialect):
     """A call stands in `toolCall`, the folders in `workspacePaths`; what goes to the model is a step put in."""
 
-    def row(self, native: str) -> AgentRule | None:
-        """Names of events may be written in small letters."""
-        wanted = native.lower()
-        return next((row for row in self.rows if row.native.lower() == wanted), None)
-
     def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
         found = super().payload(event, rule)
         if "tool_name" in found:
@@ -122,6 +117,7 @@ DIALECT = AntigravityDialect(
             },
         ),
         sets=True,
+        any_case=True,
         flat_events=frozenset({"PreInvocation", "PostInvocation", "Stop", "SessionStart"}),
         drops=frozenset({"wrong-type", "bad-value"}),
         apart_types=frozenset({"prompt"}),

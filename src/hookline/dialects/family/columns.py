@@ -80,13 +80,13 @@ class Agent(Record):
     events may stand in an object `hooks` too, and then nothing beside it counts. `about`: events that are of
     some canonical tools only. `never`: events that tell what another one tells, and are not installed. `matcher_key`
     of a flat entry; `group_filter`: a pattern on shell commands in a group;
-    `free`: keys beside the events that are none; `version`: what its files want at their top. `single`: a group may
-    stand alone in place of a list. `sequence_key` of a group has all hooks of its event run in order, each seeing
-    what the one before it made of the call. `names_off`: the (dotted) key of a list of hooks, by name or by
-    command, that are switched off. `managed_only`: the key by which a managed file lets no other hooks run; where
-    there is one, nothing switches managed hooks off. `moved`: a variable, and the folder that it moves.
-    `sets`: the events stand in objects of any name, each with a switch `enabled`. `flat_events`: those whose entries
-    stand in their list without a group.
+    `free`: keys beside the events that are none; `any_case`: events in any letters, with or without `_`; `version`:
+    what its files want at their top. `single`: a group may stand alone in place of a list. `sequence_key` of a group
+    has all hooks of its event run in order, each seeing what the one before it made of the call. `names_off`: the
+    (dotted) key of a list of hooks, by name or by command, that are switched off. `managed_only`: the key by which a
+    managed file lets no other hooks run; where there is one, nothing switches managed hooks off. `moved`: a variable,
+    and the folder that it moves. `sets`: the events stand in objects of any name, each with a switch `enabled`.
+    `flat_events`: those whose entries stand in their list without a group.
     `infers_type`: an entry without a `type` is of that whose key it has. `reports_each`: of events that tell of the
     same, each is reported by itself, to hooks of that name alone.
     `event_key`: entries stand in one list `hooks` (in TOML `[[hooks]]`), and name their event under this key.
@@ -100,14 +100,15 @@ class Agent(Record):
     exact text), glob (a regex after `re:`), none.
     `order`, `stop_at` (of events that can be denied) and `dedupe` are those of all its rows (see `EventRule`).
     `limits`: the usual and the longest time in seconds of events whose hooks get less than `timeout_s`.
+    `type_limits`: the usual time of hooks of these types, in seconds.
     `waited`: events at which no hook runs in the background.
     `star`: a matcher `*` stands for everything.
     `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
     list of one. `always` are fields sent as null when there is no value. `adds` are fields of one text each,
-    made as `environment` is: of `{project}`, `{cwd}`, `{session}`, `{time}`, `{event}`, `{tool}`, `{subject}`,
-    `{prompt}`, `{command}`, `{file}`, `{transcript}`, and in variables `{plugin}` and `{folder}` (of the
-    hook's file). `own_environment`: variables that hold a field which only this agent sends.
-    `runs_in`: where a hook runs that names no folder: cwd, project, or owner (its project, a user's hook in the
+    made as `environment` is: of `{project}`, `{cwd}`, `{session}`, `{time}`, `{event}`, `{kind}` (our name of it),
+    `{tool}`, `{subject}`, `{prompt}`, `{command}`, `{file}`, `{transcript}`, and in variables
+    `{plugin}` and `{folder}` (of the hook's file). `own_environment`: variables that hold a field which only this agent
+    sends. `runs_in`: where a hook runs that names no folder: cwd, project, or owner (its project, a user's hook in the
     folder of its file).
     `payload_in_environment`: plain values of the payload are variables too. `placeholders`:
     how variables are filled into a command line before a shell sees it (see `HandlerInput`).
@@ -123,6 +124,7 @@ class Agent(Record):
     `as_read`: any_case (words count in any case), specific_alone (beside a `hookSpecificOutput` nothing counts),
     text_input (a changed input may be JSON in a text), printed_reason (at exit 2 a JSON `reason` stands before stderr).
     `withheld`: effects that only some versions take from a hook; read, and answered by the next stricter one.
+    `closes_at`: the events at which a hook's own failure can deny; empty: all.
     `words`: what a hook's `command` is is split into words and started, without a shell.
     `empty_prompt_is_none`: a prompt without text is reported though nobody spoke.
     `scripts`: its hooks are executables of the folders `files`, named after their event.
@@ -148,6 +150,7 @@ class Agent(Record):
     matcher_key: str = "matcher"
     group_filter: str = ""
     free: frozenset[str] = frozenset()
+    any_case: bool = False
     version: int | str = 0
     single: bool = False
     sequence_key: str = ""
@@ -172,6 +175,7 @@ class Agent(Record):
     star: bool = True
     timeout_s: float = 60.0
     limits: Mapping[EventKind, tuple[float, float]] = {}
+    type_limits: Mapping[str, float] = {}
     waited: frozenset[EventKind] = frozenset()
     order: str = "parallel"
     stop_at: str = "never"
@@ -205,6 +209,7 @@ class Agent(Record):
     merges_input: bool = False
     as_read: frozenset[str] = frozenset()
     withheld: frozenset[str] = frozenset()
+    closes_at: frozenset[EventKind] = frozenset()
     words: bool = False
     # as a host
     empty_prompt_is_none: bool = False

@@ -264,9 +264,11 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
         found["options.filter"] = pattern
     if agent.sequence_key and entry.group.boolean(agent.sequence_key):
         found["options.asks_sequence"] = True
-    limit = row.timeout_s if row is not None else agent.timeout_s
+    limit = agent.type_limits.get(kind, row.timeout_s if row is not None else agent.timeout_s)
     if entry.kind in agent.limits:
         found["timeout_s"] = min(found.get("timeout_s") or limit, agent.limits[entry.kind][1])
+    if agent.closes_at and entry.kind not in agent.closes_at:
+        found.pop("on_failure", None)
     if entry.kind in agent.waited:
         found.pop("background", None)
     spec = make_spec(

@@ -6,9 +6,6 @@ from hookline.dialects.answering import Says
 from hookline.dialects.family.columns import CONTEXT, DENY, PERMISSIONS, REWRITE, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import COMMAND, Key
 from hookline.dialects.tools import Tools
-from hookline.model.events import EventKind as K
-
-CAN = "deny allow rewrite context continue"
 
 DIALECT = Agent(
     name="crush",
@@ -22,11 +19,8 @@ DIALECT = Agent(
     ),
     drops=frozenset({"missing-key", "dead-matcher"}),
     dedupe=True,
-    rows=(
-        event("PreToolUse", CAN),
-        event("pre_tool_use", CAN, K.PreToolUse),
-    ),
-    never=frozenset({"pre_tool_use"}),
+    rows=(event("PreToolUse", "deny allow rewrite context continue"),),
+    any_case=True,
     tools=Tools(
         names=(
             ("Bash", "bash"), ("Read", "view"), ("Write", "write"), ("Edit", "edit"), ("MultiEdit", "multiedit"),

@@ -36,6 +36,7 @@ DIALECT = Agent(
         PROMPT, TIMEOUT,
     ),
     timeout_s=600.0,
+    type_limits={"prompt": 30.0},
     environment={"CLAUDE_PROJECT_DIR": "{project}"},
     project_variable="CLAUDE_PROJECT_DIR",
     needs=("deepagents asks for trust in a project's hooks; without a terminal it wants `--trust-project-hooks`",),

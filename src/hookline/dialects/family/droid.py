@@ -19,6 +19,7 @@ from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 
+STOPS = frozenset({K.Stop, K.SubagentStop})
 SUBAGENT = "stop_hook_active? task_name? task_result? task_error?"
 
 DIALECT = Agent(
@@ -66,7 +67,7 @@ DIALECT = Agent(
     payload_in_environment=True,
     project_variable="FACTORY_PROJECT_DIR",
     says=(
-        PERMISSIONS[0], PERMISSIONS[2], replace(BLOCK, at=frozenset({K.Stop, K.SubagentStop})), STOP, REWRITE,
+        PERMISSIONS[0], PERMISSIONS[2], replace(BLOCK, at=STOPS, wants_words=True), STOP, REWRITE,
         Says("rewrite", "hookSpecificOutput.updatedInput.prompt", at=frozenset({K.UserPromptSubmit})),
         CONTEXT, MESSAGE,
     ),

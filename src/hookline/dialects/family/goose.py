@@ -58,6 +58,8 @@ DIALECT = Agent(
         Key("on_failure", "allow|block", "on_failure", "what becomes of the call when the hook decides nothing"),
     ),
     timeout_s=30.0,
+    closes_at=frozenset({K.PreToolUse}),
+    drops=frozenset({"bad-value"}),
     matching="regex",
     star=False,
     payload={

@@ -179,6 +179,7 @@ DIALECT = HermesDialect(
         plain_is="undecided",
         merges_input=True,
         withheld=frozenset({"ask", "rewrite"}),
+        closes_at=PRE,
         needs=(
             "Hermes asks at its next start on a terminal whether it may run each of these commands, and remembers "
             "it; without a terminal start it with `--accept-hooks` or `HERMES_ACCEPT_HOOKS=1`, or its config says "

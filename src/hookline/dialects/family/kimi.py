@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.family.columns import BLOCK, COMMAND, PERMISSIONS, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import Key
+from hookline.model.record import replace
 
 _CALL = "tool_name tool_input tool_use_id?"
 
@@ -41,7 +42,7 @@ DIALECT = Agent(
         Key("event", words="when it runs", required=True),
         Key("matcher", words="which values it is for, as a pattern; absent: all"),
         COMMAND,
-        TIMEOUT,
+        replace(TIMEOUT, most=600.0),
     ),
     timeout_s=30.0,
     matching="regex",

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
+from hookline.dialects.base import Source
+from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, DENY, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import BACKGROUND, PROMPT, Key
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import Tools
+from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
+from hookline.model.typing import Any, Mapping
 
 ROWS = (
     event("pre_tool_use", "deny", K.PreToolUse),
@@ -15,11 +21,41 @@ ROWS = (
     event("user_prompt_submit", "deny context", K.UserPromptSubmit),
     event("session_start", "", K.SessionStart),
     event("session_end", "", K.SessionEnd),
-    event("stop", "deny reprompt", K.Stop),
+    event("stop", "deny reprompt", K.Stop, fields=""),
 )
 PASCAL = tuple(replace(row, native=row.kind.value) for row in ROWS)
 
-DIALECT = Agent(
+STOP = frozenset({K.Stop})
+
+
+class OpenHandsDialect(FamilyDialect):
+    """What it sends names events as Claude Code does, however its file spells them, and why it stops in `metadata`."""
+
+    def check_file(self, root: Reader, source: Source) -> None:
+        """One event in both spellings, and it takes nothing of the file."""
+        inner = root.node.members.get("hooks")
+        events = inner if inner is not None and inner.kind == "object" else root.node
+        first: dict[K, str] = {}
+        for name, node in events.members.items():
+            row = self.row(name)
+            if row is not None and (other := first.setdefault(row.kind, name)) != name:
+                words = f"`{name}` and `{other}` are one event, which may stand here once"
+                root.report(node, "duplicate-key", words, "join the two")
+
+    def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
+        found = {**super().payload(event, rule), "event_type": rule.kind.value}
+        reason = found.pop("reason", None)
+        if rule.kind is K.Stop and reason and not found.get("metadata"):
+            found["metadata"] = {"reason": reason}
+        return found
+
+    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
+        metadata = payload.get("metadata") if isinstance(payload, dict) else None
+        reason = metadata.get("reason") if isinstance(metadata, dict) else None
+        return super().read_event(native, {**payload, "reason": reason} if reason else payload)
+
+
+DIALECT = OpenHandsDialect(Agent(
     name="openhands",
     title="OpenHands",
     program="openhands",
@@ -30,7 +66,7 @@ DIALECT = Agent(
     ),
     levels="first",
     wrapped=True,
-    drops=frozenset({"unknown-key", "unknown-event", "wrong-type", "missing-key"}),
+    drops=frozenset({"unknown-key", "unknown-event", "wrong-type", "missing-key", "duplicate-key"}),
     order="sequential",
     stop_at="deny",
     rows=(*ROWS, *PASCAL),
@@ -71,15 +107,17 @@ DIALECT = Agent(
     always=("tool_name", "tool_input", "tool_response", "prompt", "metadata"),
     environment={
         "OPENHANDS_PROJECT_DIR": "{cwd}", "OPENHANDS_SESSION_ID": "{session}",
-        "OPENHANDS_EVENT_TYPE": "{event}", "OPENHANDS_TOOL_NAME": "{tool}",
+        "OPENHANDS_EVENT_TYPE": "{kind}", "OPENHANDS_TOOL_NAME": "{tool}",
     },
     project_variable="OPENHANDS_PROJECT_DIR",
     says=(
+        Says("deny", "decision", "deny", "additionalContext|reason", STOP),
         DENY,
+        Says("deny", "continue", False, "additionalContext|reason", STOP),
         Says("deny", "continue", False, "reason"),
         Says("context", "additionalContext", at=frozenset({K.UserPromptSubmit})),
     ),
     json_counts="always",
     as_read=frozenset({"any_case", "printed_reason"}),
     needs=("OpenHands reads its hooks when a conversation starts; CLI, GUI and Cloud only those of the project",),
-)  # fmt: skip
+))  # fmt: skip

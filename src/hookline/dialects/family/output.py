@@ -156,6 +156,9 @@ def strange(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:
     keys = {key for row in agent.says for key in (row.key, *row.words.split("|"), row.beside[0])}
     if problem := unknown(agent, answer):
         return problem
+    for row in agent.says:
+        if row.wants_words and row.counts_at(rule) and at_key(answer, row.key) == row.value:
+            return f"`{row.key}` counts with a `{row.words}` alone"
     for key in dict.fromkeys(row.key for row in agent.says if isinstance(row.value, str)):
         if problem := unknown_word(agent, answer, key):
             return problem

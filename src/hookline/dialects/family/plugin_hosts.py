@@ -45,7 +45,10 @@ OPENCODE = Agent(
     title="OpenCode",
     program="opencode",
     sources="OpenCode 1.18.33, its types and program; observed",
-    files=plugin_files("{config}/opencode", "{ws}/.opencode", "plugin", "plugins"),
+    files=(
+        *plugin_files("{config}/opencode", "{ws}/.opencode", "plugin", "plugins"),
+        File("user", "{home}/.opencode/plugin/*"), File("user", "{home}/.opencode/plugins/*"),
+    ),
     rows=(
         event("session.created", "message", K.SessionStart),
         event("chat.message", "deny context rewrite message", K.UserPromptSubmit),

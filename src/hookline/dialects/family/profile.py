@@ -223,6 +223,7 @@ def _style(agent: Agent, ours: File) -> Style:
         action_key=agent.action_key,
         never=agent.never,
         wrapped=agent.wrapped,
+        one_spelling=agent.any_case or "duplicate-key" in agent.drops,
         flat_events=agent.flat_events,
         version=agent.version,
         top=ours.top,

@@ -43,9 +43,9 @@ DIALECT = Agent(
     program="qwen",
     sources="Qwen Code 0.24.4, its bundle; observed",
     files=(
-        File("managed", "/etc/qwen-code/settings.json"),
-        File("user", "{home}/.qwen/settings.json", ours=True),
         File("project", "{ws}/.qwen/settings.json", ours=True),
+        File("user", "{home}/.qwen/settings.json", ours=True),
+        File("managed", "/etc/qwen-code/settings.json"),
     ),
     format="jsonc",
     rows=(
@@ -103,6 +103,8 @@ DIALECT = Agent(
         Key("description", "text", "description"),
         STATUS,
     ),
+    free=frozenset({"enabled", "disabled", "notifications"}),
+    type_limits={"http": 600.0, "prompt": 30.0},
     apart=frozenset({"SessionDelete", "QueryEnd"}),
     dedupe=True,
     sequence_key="sequential",

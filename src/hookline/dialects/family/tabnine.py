@@ -84,5 +84,9 @@ DIALECT = Agent(
     json_counts="always",
     denies_from=2,
     stop_limit=False,
-    switches=(Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it"),),
+    switches=(
+        Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it"),
+        Switch("hooksConfig.enabled", False, "`hooksConfig.enabled` is false", "set it to true"),
+    ),
+    names_off="hooksConfig.disabled",
 )  # fmt: skip

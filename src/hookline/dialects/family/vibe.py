@@ -55,6 +55,7 @@ DIALECT = Agent(
     stop_at="deny",
     matching="glob",
     payload={"tool_use_id": "tool_call_id", "tool_response": "tool_output"},
+    always=("parent_session_id",),
     says=(
         DENY,
         Says("allow", "decision", "allow"),

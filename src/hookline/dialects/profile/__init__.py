@@ -119,6 +119,7 @@ class Style(Record):
     us little time by itself. `on_demand` are kinds at which even silence costs or changes something: installed
     where a hook for them exists. `never` are native events that report what another one reports too. `top`:
     where the events stand, `hooks` or at the top of the file; `wrapped`: in `hooks` all the same where there is one.
+    `one_spelling`: an event that stands there already under another of its names is written under that one.
     `program`: the file is a program of ours with this text, and none of the above is said. `event_key`: the
     entries of a list `hooks` name their event under this key, and a text of `more` may have `{event}` in it; with an
     `action_key` what they run stands in an object there. `scripts`: our program is an
@@ -136,6 +137,7 @@ class Style(Record):
     never: frozenset[str] = frozenset()
     top: str = "hooks"
     wrapped: bool = False
+    one_spelling: bool = False
     flat_events: frozenset[str] = frozenset()
     program: Callable[[], str] | None = None
     event_key: str = ""
