@@ -152,6 +152,8 @@ def test_plugins_and_files_that_opencode_makes_nothing_of_are_told(program: Prog
         ".opencode/plugins/ask.ts": f"{head}  'permission.ask': async (input) => {{}},\n}})\n",
         ".opencode/plugin/rewrite.js": rewrite,
         ".opencode/plugins/right.js": right,
+        ".opencode/plugins/nameless.js": "export default { server: async () => ({}) }\n",
+        ".opencode/plugins/named.js": "export default {\n  server: async () => ({}),\n  id: 'named',\n}\n",
         ".opencode/hooks/PreToolUse.sh": "#!/bin/sh\nexit 2\n",
         ".opencode/hooks/shared.sh": "#!/bin/sh\n",
         "opencode.json": hooks,
@@ -162,6 +164,7 @@ def test_plugins_and_files_that_opencode_makes_nothing_of_are_told(program: Prog
     assert told(program, files) == {
         ".opencode/plugins/ask.ts": ["unknown-event"],
         ".opencode/plugin/rewrite.js": ["wrong-answer"],
+        ".opencode/plugins/nameless.js": ["missing-key"],
         ".opencode/hooks/PreToolUse.sh": ["unread-file"],
         "opencode.json": ["unread-file"],
         ".claude/hooks/mine.json": ["unread-file"],

@@ -136,6 +136,8 @@ def test_each_is_sent_its_own_fields() -> None:
     assert (hands["event_type"], hands["tool_name"], hands["message"]) == ("PreToolUse", "terminal", None)
     auggie = sent("augment", call())
     assert (auggie["conversation_id"], auggie["workspace_roots"]) == ("s", ["/w"])
+    of_servers = [sent("augment", call(tool, path="a"))["is_mcp_tool"] for tool in ("Read", "mcp__fs__read")]
+    assert of_servers == [False, True]
     crush = speaker_of("crush").hook_input(call(), spec_of("crush"))
     assert crush.env["CRUSH_TOOL_INPUT_COMMAND"] == "ls" and "transcript_path" not in (crush.payload or {})
     droid = speaker_of("droid").hook_input(call(), spec_of("droid"))

@@ -65,6 +65,22 @@ STOPPED = [
     call("mcp__ide__replace_text_in_file", pathInProject=".env", oldText="a", newText="b"),
     call("mcp__term__execute_commands", commands=["ls", "git push -f"]),
     call("write_bash", sessionId="1", input="git push -f\n"),
+    call(
+        "batch",
+        tool_calls=[
+            {"tool": "read", "parameters": {}},
+            {"tool": "bash", "parameters": {"command": "git push -f"}},
+        ],
+    ),
+    call("batch", tool_calls=[{"tool": "write", "parameters": {"filePath": ".env", "content": "x"}}]),
+    call(
+        "multi_tool_use.parallel",
+        tool_uses=[{"recipient_name": "functions.Bash", "parameters": {"command": "git push -f"}}],
+    ),
+    call(
+        "mcp__x__batch",
+        calls=[{"name": "batch", "input": {"calls": [{"name": "sh", "args": {"cmd": "git push -f"}}]}}],
+    ),
     call("write_powershell", sessionId="1", input="git push -f\n"),
     call("send_command_input", CommandId="1", Input="git push -f\n"),
     call("Grep", pattern="A", path=".", glob="*.key"),
@@ -118,6 +134,15 @@ SILENT = [
     call("Bash", command=["git", "commit", "-m", "git push -f"]),
     call("Grep", pattern=".env"),
     call("Grep", pattern="A", glob="!**/*.key"),
+    call(
+        "batch",
+        tool_calls=[
+            {"tool": "read", "parameters": {"filePath": ".env"}},
+            {"tool": "bash", "parameters": {"command": "ls"}},
+        ],
+    ),
+    call("mcp__tracker__create_issues", issues=[{"name": "bash", "body": "git push -f"}]),
+    call("TodoWrite", todos=[{"name": "bash", "input": {"command": "git push -f"}}]),
     call("Grep", pattern="A", glob="**/*"),
     call("Grep", pattern="*.key", path="src", glob="*.ts"),
     call("send_command_status", CommandId="1", Input="git push -f"),

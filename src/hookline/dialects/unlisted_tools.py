@@ -72,6 +72,8 @@ _OF_DATABASES = frozenset(
 )
 _SQL = ("sql", "statement", "query", "sqlquery", "sqlstatement")
 _MAIN = frozenset(("main", "master", "production", "trunk"))
+_CALLED = ("tool", "toolname", "recipientname", "name")
+_CALLED_WITH = ("parameters", "arguments", "args", "input", "toolinput")
 _DEEPEST = 3  # `{"files": [{"path": …}]}`
 
 
@@ -131,6 +133,19 @@ def _line_of_code(words: frozenset[str], fields: Mapping[str, Any]) -> str:
     )
     runner = _INTERPRETERS.get(language)
     return "" if runner is None else join((*runner, code)) if runner else code
+
+
+def calls_inside(given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The calls of other tools in one that makes several of them (`batch`, `parallel`)."""
+    for listed in given.values():
+        for each in listed if isinstance(listed, list) else ():
+            fields = (
+                {folded(str(key)): value for key, value in each.items()} if isinstance(each, dict) else {}
+            )
+            name = next((fields[key] for key in _CALLED if isinstance(fields.get(key), str)), "")
+            found = next((fields[key] for key in _CALLED_WITH if isinstance(fields.get(key), dict)), None)
+            if name and found is not None:
+                yield name.rpartition(".")[2], found
 
 
 def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:

@@ -19,13 +19,21 @@ from hookline.dialects.family.columns import (
 )
 from hookline.dialects.keys import ARGS
 from hookline.dialects.matching.matchers import Compiled, regex
-from hookline.dialects.tools import Tools
+from hookline.dialects.tools import TOOL_EVENTS, Tools
+from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
+from hookline.model.typing import Any
 
 
 class AuggieDialect(FamilyDialect):
-    """A matcher that begins with `mcp:` is for tools of MCP servers."""
+    """A matcher that begins with `mcp:` is for tools of MCP servers; a call says whether it is of one."""
+
+    def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
+        found = super().payload(event, rule)
+        if event.kind in TOOL_EVENTS:
+            found.setdefault("is_mcp_tool", event.tool_name.startswith("mcp__"))
+        return found
 
     def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
         if text is None or not text.startswith("mcp:"):

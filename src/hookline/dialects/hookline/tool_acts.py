@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, Rows, is_patch, patch_targets
+from hookline.dialects.tools import CANONICAL, SHELLS, TOOL_EFFECTS, Rows, is_patch, patch_targets
+from hookline.dialects.unlisted_tools import calls_inside, shell_line
 from hookline.dialects.unlisted_tools import effects as effects_by_words
-from hookline.dialects.unlisted_tools import shell_line
 from hookline.model.typing import Any
 from hookline.shell.effects.acts import Effect
 from hookline.shell.reading import Word
@@ -22,6 +22,9 @@ def lines_of_tool(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[
     rows = list(_rows_of(name, tools, "shell"))
     found = [text for fields in rows for field in fields if isinstance(text := given.get(field), str)]
     yield from found
+    if not is_listed(name, tools):
+        for inner, arguments in calls_inside(given):
+            yield from lines_of_tool(inner.lower() if inner in SHELLS else inner, arguments, tools)
     if not found and (rows or not is_listed(name, tools)) and (line := shell_line(name, given)):
         yield line
 
@@ -47,6 +50,8 @@ def effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Row
     listed = is_listed(names[0], tools)
     patches = [given.get("command")] if listed else [text for text in given.values() if is_patch(text)]
     found = [target for patch in patches if isinstance(patch, str) for target in patch_targets(patch)]
+    for inner, arguments in () if listed else calls_inside(given):
+        yield from effects_of_tool((inner,), arguments, tools)
     for verb, path in found:
         yield Effect("delete" if verb == "Delete" else "write", Word((path,)))
     if found and not _CHANGES & given.keys():
