@@ -360,13 +360,17 @@ def test_crush_takes_its_event_in_any_letters(native: str) -> None:
     assert [spec.kind for spec in found.specs] == [K.PreToolUse, K.NoSuchEvent]
 
 
-def test_what_fails_at_a_stop_in_goose_and_hermes_keeps_nothing_going() -> None:
-    events = {
-        name: [{"hooks": [{"command": "true", "on_failure": "block"}]}] for name in ("PreToolUse", "Stop")
-    }
-    assert [spec.on_failure for spec in loaded("goose", {"hooks": events})] == ["block", ""]
-    lists = {name: [{"command": "true", "fail_closed": True}] for name in ("pre_tool_call", "pre_verify")}
-    assert [spec.on_failure for spec in loaded("hermes", json.dumps({"hooks": lists}))] == ["block", ""]
+def test_what_fails_at_a_stop_in_goose_and_hermes_keeps_nothing_going(tmp_path: Path) -> None:
+    bench = Workbench(tmp_path, "goose")
+    hook = {"command": "exit 1", "on_failure": "block"}
+    events = {name: [{"hooks": [hook]}] for name in ("PreToolUse", "Stop")}
+    bench.write(".agents/plugins/mine/hooks/hooks.json", {"hooks": events})
+    assert bench.fire("PreToolUse", {"tool_name": "Bash"}).verdict is Verdict.DENY
+    assert bench.fire("Stop").verdict is Verdict.NONE
+    bench = Workbench(tmp_path, "hermes")
+    lists = {name: [{"command": "false", "fail_closed": True}] for name in ("pre_tool_call", "pre_verify")}
+    bench.write("~/.hermes/config.yaml", {"hooks": lists})
+    assert bench.fire("pre_verify").verdict is Verdict.NONE
     entry = {"command": "true", "on_failure": "ask"}
     found = parsed(speaker_of("goose"), {"hooks": {"Stop": [{"hooks": [entry]}]}})
     assert any(map(speaker_of("goose").drops_for, found.problems))

@@ -31,7 +31,8 @@ class EventRule(Record):
     `stop_at`: never, failure, deny, or halt: what keeps later hooks of the group from running.
     `on_timeout` and `on_launch_failure`: the dialect's own direction: allow, block, or outcome (whatever
     `read_output` makes of it). `dedupe`: identical hooks run once. `exits_speak`: a failing exit code by itself is no
-    failure that a hook's `on_failure` is about. `cite`: where this row is documented.
+    failure that a hook's `on_failure` is about. `closes`: whether there `on_failure` counts at all.
+    `cite`: where this row is documented.
     """
 
     native: str
@@ -43,6 +44,7 @@ class EventRule(Record):
     timeout_s: float = 60.0
     dedupe: bool = False
     exits_speak: bool = False
+    closes: bool = True
     cite: str = ""
     plain_context: bool = False
     products: tuple[str, ...] = ()

@@ -63,7 +63,12 @@ def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
     wanted = result.spec.on_failure
     raw, silent = result.raw, result.outcome.verdict == Verdict.NONE
     crashed = raw is not None and raw.failed and (not rule.exits_speak or raw.exit_code in NO_PROGRAM)
-    if not wanted or not rule.guards or not (result.status in FAILURES or (crashed and silent)):
+    if (
+        not wanted
+        or not rule.guards
+        or not rule.closes
+        or not (result.status in FAILURES or (crashed and silent))
+    ):
         return result
     verdict = _VERDICTS.get(wanted, Verdict.NONE)
     reason = (

@@ -67,6 +67,7 @@ class FamilyDialect(AgentDialect):
                 row, timeout_s=agent.limits.get(row.kind, (agent.timeout_s,))[0], handlers=types,
                 cite=agent.sources, order=agent.order, dedupe=agent.dedupe,
                 stop_at=agent.stop_at if row.guards else "never",
+                closes=not agent.closes_at or row.kind in agent.closes_at,
             )
             for row in agent.rows
         )  # fmt: skip

@@ -267,8 +267,6 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     limit = agent.type_limits.get(kind, row.timeout_s if row is not None else agent.timeout_s)
     if entry.kind in agent.limits:
         found["timeout_s"] = min(found.get("timeout_s") or limit, agent.limits[entry.kind][1])
-    if agent.closes_at and entry.kind not in agent.closes_at:
-        found.pop("on_failure", None)
     if entry.kind in agent.waited:
         found.pop("background", None)
     spec = make_spec(

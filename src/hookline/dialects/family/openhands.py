@@ -42,6 +42,10 @@ class OpenHandsDialect(FamilyDialect):
                 words = f"`{name}` and `{other}` are one event, which may stand here once"
                 root.report(node, "duplicate-key", words, "join the two")
 
+    def written(self, native: str) -> str:
+        """One spelling for all."""
+        return next((row.native for row in ROWS if row.kind is self.kind_of(native)), native)
+
     def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
         found = {**super().payload(event, rule), "event_type": rule.kind.value}
         reason = found.pop("reason", None)
