@@ -9,7 +9,7 @@ from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.dialects.spelling import nearest
 from hookline.engine.adopted import marked, with_adopted
 from hookline.engine.hookset import HookSet, in_order
-from hookline.engine.named_files import named_files
+from hookline.engine.named_files import Known, named_files
 from hookline.model.errors import WHOLE_FILE, Problem, defect_words
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Origin, Unusable, noted, switched_off
@@ -61,7 +61,8 @@ def _loaded(places: Places, wanted: Iterable[str] | None) -> HookSet:
     read = [entry for name in chosen for entry in _of_dialect(name, places)]
     loaded = _without_copies(read)
     specs = in_order(spec for entry in loaded for spec in entry.specs)
-    complete = (_completed(spec, places) for spec in identified(specs, places.workspace))
+    named: Known = {}
+    complete = (_completed(spec, places, named) for spec in identified(specs, places.workspace))
     # without the repetitions of a dialect that looked at the same broken file
     problems = tuple(dict.fromkeys(problem for entry in loaded for problem in entry.problems))
     settings: dict[str, dict[str, Any]] = {name: {} for name in chosen}
@@ -94,9 +95,9 @@ def _unread(source: Source, name: str, error: Exception) -> Loaded:
     return Loaded(source, "unreadable", name, problems=(problem,))
 
 
-def _completed(spec: HookSpec, places: Places) -> HookSpec:
+def _completed(spec: HookSpec, places: Places, named: Known) -> HookSpec:
     try:
-        return _not_ourselves(_with_files(spec, places), places)
+        return _not_ourselves(_with_files(spec, places, named), places)
     except Exception as error:
         return replace(spec, action=Unusable(defect_words(error)))
 
@@ -326,7 +327,7 @@ def _not_ourselves(spec: HookSpec, places: Places) -> HookSpec:
     return switched_off(noted(spec, bridge=found["agent"]), why or OURSELVES)
 
 
-def _with_files(spec: HookSpec, places: Places) -> HookSpec:
+def _with_files(spec: HookSpec, places: Places, named: Known) -> HookSpec:
     """Adds the files a command line names: their bytes belong to its trust.
 
     Those of the workspace for every hook; of a user's own hook also those of the home folder.
@@ -334,7 +335,7 @@ def _with_files(spec: HookSpec, places: Places) -> HookSpec:
     if not isinstance(spec.action, Command):
         return spec
     found = dict.fromkeys(spec.files)
-    for path in named_files(spec, places.workspace, places.home):
+    for path in named_files(spec, places.workspace, places.home, named):
         inside = path.startswith(places.workspace + os.sep)
         found[os.path.relpath(path, places.workspace) if inside else path] = None
     return replace(spec, files=tuple(found)) if len(found) != len(spec.files) else spec

@@ -6,7 +6,7 @@ import os.path
 from itertools import pairwise
 
 from hookline.model.hooks import Command, HookSpec
-from hookline.model.typing import TYPE_CHECKING, Iterator, Mapping, Sequence
+from hookline.model.typing import TYPE_CHECKING, Iterable, Iterator, Mapping, Sequence
 from hookline.system import files
 
 if TYPE_CHECKING:
@@ -28,18 +28,22 @@ _RUNS_NEXT = frozenset((
 _NESTED = 4
 _BETWEEN_COMMANDS = str.maketrans(dict.fromkeys(";|&(){}\n", " ; "))
 _FOLDER_WORDS = ("cd", "pushd", "-C", "--directory", "--chdir", "--cwd", "--prefix")  # before a folder
+_LEADING = frozenset((*_FOLDER_WORDS, "PATH"))
 _WHOLE_FOLDERS = ("run-parts", "source", ".")
 _WILD = frozenset("*?[")
 _MOST_FOLDERS = 16
 _MOST_FILES = 500
 _FIRST_LINE = 256
 
+Known = dict[tuple[str, str, bool, str], tuple[str, ...]]
 
-def named_files(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
+
+def named_files(spec: HookSpec, workspace: str, home: str, known: Known) -> Iterator[str]:
     """The files, by absolute path: of the workspace for every hook, of a user's own hook also those of the home.
 
     Also what a pattern fits, what a folder holds that is run as one, what is named from a folder the line goes
-    to, and the interpreter of a script where it is such a file too; not what the line only writes.
+    to, and the interpreter of a script where it is such a file too; not what the line only writes. `known` is what
+    the words of other lines were found to name meanwhile.
     """
     if not isinstance(spec.action, Command):
         return
@@ -47,11 +51,31 @@ def named_files(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
     path = f"PATH={spec.env['PATH']}" if "PATH" in spec.env else ""
     line = " ".join((path, _without_targets(spec.action.line, spec.env), *spec.action.argv))
     words = _words(line, own)
-    for path in _paths(words, _folders(words, workspace, keeps="=" in line and "$" in line)):
-        if _is_inside(path, workspace, own) and files.is_file(path):
-            yield path
+    folders = _folders(words, workspace, keeps="=" in line and "$" in line)
+    before = ""
+    for word in words:
+        for folder in folders:
+            asked = (folder, word, before in _WHOLE_FOLDERS, own)
+            if asked not in known:
+                known[asked] = tuple(_files_at(*asked, workspace))
+            yield from known[asked]
+        # `run-parts --regex=x dir` too
+        before = before if word.startswith("-") and before in _WHOLE_FOLDERS else word
+
+
+def _files_at(folder: str, word: str, whole: bool, own: str, workspace: str) -> Iterator[str]:
+    """The files that a word names from that folder, and those in it where it stands for a `whole` folder."""
+    path = os.path.normpath(os.path.join(folder, word))
+    places: Iterable[str] = (path,)
+    if not _WILD.isdisjoint(word):
+        places = _fitting(folder, word)
+    elif whole:
+        places = (path, *(entry.path for entry in files.list_dir(path).entries[:_MOST_FILES]))
+    for place in places:
+        if _is_inside(place, workspace, own) and files.is_file(place):
+            yield place
             yield from (
-                found for found in _interpreters(path, workspace) if _is_inside(found, workspace, own)
+                found for found in _interpreters(place, workspace) if _is_inside(found, workspace, own)
             )
 
 
@@ -88,7 +112,7 @@ def _words(line: str, home: str = "") -> list[str]:
             lines.append(further)
         lines += [" ".join(_run(rooted(within)))] if "*" in within else []
     words = [word for each in lines for word in each.translate(_BETWEEN_WORDS).split()]
-    return [home + word[1:] if home and word.startswith("~/") else word for word in words]
+    return [home + word[1:] if word.startswith("~/") else word for word in words] if home else words
 
 
 def _run(line: str) -> Iterator[str]:
@@ -104,6 +128,8 @@ def _folders(words: Sequence[str], workspace: str, keeps: bool) -> list[str]:
     """The workspace, and each folder that the line may stand in, or `keeps` in a variable (`D=$PWD/hooks; sh $D/x`),
     or looks for programs in (`PATH=./bin:$PATH`)."""
     found = [workspace]
+    if not keeps and _LEADING.isdisjoint(words):
+        return found
     for word, following in pairwise(["", *words]):
         goes = word in _FOLDER_WORDS
         if not (goes or keeps or word == "PATH"):
@@ -114,21 +140,6 @@ def _folders(words: Sequence[str], workspace: str, keeps: bool) -> list[str]:
             further = [each for each in further if _is_inside(each, workspace, "") and files.is_dir(each)]
         found = list(dict.fromkeys([*found, *further]))[:_MOST_FOLDERS]
     return found
-
-
-def _paths(words: Sequence[str], folders: Sequence[str]) -> Iterator[str]:
-    before = ""
-    for word in words:
-        for folder in folders:
-            path = os.path.normpath(os.path.join(folder, word))
-            if not _WILD.isdisjoint(word):
-                yield from _fitting(folder, word)
-            elif before in _WHOLE_FOLDERS:
-                yield from (path, *(entry.path for entry in files.list_dir(path).entries[:_MOST_FILES]))
-            else:
-                yield path
-        # `run-parts --regex=x dir` too
-        before = before if word.startswith("-") and before in _WHOLE_FOLDERS else word
 
 
 def _fitting(folder: str, pattern: str) -> Iterator[str]:
