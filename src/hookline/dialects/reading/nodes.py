@@ -39,11 +39,14 @@ class Lines:
         self.text = text
         self._latest = (0, 1)
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def line(self, offset: int) -> int:
         text, (known, line) = self.text, self._latest
         line += text.count("\n", known, offset) if known < offset else -text.count("\n", offset, known)
         self._latest = (offset, line)
-        return line, offset - text.rfind("\n", 0, offset)
+        return line
+
+    def place(self, offset: int) -> tuple[int, int]:
+        return self.line(offset), offset - self.text.rfind("\n", 0, offset)
 
 
 class Node:
@@ -75,7 +78,7 @@ class Node:
 
     @property
     def line(self) -> int:
-        return self.lines.place(self.offset)[0]
+        return self.lines.line(self.offset)
 
     @property
     def column(self) -> int:
