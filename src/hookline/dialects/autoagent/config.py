@@ -35,6 +35,7 @@ KEYS = (
     Key("blocking", "tristate", "blocking", "false: never blocks"),
     Key("name", "text", "name"),
 )
+RUNS = {kind: [key for key in KEYS if key.runs and key.is_for(kind)] for kind in KEYS[0].choices}
 MERGE = Key("hooksMerge", "replace|append", "hooksMerge", default="replace")
 
 
@@ -51,10 +52,10 @@ def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) ->
 
 def _read_entry(entry: Entry, rule: EventRule | None, number: int, given: SourceText) -> HookSpec:
     reader = entry.reader
-    kind = reader.choice("type", KEYS[0].choices, required=True)
+    kind = reader.choice("type", RUNS, required=True)
     values = {"options.json_from": "output", **read_keys(reader, KEYS, kind or "-")}
     fits = kind in (None, "command") or rule is None or _git_is_fit(reader, kind or "", rule)
-    action = read_action(reader, KEYS, kind, SHELL) if kind and fits else None
+    action = read_action(reader, RUNS[kind], kind, SHELL) if kind and fits else None
     return make_spec(entry, given, "autoagent", number, action, values, timeout_s=60.0, grace_s=GRACE_S)
 
 
