@@ -263,6 +263,7 @@ class _Digests:
         self._written = canonical([workspace])[2:-2]  # as it stands where a definition has it
         self._common: tuple[object, ...] = ()
         self._parts: tuple[str, ...] = ()
+        self._options = self._options_written = "{}"
 
     def of(self, spec: HookSpec) -> str:
         action, condition = spec.action, spec.condition
@@ -283,10 +284,11 @@ class _Digests:
         matcher, options = spec.matcher, said_of(spec)
         argv = canonical(action.argv).decode() if action.argv else "[]"
         fits = f"[{ascii_text(matcher.kind)},{ascii_text(matcher.text)}]" if matcher is not None else "null"
-        said = canonical(options).decode() if options else "{}"
+        if (shown := repr(options)) != self._options:
+            self._options, self._options_written = shown, canonical(options).decode()
         return (
             f'[{source},{ascii_text(given_name(spec))},{{"action":{{"argv":{argv},"line":{ascii_text(action.line)},'
-            f'"shell":{shell}}},{before},"matcher":{fits},{between},"options":{said},{behind}}}]'
+            f'"shell":{shell}}},{before},"matcher":{fits},{between},"options":{self._options_written},{behind}}}]'
         ).encode("ascii")
 
 
