@@ -65,7 +65,7 @@ def named_files(spec: HookSpec, workspace: str, home: str, known: Known) -> Iter
 
 def _files_at(folder: str, word: str, whole: bool, own: str, workspace: str) -> Iterator[str]:
     """The files that a word names from that folder, and those in it where it stands for a `whole` folder."""
-    path = os.path.normpath(os.path.join(folder, word))
+    path = os.path.normpath(word if word.startswith("/") else f"{folder.rstrip('/')}/{word}")
     places: Iterable[str] = (path,)
     if not _WILD.isdisjoint(word):
         places = _fitting(folder, word)

@@ -289,11 +289,15 @@ def parted(said: Mapping[str, Any]) -> dict[str, Any]:
 
 def placed(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of `HookSpec` that hold these values, whose names are `FIELD`, `PART.FIELD` or `options.NAME`."""
-    plain = {name: value for name, value in values.items() if "." not in name}
-    return {
-        **parted({name.partition(".")[2]: value for name, value in values.items() if "." in name}),
-        **plain,
-    }
+    plain: dict[str, Any] = {}
+    said: dict[str, Any] = {}
+    for name, value in values.items():
+        part, _, named = name.partition(".")
+        if named:
+            said[named] = value
+        else:
+            plain[part] = value
+    return {**parted(said), **plain}
 
 
 def said_of(spec: HookSpec) -> dict[str, Any]:
