@@ -374,7 +374,7 @@ def _left_out(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, ...],
 
 def _is_case(value: str, text: str) -> bool:
     """Whether a word is one that a `case` of a shell script waits for."""
-    return bool(re.search(rf"(?m)^\s*(?:[\w*-]+\|)*{re.escape(value)}(?:\|[\w*-]+)*\)", text))
+    return bool(re.search(rf"(?m)^[ \t]*(?:[\w*-]+\|)*{re.escape(value)}(?:\|[\w*-]+)*\)", text))
 
 
 def _also_sent(line: HookLine) -> Iterator[str]:

@@ -70,7 +70,8 @@ _OTHER_READERS = late(
     needs=("import", "require(", "JSON.parse", "json.load", "ConvertFrom-Json", "hookline get"),
 )
 _PYTHON = late(
-    r"(?m)^\s*(?:import json\b|from json\b|import (?:\w+, )*json\b)(?![\s\S]*(?:dataclass|BaseModel|TypedDict|\*\*\w))",
+    r"(?m)^[ \t]*(?:import json\b|from json\b|import (?:\w+, )*json\b)"
+    r"(?![\s\S]*(?:dataclass|BaseModel|TypedDict|\*\*\w))",
     needs=("json",),
 )
 _QUOTED_OR_FIELD = late(r"[\"'](\w+)[\"']|\.(\w+)")

@@ -35,7 +35,8 @@ _COMPARES = late(
 )
 # a line that only says something: a command in it is no pattern
 _SAID = late(
-    r"(?m)^\s*(?:echo|printf|print|console\.\w+|Write-\w+|(?:sys|process)\.std\w+\.write)\b(?![^\n]*\|\s*\w*grep)[^\n]*$"
+    r"(?m)^[ \t]*(?:echo|printf|print|console\.\w+|Write-\w+|(?:sys|process)\.std\w+\.write)\b"
+    r"(?![^\n]*\|\s*\w*grep)[^\n]*$"
 )
 # what tells of code of other languages than a shell
 _NOTES = late(r"(?m)^[ \t]*[rRfF]?(\"\"\"|\'\'\')[\s\S]*?\1[ \t]*$|^[ \t]*/\*[\s\S]*?\*/")

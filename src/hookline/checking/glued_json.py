@@ -181,7 +181,9 @@ def _is_json_text(name: str, text: str) -> bool:
 def _holds_anything(name: str, text: str) -> bool:
     """Whether a variable may hold a quote or a line break: by its name, by what it is filled from, or by a list."""
     looped = re.search(rf"\bfor {name} in \"?\$\{{?(\w+)", text)
-    listed = re.search(rf"(?m)^\s*{looped[1]}=(?:\(([^)]*(?:\)[^\n)]+)*)\)|(.*))", text) if looped else None
+    listed = (
+        re.search(rf"(?m)^[ \t]*{looped[1]}=(?:\(([^)]*(?:\)[^\n)]+)*)\)|(.*))", text) if looped else None
+    )
     if listed and re.search(r"\\.|[\"'][^\"'\s]*[\"'][^\"'\s]*[\"']", listed[1] or listed[2] or ""):
         return True
     if re.search(rf"(?<![\w$]){name}=\"?\$\((?:[^\n]*\n){{0,8}}?[^\n]*json\.dumps\([^\n]*\)\[1:-1\]", text):

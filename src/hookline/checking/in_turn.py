@@ -19,7 +19,7 @@ _MAY_BE_EMPTY = late(r"\[\[?\s|\btest\b|\bcontinue\b|nullglob|2>\s*/dev/null")
 _RUNNERS = frozenset({"bash", "sh", "zsh", "dash", "python3", "python", "node", ".", "source"})
 _LOOP = late(r"\bfor\s+\w+\s+in\b")
 _READS_ALL = late(
-    r"\$\(\s*(?:cat\s*\)|jq\b|<\s*/dev/stdin)|(?m:^\s*(?:jq\b|cat\s*(?:\||$)))|\bsys\.stdin\b|process\.stdin\b"
+    r"\$\(\s*(?:cat\s*\)|jq\b|<\s*/dev/stdin)|(?m:^[ \t]*(?:jq\b|cat\s*(?:\||$)))|\bsys\.stdin\b|process\.stdin\b"
     r"|readFileSync\(\s*(?:0|[\"']/dev/stdin)|STDIN\.read|\[Console\]::In|\$input\b"
 )
 # programs that end by a code of their own, whatever the scripts say that they start

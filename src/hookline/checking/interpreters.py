@@ -30,11 +30,12 @@ _ENDINGS = {
     "php": (".php",),
 }
 _NAMES = {"sh": "a shell", "python3": "Python", "node": "Node", "ruby": "Ruby", "perl": "Perl", "php": "PHP"}
-_NOT_CODE = late(r"(?m)^\s*#.*$|'[^']*'|<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?\n\1\b")
+_NOT_CODE = late(r"(?m)^[ \t]*#.*$|'[^']*'|<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?\n\1\b")
 _REQUIRES = late(r"(?m)^(?:const|let|var)\s[^\n]*=\s*require\(")
 _MODULE = late(r"\"type\"\s*:\s*\"module\"")
 _BASH_ONLY = late(
-    r"(?m)(?:^|[;&|({]|\b(?:if|elif|while|until|then|else|do))\s*\[\[\s|<<<|^\s*function\s+\w+|=~\s|\$\{\w+(?:,,|\^\^)\}"
+    r"(?m)(?:^|[;&|({]|\b(?:if|elif|while|until|then|else|do))\s*\[\[\s|<<<"
+    r"|^[ \t]*function\s+\w+|=~\s|\$\{\w+(?:,,|\^\^)\}"
 )
 
 

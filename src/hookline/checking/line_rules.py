@@ -25,7 +25,7 @@ _BASH_WORDS = {
 _BASH_TEXT = (
     (late(r"\$\{\w+(?:,,?|\^\^?|//?[^}]{0,200}+|:\d+(?::\d+)?)\}", needs=("${",)), "this expansion"),
     (late(r"(?:^|[;&|{]|\s)\w+=\((?!\()", needs=("=(",)), "an array"),
-    (late(r"(?:^|[;&|{])\s*function\s+\w+", needs=("function",)), "`function`"),
+    (late(r"(?:^|[;&|{])[ \t]*function\s+\w+", needs=("function",)), "`function`"),
     (late(r"&>", needs=("&>",)), "`&>`"),
 )
 _IN_QUOTES = late(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL, needs=("'", '"'))

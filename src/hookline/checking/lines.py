@@ -42,7 +42,7 @@ _WINDOWS = late(
     needs=("%", "powershell", "pwsh", "cmd", "ps1", "bat", "exe", ":\\"),
 )
 _IN_PLUGIN = late(r"/plugins/[^/]+/hooks/hooks\.json$", needs=("/plugins/",))
-_COMMENT = late(r"(?m)^\s*(?:#|//).*$", needs=("#", "//"))
+_COMMENT = late(r"(?m)^[ \t]*(?:#|//).*$", needs=("#", "//"))
 # a script by its folder, in a line that puts the rest of its path together
 _NAMED = late(r"(?:[\w.-]+[/\\])+[\w.-]+", needs=("/", "\\"))
 _TAKES_IN = late(

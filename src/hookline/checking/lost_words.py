@@ -70,7 +70,7 @@ _AS_TEXT = late(
 _ELEMENT = late(r"\"((?:\\.|[^\"\\\n])*)\"|'([^'\n]*)'")
 _LOOPED = r"\bfor(?:each)?\s*\(?\s*(?:const\s+|let\s+)?\$?%s\s+(?:in|of)\s+\"?\$?\{?(\w+)"
 _PIPED = late(r"\$(\w+)\s*\|\s*(?:Where-Object|ForEach-Object|\?|%)\s*\{")
-_LIST_ENDS = late(r"(?m)^\s*[)\]]")
+_LIST_ENDS = late(r"(?m)^[ \t]*[)\]]")
 _ESCAPED = late(
     r"(?:\[regex\]::Escape|re\.escape|escapeRegExp?)\(\s*\$?(\w+)\s*\)", re.IGNORECASE, needs=("escape",)
 )
@@ -211,7 +211,11 @@ def _of_functions(text: str, where: str) -> Iterator[tuple[str, str, str]]:
         name = re.escape(found[1])
         rest = text[: found.start()] + text[found.end() :]
         taken = re.search(rf"\$\(\s*{name}\b", rest)
-        if "exit 2" in found[2] and taken and not re.search(rf"(?m)(?:^|[;&|{{]|then|do)\s*{name}\b", rest):
+        if (
+            "exit 2" in found[2]
+            and taken
+            and not re.search(rf"(?m)(?:^|[;&|{{]|then|do)[ \t]*{name}\b", rest)
+        ):
             words = f"{where} ends with 2 in `$({found[1]})`, which is a shell of its own, and goes on"
             yield "lost-exit", words, f"call it as `{found[1]}`, or hand its code on with `|| exit $?`"
 

@@ -16,7 +16,7 @@ from hookline.system.patterns.late import late
 
 _OF_EDITS = ("edits", "newString", "new_str", "old_string", "new_source")
 # what a script does with one tool alone it leaves undone with another on purpose
-_OF_WRITE_ALONE = late(r"(?:==|-eq|=)\s*[\"']Write[\"']|^\s*\"?Write\"?\)", re.MULTILINE, needs=("Write",))
+_OF_WRITE_ALONE = late(r"(?:==|-eq|=)\s*[\"']Write[\"']|^[ \t]*\"?Write\"?\)", re.MULTILINE, needs=("Write",))
 _KEEPS_SECRETS = late(
     r"\.env\b[\s\S]*\b(?:exit[ (]+2\b|deny\b)|\b(?:exit[ (]+2\b|deny\b)[\s\S]*\.env\b", needs=(".env",)
 )

@@ -40,7 +40,7 @@ DOES = late(
     r"|\$\([^()]*\b(?:mktemp|curl|node|npm|python3?(?!\s+-c\s+[\"']import (?:sys, ?json|json, ?sys)))\b",
     needs=(">", "tee", "sed", "-delete", "-exec", "--fix", "--write", "format", "{", "exit", "$("),
 )
-_TESTS = late(r"\[\[.*?\]\]|\(\(.*?\)\)", needs=("[[", "(("))
+_TESTS = late(r"\[\[.{0,500}?\]\]|\(\(.{0,500}?\)\)", needs=("[[", "(("))
 _CHECKS = frozenset(
     {"prettier", "biome", "ruff", "stylelint", "markdownlint"}
 )  # which the options above would let mend

@@ -28,7 +28,7 @@ _AT_ONCE = late(
 _PIPED = late(
     rf"\.file_path\b[^|\n]{{0,30}}\|\s*(?:e?grep)\s+(?:-\w+\s+)*[\"']\^\(?({_NAME}/?)", needs=("file_path",)
 )
-_ARRAY = late(r"(?m)^\s*(?:local\s+|declare -a\s+)?(\w+)=\(([^()]*)\)")
+_ARRAY = late(r"(?m)^[ \t]*(?:local\s+|declare -a\s+)?(\w+)=\(([^()]*)\)")
 _ELEMENT = late(r"\"([^\"\n]*)\"|'([^'\n]*)'|(?<![\w\"'$])([^\s\"'()#]+)")
 # the path is made relative, or cut, before it is compared
 _MADE_SHORT = (

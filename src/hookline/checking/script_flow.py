@@ -17,7 +17,7 @@ from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
 
 _RETURNS_2 = late(r"(?m)^\s+return 2\s*$")
-_CALLS_MAIN = late(r"(?m)^\s*main\([^()\n]*\)\s*$")
+_CALLS_MAIN = late(r"(?m)^[ \t]*main\([^()\n]*\)\s*$")
 _SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 _RETURNS_IT = late(
     r"console\.(?:error|warn|log)\([^\n]*\n?[^\n]*\breturn [12]\b\s*;?[ \t]*(?:\}|$)", re.MULTILINE

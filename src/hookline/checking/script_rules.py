@@ -93,14 +93,15 @@ STDERR = late(
 )
 _SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny", needs=("permissionDecision",))
 _ARGUMENT = late(
-    r"\$\{?[1*](?!\w)|sys\.argv\[1|process\.argv\[2|(?im:^\s*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$\w+\s*[,)])"
+    r"\$\{?[1*](?!\w)|sys\.argv\[1|process\.argv\[2|(?im:^[ \t]*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$\w+\s*[,)])"
 )
 # by its name what an event tells of
 _OF_A_CALL = late(
-    r"(?im)^\s*(?:local\s+|export\s+)?\w*(?:agent|prompt|session|message|reason|source|trigger|tool|event)\w*=\"?\$\{?1(?!\d)"
+    r"(?im)^[ \t]*(?:local\s+|export\s+)?\w*"
+    r"(?:agent|prompt|session|message|reason|source|trigger|tool|event)\w*=\"?\$\{?1(?!\d)"
 )
-_SOURCES = late(r"(?m)^\s*(?:\.|source)\s")
-_FUNCTION = late(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
+_SOURCES = late(r"(?m)^[ \t]*(?:\.|source)\s")
+_FUNCTION = late(r"\w\s*\(\)\s*\{|^[ \t]*(?:function|def)\s", re.MULTILINE)
 _IN_QUOTES = late(r"'[^'\n]*'")
 
 

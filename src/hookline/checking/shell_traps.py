@@ -175,7 +175,7 @@ _READ = late(rf"{FED}(?:jq|python3?|node)\b")
 _FRAGILE = late(
     r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\((?P<line>[^\n]*\|\s*(?:e?grep|rg)\b[^\n|]*)\)\"?[ \t]*$"
 )
-_SET_E = late(r"(?m)^\s*set\s+-(?:\w*e\w*|\w+\s+-e)\b|^#!\S*sh\s+-\w*e")
+_SET_E = late(r"(?m)^[ \t]*set\s+-(?:\w*e\w*|\w+\s+-e)\b|^#!\S*sh\s+-\w*e")
 _ASKED = late(
     r"(?m)^[ \t]*+(?!(?:el)?if\b|(?:while|until|for|case|local|export|readonly|declare|set|fi|done|esac|then|else|do)\b"
     r"|(?:return|exit|echo|true)\b|[!#{}()]|\w+\)|;;|\w+\(\))(?P<run>(?:[^\n|&;]|>&)*[^\n|&;\\{ \t])[ \t]*\n"
@@ -192,7 +192,7 @@ _COUNTS_UP = late(
 _OPENS = late(r"(?m)^(?:function\s+)?(\w+)\s*\(\)\s*\{")
 _AS_IT_STANDS = late(
     r"(?m)^[^\n#]*\bcat\b[^\n>|]*<<-?\s*(?P<word>(?P<q>[\"'])(?P<end>\w+)(?P=q))[^\n>|]*\n"
-    r"(?P<text>[\s\S]*?)^\s*(?P=end)\s*$",
+    r"(?P<text>[\s\S]*?)^[ \t]*(?P=end)\s*$",
     needs=("<<",),
 )
 _ANSWERS_IN = late(_ANSWER)
@@ -278,7 +278,7 @@ def _of_lists(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             yield from _unknown_to_grep(line, shown, words)
     for name in _HANDED_TO_GREP.findall(text):
         yield from _unknown_to_grep(
-            line, shown, re.findall(rf"(?m)^\s*{name}\s[^\n]*?'([^'\n]*)'[ \t]*$", text)
+            line, shown, re.findall(rf"(?m)^[ \t]*{name}\s[^\n]*?'([^'\n]*)'[ \t]*$", text)
         )
 
 
@@ -307,7 +307,7 @@ def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         if (
             not assigned(name, text)
             and name not in files.environment()
-            and not re.search(r"(?m)^\s*(?:\.|source)\s", text)
+            and not re.search(r"(?m)^[ \t]*(?:\.|source)\s", text)
             and (
                 reads_input(text) or name not in never_set(text, line.entry, in_plugin=bool(line.plugin_root))
             )

@@ -21,8 +21,11 @@ _TO_ERRORS = late(r">\s*&\s*2|>\s*/dev/stderr")
 _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 # a group, a loop or the whole script whose output goes on somewhere
 _SENT_ON = late(
-    r"(?m)^(?P<margin>[ \t]*)(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^\s*exec\s+(?:\d?>|&>)"
+    r"(?m)^(?P<margin>[ \t]*)(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^[ \t]*exec\s+(?:\d?>|&>)"
 )
+_SUBSTITUTED = late(r"\$\(\s*(\w+)", needs=("$(",))
+_SENT_AWAY = late(r"(?<![^\n;&|])([^\n;&|]*)(?:\|(?!\|)|(?<![0-9&])>>?\s*(?!&))", needs=("|", ">"))
+_NAMES = late(r"\w+")
 _ALL_TO_ERRORS = late(r"\s*exec\s+1?>\s*(?:&\s*2|/dev/stderr)\s*(?:[;#]|$)", re.MULTILINE)
 _COMMENT = late(r"(?m)^[ \t]*#[^\n]*", needs=("#",))
 _FUNCTION = late(r"(?m)^([ \t]*)(?:function\s+)?(\w+)\s*\(\)", needs=("()",))
@@ -87,10 +90,10 @@ def without_taken(text: str) -> str:
     """A script without the functions whose output is kept, sent away or read by another; all else stays in place."""
     text = text.replace("\\\n", "  ")
     calls = _COMMENT.sub("", text)
+    sent = (words for each in _SENT_AWAY.findall(calls) for words in _NAMES.findall(each))
+    taken = {*_SUBSTITUTED.findall(calls), *sent}
     for found in reversed(list(_FUNCTION.finditer(text))):
-        if re.search(
-            rf"\$\(\s*{found[2]}\b|\b{found[2]}\b[^\n;&|]*(?:\|(?!\|)|(?<![0-9&])>>?\s*(?!&))", calls
-        ):
+        if found[2] in taken:
             ends = re.compile(rf"[^\n]*\}}[ \t]*$|[\s\S]*?^{found[1]}\}}", re.MULTILINE).match(
                 text, found.end()
             )

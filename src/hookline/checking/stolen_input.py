@@ -18,7 +18,7 @@ _OPENED = late(
 _READS = {
     "python": late(r"\bsys\.stdin\b|(?<![\w.])input\(\s*\)|open\(\s*(?:0|[\"']/dev/stdin)"),
     "node": late(r"process\.stdin\b|readFileSync\(\s*(?:0|[\"']/dev/stdin)"),
-    "sh": late(r"\$\(\s*cat\s*\)|\$\(\s*<\s*/dev/stdin|(?m:^\s*(?:IFS=\S*\s+)?read\s+-\w*r)"),
+    "sh": late(r"\$\(\s*cat\s*\)|\$\(\s*<\s*/dev/stdin|(?m:^[ \t]*(?:IFS=\S*\s+)?read\s+-\w*r)"),
 }
 _FROM_THERE = late(r"(?:^|\s)-(?:\s|$)|(?:^|\s)-s\b")
 
@@ -37,7 +37,9 @@ _READS_JSON = late(
     r"\bjq\s|\bjson\.loads?\b|JSON\.parse|ConvertFrom-Json", needs=("jq", "json.load", "JSON", "ConvertFrom")
 )
 _BODY = late(r"(?ms)^[ \t]*(?:function\s+)?\w+\s*\(\)\s*\{(?:[^\n]*\}[ \t]*$|.*?^[ \t]*\})")
-_OF_INPUT = late(r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^\s*cat\b)")
+_OF_INPUT = late(
+    r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^[ \t]*cat\b)"
+)
 
 
 def stolen_input_problems(line: HookLine) -> Iterator[Problem]:

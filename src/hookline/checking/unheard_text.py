@@ -58,7 +58,7 @@ _ENDS_BADLY = late(
 )
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
-_SAYS_WHY = late(r"(?m)^\s*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
+_SAYS_WHY = late(r"(?m)^[ \t]*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
 _FILLED = late(r"\$\{?\w+\}?")
 _THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
 _OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a script that cannot work
@@ -68,7 +68,7 @@ _CODE_COUNTS = late(
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _OTHER_BRANCH = late(
-    r"(?m)^\s*(?:if|elif|for|while|case)\b[^\n]*(?=\n)|^\s*(?:fi|else|elif|esac|end|done|;;|def|function)\b"
+    r"(?m)^[ \t]*(?:if|elif|for|while|case)\b[^\n]*(?=\n)|^[ \t]*(?:fi|else|elif|esac|end|done|;;|def|function)\b"
     r"|\b(?:exit|return)[ (]+[0-9a-z]"
 )
 _SAYS_NO = late(r"(?i:\b(?:block|den(?:y|ied)|refus|forbid|bloque))")

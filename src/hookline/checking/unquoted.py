@@ -23,7 +23,7 @@ _GIVEN = late(
     r"[^\n)]*\)\"?(?:/[\w./-]*)?\"?"
     r"|\"?\$\{?(?P<of>\w+)\}?\"?(?:/[\w./-]+)?\"?)[ \t]*(?=;|$|&&|#)"
 )
-_OWN_BLANKS = late(r"(?m)^\s*IFS=|\bshwordsplit\b")
+_OWN_BLANKS = late(r"(?m)^[ \t]*IFS=|\bshwordsplit\b")
 _PRINTS = frozenset({"echo", "printf", "[[", "local", "export", "readonly", "declare"})
 
 

@@ -50,7 +50,7 @@ _BRANCHES = (  # of one event: in `case`, and behind `if`
     r"(?m)^(?P<margin>[ \t]*)(?:el)?if\b[^\n!]*=[^\n!]*\b%s\b[^\n]*\n(?P<body>[\s\S]*?)(?=^(?P=margin)\S|\Z)",
 )
 _DENIES_THERE = late(
-    r"(?m)(?:^|[;&{])\s*(?:deny|block|reject|refuse)\b|\bexit[ (]+2\b|[\"'](?:deny|block)\\?[\"']"
+    r"(?m)(?:^|[;&{])[ \t]*(?:deny|block|reject|refuse)\b|\bexit[ (]+2\b|[\"'](?:deny|block)\\?[\"']"
 )
 _EARLIER = "guard an event before it happens"
 _FOR_THE_PERSON = frozenset({"systemMessage", "user_message", "continue", "suppressOutput"})

@@ -92,7 +92,9 @@ _DOCUMENT = late(
 )
 _INSIDE = late(r"(?m)<<-?[ \t]*[\"']?(\w+)[\"']?[^\n]*\n[\s\S]*?^[ \t]*\1[ \t]*$", needs=("<<",))
 _CODE_READS_INPUT = late(r"stdin|readFileSync\(\s*0|/dev/fd/0|ReadToEnd|\$[iI]nput\b|hookline get")
-_IS_CODE = late(r"(?m)^\s*(?:import|from \w+ import|(?:const|let|var) )|ConvertFrom-Json|\$env:|^\s*param\b")
+_IS_CODE = late(
+    r"(?m)^[ \t]*(?:import|from \w+ import|(?:const|let|var) )|ConvertFrom-Json|\$env:|^[ \t]*param\b"
+)
 _QUOTED = late(r"-\w*c\s+'[^']*'|'\$\{\w+\}'|('[^']*')", needs=("'",))
 
 

@@ -52,7 +52,9 @@ _PRINTS = late(
     r"|(?<![$\w(`-])jq\s+-\w*n\w*\s[^|;&\n]*'\s*|\bcat\s*<<-?\s*[\"']?\w+[\"']?\s*\n\s*)$"
 )
 # the program of a `jq` whose output nobody takes: what stands in it is printed
-_JQ_PRINTS = late(r"(?:^|[\n;&|{]|\bthen|\bdo)\s*jq(?:\s+-[\w-]+)*\s+'(?:[^'\n]*(?:\bthen|\belse|\|))?\s*$")
+_JQ_PRINTS = late(
+    r"(?:^|[\n;&|{]|\bthen|\bdo)[ \t]*jq(?:\s+-[\w-]+)*\s+'(?:[^'\n]*(?:\bthen|\belse|\|))?\s*$"
+)
 _SAYS_JSON = (
     r"(?:\bprint\(\s*json\.dumps|\bconsole\.log\(\s*JSON\.stringify|\bstdout\.write\(\s*(?:JSON\.stringify|json\.dumps)"
     r"|\bjson\.dump|\bwriteSync\(\s*1\s*,\s*JSON\.stringify)\(\s*"
