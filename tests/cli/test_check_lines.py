@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -328,6 +329,7 @@ def test_ones_own_settings_may_name_ones_own_paths(program: Program) -> None:
         ('pwsh -NoProfile -File "$CLAUDE_PROJECT_DIR/nosuch.ps1"', "missing-script"),
         ('"$CLAUDE_PROJECT_DIR"/plain.sh', "not-executable"),
         ('"$CLAUDE_PROJECT_DIR"/folder', "not-a-program"),
+        ('"$CLAUDE_PROJECT_DIR"/pipe', "not-a-program"),
         ('bash "$CLAUDE_PROJECT_DIR"/windows.sh', "crlf"),
     ],
 )
@@ -337,6 +339,7 @@ def test_a_script_that_cannot_start_is_found_however_the_line_names_it(
     program.write("plain.sh", "#!/bin/sh\n", 0o644)
     program.write("windows.sh", "#!/bin/sh\r\ntrue\r\n", 0o755)
     (program.workspace / "folder").mkdir()
+    os.mkfifo(program.workspace / "pipe", 0o755)
     assert told(program, command) == [code]
 
 

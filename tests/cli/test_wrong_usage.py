@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from tests.program import Program, steps
@@ -216,6 +218,46 @@ def test_a_file_nested_without_end_is_a_fault_of_the_file(program: Program) -> N
             words[:2],
             done.stderr[-900:],
         )
+
+
+def test_a_file_of_our_own_that_is_nested_without_end_is_told_as_broken_and_costs_no_command(
+    program: Program,
+) -> None:
+    program.write("../home/.config/hookline/trust.json", DEEP)
+    program.write(
+        ".claude/settings.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}'
+    )
+    commands = (("fire", "Stop"), ("check",), ("list",), ("doctor",), ("trust", "--log"), ("trust", "--yes"))
+    for words, done in zip(commands, steps(program, *commands), strict=True):
+        assert "Traceback" not in done.stderr and done.returncode in (0, 1), (words, done.stderr[-900:])
+        if words[0] == "fire":
+            assert "trust.json` is not JSON (nested too deep), so no hook is trusted" in done.stderr
+
+
+def test_files_of_a_session_that_are_nested_without_end_cost_no_turn(program: Program) -> None:
+    """What file hooks know, and their status."""
+    hook = '#!/bin/sh\n#---\n# name: T\n# type: file\n# pattern: "*"\n#---\nexit 1\n'
+    program.write(".discobot/hooks/t.sh", hook, 0o755)
+    call = "{name: Write, input: {file_path: a.txt, content: a}}"
+    program.write("script.yml", f"turns: [{{text: a, tool_calls: [{call}]}}]\nafter: done\n")
+    program("run", "x", "--model", "scripted:script.yml")
+    kept = [path for path in program.home.rglob("*.json") if path.is_file()]
+    assert {"status.json", ".hooks-seen.json"} <= {path.name for path in kept}
+    for path in kept:
+        path.write_text(DEEP)
+    done = program("run", "x", "--model", "scripted:script.yml", "--continue")
+    assert (done.returncode in (0, 1), "Traceback" in done.stderr) == (True, False), done.stderr[-900:]
+
+
+def test_a_folder_that_is_gone_is_told_of_once(program: Program) -> None:
+    gone = program.workspace / "gone"
+    gone.mkdir()
+    line = 'rmdir "$PWD"; "$@" -m hookline list; exec "$@" -m hookline iterate --name a --model scripted:nope'
+    environment = {**program.environment, "PWD": str(gone)}
+    done = subprocess.run(
+        ["sh", "-c", line, "sh", sys.executable], cwd=gone, env=environment, capture_output=True, text=True
+    )
+    assert done.stderr.count("is not there any more; going by") == 2, done.stderr  # once for each command
 
 
 @pytest.mark.parametrize("command", ["list", "stats", "packs"])

@@ -128,9 +128,14 @@ def _is_inert(text: str) -> bool:
 
 
 def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
-    head = files.read_head(path, 4096).content
+    found = files.read_head(path, 4096)
+    head = found.content
     first = head.split(b"\n", 1)[0]
-    if len(head) < 4096 and not head.strip():
+    if found.state == "unreadable":
+        if each.directly and not os.path.isfile(path):
+            severity = "error" if line.entry.guards else "warning"
+            yield line.entry.at_line("not-a-program", f"`{each.shown}` {found.reason}", severity=severity)
+    elif len(head) < 4096 and not head.strip():
         severity = "error" if line.entry.guards else "warning"
         words = f"`{each.shown}` is empty"
         yield line.entry.at_line("empty-script", words, "write it, or take the hook out", severity=severity)

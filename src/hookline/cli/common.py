@@ -109,6 +109,7 @@ def _current_folder() -> str:
                 "the current folder is not there any more", "name the project: `--workspace DIR`"
             ) from None
         warn(f"the current folder `{gone}` is not there any more; going by `{folder}`")
+        os.chdir(folder)  # told once
         return folder
 
 

@@ -29,7 +29,7 @@ class _Reading:
 
 
 def read_json(given: str | bytes) -> Any:
-    """As `json.loads`; bytes of another encoding than UTF-8 are told by it."""
+    """As `json.loads`, also of what is nested too deep a ValueError; bytes that are no UTF-8 are told by it."""
     try:
         text = given.decode("utf-8") if isinstance(given, bytes) else given
         start = len(text) - len(text.lstrip(_BLANKS))
@@ -38,6 +38,8 @@ def read_json(given: str | bytes) -> Any:
             return value
     except (AttributeError, StopIteration, SystemError, TypeError, ValueError):
         pass
+    except RecursionError:
+        raise ValueError("nested too deep") from None
     import json
 
     return json.loads(given)
@@ -47,7 +49,7 @@ def json_or(given: str | bytes, otherwise: Any = None) -> Any:
     """What a text that may be anything says, in whole letters; `otherwise` when it is no JSON or nested too deep."""
     try:
         return whole(read_json(given))
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # deep enough to read, and not for `whole`
         return otherwise
 
 

@@ -7,6 +7,7 @@ import os
 
 from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.record import Record
+from hookline.model.short_json import read_json
 from hookline.model.typing import Iterable, Mapping
 from hookline.state.paths import private_folder
 from hookline.system.files import read_bytes, remove, write_atomic
@@ -104,7 +105,7 @@ class Evaluations:
     def seen(self) -> dict[str, Seen]:
         """What each hook knows, by its id."""
         try:
-            content = json.loads(read_bytes(self.path(MEMORY), MEMORY_LIMIT).content or b"{}")
+            content = read_json(read_bytes(self.path(MEMORY), MEMORY_LIMIT).content or b"{}")
             return {
                 hook: Seen(dict(entry.get("files", {})), str(entry.get("failed", "")))
                 for hook, entry in content.items()

@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 from hookline.model.errors import StateError, UsageError, Warn, unheard
 from hookline.model.record import Record
+from hookline.model.short_json import json_or
 from hookline.system.files import ensure_dir
 from hookline.system.locks import file_lock
 from hookline.system.loops.loop import sleep
@@ -152,10 +153,7 @@ class SqliteEventLog:
         for seq, subject, at, text in rows:
             if not _fits(subject.split("."), wanted):
                 continue
-            try:
-                event = json.loads(text)
-            except ValueError:
-                event = None
+            event = json_or(text)
             if isinstance(event, dict):
                 yield LoggedEvent(seq, subject, event, at)
             else:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hookline.model.errors import HooklineError, StateError, UsageError, Warn, unheard
 from hookline.model.record import Record
 from hookline.model.rendering import iso_time
-from hookline.model.short_json import whole_text
+from hookline.model.short_json import json_or, whole_text
 from hookline.model.typing import Any
 from hookline.state.paths import checked_session_id, kept_path, path_of
 from hookline.system.files import append_line, ensure_dir, list_dir, read_head, read_text, remove
@@ -249,10 +249,7 @@ def _title(message: Message) -> str:
 
 def _lines(text: str) -> Iterator[dict[str, Any]]:
     for line in text.splitlines():
-        try:
-            value = json.loads(line)
-        except ValueError:
-            continue
+        value = json_or(line)
         if isinstance(value, dict):
             yield value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookline.model.errors import StateError
+from hookline.model.short_json import json_or
 from hookline.system.files import append_line, ensure_dir, read_text, remove
 
 MOST_BYTES = 256 * 1024
@@ -39,13 +40,11 @@ class Waiting:
             os.rename(path, mine)
         except OSError:
             return ()
-        import json
-
         found = read_text(mine, MOST_BYTES)
         remove(mine)
         if found.state != "text":
             raise StateError(f"`{mine}` is {found.state}; the texts in it are lost")
-        return tuple(json.loads(line) for line in found.text.splitlines() if line)
+        return tuple(str(json_or(line, line)) for line in found.text.splitlines() if line)
 
     def _path(self, session: str, waking: bool) -> str:
         from urllib.parse import quote

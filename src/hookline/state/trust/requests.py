@@ -10,6 +10,7 @@ from typing import Any
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record, fields_of, replace
+from hookline.model.short_json import read_json
 from hookline.state.paths import Paths
 from hookline.state.trust.fingerprint import canonical, sha256
 from hookline.state.trust.repository import find_repository
@@ -132,7 +133,7 @@ class TrustRequests:
     def _read(self, now: float) -> Content:
         """The rows that have not run out; a broken file has none, and the next change replaces it."""
         try:
-            found = json.loads(read_bytes(self._path, FILE_LIMIT).content or b"{}")
+            found = read_json(read_bytes(self._path, FILE_LIMIT).content or b"{}")
         except ValueError:
             found = {}
         kept = found if isinstance(found, dict) and found.get("schema") == SCHEMA else {}

@@ -10,6 +10,7 @@ from typing import Any
 
 from hookline.model.hooks import Answer, Command, HookSpec, Webhook
 from hookline.model.record import Record
+from hookline.model.short_json import read_json
 from hookline.state.trust.fingerprint import Closure, FileMark
 from hookline.state.trust.uncovered import rewritten, uncovered
 from hookline.system.files import ensure_dir, read_bytes, write_atomic
@@ -75,7 +76,7 @@ class Reviewed:
     def load(self, fingerprint: str) -> Mapping[str, Any]:
         """`definition` and `files` as they were accepted; empty when nothing was kept."""
         try:
-            content = json.loads(read_bytes(self._path(fingerprint), 64 * KEPT_BYTES).content)
+            content = read_json(read_bytes(self._path(fingerprint), 64 * KEPT_BYTES).content)
         except ValueError:
             return {}
         return content if isinstance(content, dict) else {}

@@ -252,10 +252,8 @@ def _fields(entry: TrustEntry) -> dict[str, Any]:
 
 
 def _fields_in(line: bytes) -> dict[str, Any] | None:
-    import json
-
     try:
-        fields = json.loads(line)
+        fields = read_json(line)
     except ValueError:
         return None
     return fields if isinstance(fields, dict) else None

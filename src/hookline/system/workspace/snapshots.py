@@ -7,6 +7,7 @@ import os
 from zlib import crc32
 
 from hookline.model.errors import StateError
+from hookline.model.short_json import read_json
 from hookline.model.typing import Any
 from hookline.system.files import FilePath, is_file, list_dir, read_bytes, remove, write_atomic
 from hookline.system.repository.git_index import GitIndex
@@ -41,7 +42,7 @@ def load_snapshot(path: FilePath) -> Snapshot | None:
     content = read_bytes(path, LIMIT).content
     first, _, body = content.partition(b"\n")
     try:
-        head = json.loads(first)
+        head = read_json(first)
         if head["schema"] != SCHEMA or head["crc"] != crc32(body):
             return None
         end = head["sizes"][0]
