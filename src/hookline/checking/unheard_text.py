@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from hookline.checking.branch_words import says_why_aside
 from hookline.checking.heard import acts, heard
@@ -217,10 +218,16 @@ def _ends(shown: str, script: str, said: Spoken) -> Collection[str]:
     """The codes but 0 that the script ends with for what it says; unknown where it is asked for, or is not clear."""
     steps = steps_of(shown, script)
     if steps is None:
-        return {UNKNOWN} if _ENDS_BADLY.search(script, said.end) else ()
+        return {UNKNOWN} if _last_end(script) >= said.end else ()
     return (
         {UNKNOWN} if any(_DEBUG.search(each.text) for each in steps.looks(said.at)) else steps.ends(said.at)
     )
+
+
+@lru_cache(maxsize=8)
+def _last_end(script: str) -> int:
+    """Where the last end but 0 stands."""
+    return max((found.start() for found in _ENDS_BADLY.finditer(script)), default=-1)
 
 
 def _answers_before_2(shown: str, text: str, script: str) -> bool:
