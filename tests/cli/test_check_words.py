@@ -125,6 +125,8 @@ def test_what_a_shell_does_otherwise_than_it_reads_is_told(program: Program) -> 
     wrong = [
         (f"{stop}o=$(make test 2>&1 | tail -5)\nif [ ${{PIPESTATUS[0]}} -ne 0 ]; {ends}", "lost-exit"),
         (f"{stop}o=$(make test 2>&1 | tail -5)\nif [ $? -ne 0 ]; {ends}", "lost-exit"),
+        (f"{stop}if ! make test 2>&1 | tail -5; {ends}", "lost-exit"),
+        (f"{stop}make lint | tee log || {{ echo red >&2; exit 2; }}\n", "lost-exit"),
         (f'{stop}n=$(grep -c FIXME notes || echo 0)\nif [ "$n" -ne 0 ]; {ends}', "dead-pattern"),
         (f'{SHELL}if [ "$c" = *mkfs* ]; {ends}', "dead-pattern"),
         (f'{SHELL}if [[ "$c" =~ "mkfs|wipefs" ]]; {ends}', "dead-pattern"),
@@ -134,6 +136,9 @@ def test_what_a_shell_does_otherwise_than_it_reads_is_told(program: Program) -> 
     ]  # fmt: skip
     right = [
         f"{stop}set -o pipefail\no=$(make test 2>&1 | tail -5)\nif [ $? -ne 0 ]; {ends}",
+        f"{stop}set -o pipefail\nif ! make test 2>&1 | tail -5; {ends}",
+        f"{stop}if make test 2>&1 | tail -50 | grep -q FAILED; {ends}",
+        f"{stop}make lint | tail -3 >> log || true\n",
         f'{stop}n=$(grep -c FIXME notes || true)\nif [ "$n" -ne 0 ]; {ends}',
         f'{SHELL}if [[ "$c" == *mkfs* ]]; {ends}',
         f"{SHELL}set -e\ng=$(echo $c | grep -o main || true)\nif [[ $c == *mkfs* ]]; {ends}",
@@ -145,6 +150,15 @@ def test_what_a_shell_does_otherwise_than_it_reads_is_told(program: Program) -> 
     for number, text in enumerate(right):
         at = "Stop" if text.startswith(stop) else "PreToolUse"
         assert told(program, at, f"r{number}.sh", text) == [], text
+
+
+def test_json_that_is_not_the_input_may_have_any_fields(program: Program) -> None:
+    reads = "python3 -c \"import json,sys; print(json.load(sys.stdin).get('file_path', ''))\""
+    text = f'#!/bin/bash\ngiven="${{CLAUDE_TOOL_INPUT:-}}"\nf=$(echo "$given" | {reads})\ngofmt -w "$f"\n'
+    assert told(program, "PostToolUse", "a.sh", text) == ["unset-variable"]
+    assert told(program, "PostToolUse", "b.sh", text.replace("${CLAUDE_TOOL_INPUT:-}", "$(cat)")) == [
+        "unsent-field"
+    ]
 
 
 def test_fields_are_followed_through_functions_and_other_names(program: Program) -> None:

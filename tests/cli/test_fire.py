@@ -66,7 +66,7 @@ def test_an_event_may_be_named_by_its_native_name(program: Program, event: str) 
         (["NoSuch"], "", "hint: name an event"),
         (["iteratr:on_eror"], "", "did you mean `iteratr:on_error`?"),
         (["nobody:Stop"], "", "dialects: discobot"),
-        (["Stop"], '{"a":' * 100_000, "not JSON: maximum recursion depth"),
+        (["Stop"], '{"a":' * 100_000, "not JSON: nested too deep"),
         (["Stop"], "[1]", "expected a JSON object, found [1]"),
         (["Stop"], "{", "not JSON"),
         (["Stop"], '{"stop_hook_active": "yes"}', "`stop_hook_active`: expected true or false"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.blanket_allow import DENIES, blanket_allow
-from hookline.checking.field_rules import foreign_fields, misspelt_field, unsent_fields
+from hookline.checking.field_rules import FED, foreign_fields, misspelt_field, unsent_fields
 from hookline.checking.glued_json import glued_json
 from hookline.checking.heard import acts, heard
 from hookline.checking.languages import is_shell
@@ -130,7 +130,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     yield from _wrong_answers(line, text, where)
     yield from glued_json(text, where)
     fields, place = unsent_fields(line, text, alone=not shown)
-    if fields:
+    if fields and not _reads_other_json(line, text):
         told, at = ", ".join(f"`.{name}`" for name in fields), line.entry.spec.native_event
         words = f"{where} reads {told} of its input, which {line.entry.speaker.title} does not send at `{at}`"
         yield "unsent-field", words, f"it is `{place}`"
@@ -165,6 +165,19 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
         yield "unset-variable", words, "the call is JSON on standard input"
     yield from _always_default(line, text, where)
+
+
+def _reads_other_json(line: HookLine, text: str) -> bool:
+    """Whether what it takes apart is no input of the hook's: the call's arguments, in a variable that is told of as
+    never set, or what a program printed."""
+    names = never_set(text, line.entry, in_plugin=bool(line.plugin_root))
+    if any(name.endswith("TOOL_INPUT") for name in (*names, *never_set_beside_input(text, line.entry))):
+        return True
+    taken_apart = {found["name"] for found in re.finditer(FED, text)}
+    return bool(taken_apart) and all(
+        re.search(rf"(?<![\w$]){name}=\"?\$\(\s*(?!cat\b|<|jq\b|echo\b|printf\b|python)\w", text)
+        for name in taken_apart
+    )
 
 
 def _always_default(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:

@@ -16,6 +16,7 @@ from hookline.system.patterns.late import late
 
 _PIPED = r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\([^\n]*\|\s*"
 _NEXT = r"\"?[ \t]*\n(?:[ \t]*\n)*[ \t]*"
+_CUT = r"[ \t]*\|\s*(?:tail|head|tee|cat|sed|sort|tr)\b[^|\n;&]*"
 _OF_PATTERNS = r"\.\*|\.\+|\\s|\\b|\(\w[^()\"'\n]*\|[^()\"'\n]*\)|\[[^\]\n]+\]|\w\|\w"
 _ANSWER = r"\{\s*\\?\"(?:\w*[dD]ecision|hookSpecificOutput|continue|permission|systemMessage|cancel)\\?\""
 _NEVER_SEEN = "a failure before it is never seen"
@@ -79,6 +80,17 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         ),
         "lost-exit",
         f"asks `$?` behind `{{name}} | …`, which is that of the end of the pipe: {_NEVER_SEEN}",
+        "write `set -o pipefail` at the top",
+    ),
+    (
+        late(
+            rf"(?m)^[ \t]*(?:el)?if\s+(?:!\s+)?(?!\[|echo\b|printf\b)(?P<name>[^\n|;#]{{3,120}}?){_CUT}"
+            r"(?:;[ \t]*|\n[ \t]*)then\b"
+            rf"|^[ \t]*(?!(?:if|elif|while|for|echo|printf)\b|#)(?P<run>[^\n=|#]{{3,120}}?){_CUT}"
+            r"\|\|\s*(?:\{|(?:exit|return)\s)"
+        ),
+        "lost-exit",
+        f"asks how `{{name}} | …` ended, which is how the end of the pipe did: {_NEVER_SEEN}",
         "write `set -o pipefail` at the top",
     ),
     (
@@ -207,7 +219,7 @@ def shell_traps(line: HookLine) -> Iterator[Problem]:
             found = pattern.search(text)
             handed_on = hint.startswith("write `set -o pipefail`") and "pipefail" in text
             if found and not handed_on:
-                told = words.replace("{name}", found["name"])
+                told = words.replace("{name}", next(filter(None, found.groupdict().values())))
                 yield line.entry.at_line(code, f"`{shown}` {told}", hint)
         yield from _of_extended(line, shown, text)
         yield from _whole_input(line, shown, text)
