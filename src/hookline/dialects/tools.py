@@ -22,6 +22,7 @@ CANONICAL = (
 )  # fmt: skip
 Rows = Mapping[str, Mapping[str, tuple[str, ...]]]  # of tools: which arguments are read, written, run, …
 SHELLS = frozenset({"Bash", "PowerShell"})
+ARGUMENTS = frozenset({"args", "arguments", "argv"})  # of a program in a field of its own: a list, or a text
 TOOL_EVENTS = frozenset(
     {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,
      EventKind.PermissionDenied}

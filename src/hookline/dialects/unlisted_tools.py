@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hookline.dialects.spelling import folded
+from hookline.dialects.tools import ARGUMENTS
 from hookline.model.typing import Any
 from hookline.shell.reading import Argv, Word
 
@@ -86,12 +87,13 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     fields = {folded(str(key)): value for part in (inner, given) for key, value in part.items() if value}
     if line := _line_of_code(words, fields):
         return line
-    arguments = fields.get("args") or fields.get("arguments")
+    arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
+    listed = arguments.split() if isinstance(arguments, str) else arguments
     program = next((fields[key] for key in _PROGRAMS if isinstance(fields.get(key), str)), "")
-    if program and isinstance(arguments, list):
+    if program and isinstance(listed, list):
         from shlex import join
 
-        return join((program, *map(str, arguments)))
+        return join((program, *map(str, listed)))
     if not words & _SHELL and "clicommand" not in fields:
         line = next((fields[key] for key in _COMMANDS if key in fields), "")
         is_line = isinstance(line, str) and len(line.split()) > 1  # one word may be what an editor is to do
@@ -99,8 +101,8 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     typed = words & _TERMINALS or (words & {"process", "input"} and words <= _OF_A_PROCESS)
     keys = (*_COMMANDS, *(_TYPED if typed else ()))
     value = next((fields[key] for key in keys if key in fields), arguments)
-    if isinstance(value, str) and isinstance(arguments, list) and not fields.keys().isdisjoint(_COMMANDS):
-        value = [*value.split(), *arguments]
+    if isinstance(value, str) and isinstance(listed, list) and not fields.keys().isdisjoint(_COMMANDS):
+        value = [*value.split(), *listed]
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         from shlex import join
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 
-from hookline.dialects.tools import SHELLS, Rows, call_names
+from hookline.dialects.tools import ARGUMENTS, SHELLS, Rows, call_names
 from hookline.model.events import Event
 from hookline.model.record import Record
 from hookline.model.typing import Any
@@ -111,7 +111,7 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
 
 def _line_of(name: str, given: Mapping[str, Any]) -> str:
     line = given.get("command")
-    if line and "args" not in given and isinstance(line, (str, list)):
+    if line and ARGUMENTS.isdisjoint(given) and isinstance(line, (str, list)):
         return line if isinstance(line, str) else _joined(line)
     from hookline.dialects.unlisted_tools import line_of_shell
 
