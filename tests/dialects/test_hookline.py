@@ -203,6 +203,7 @@ def test_predicates_look_at_the_arguments(
         ('printf "{\\"decision\\": \\"block\\", \\"reason\\": \\"old\\"}"', "deny", "old"),
         ("echo stop >&2; exit 2", "deny", "stop"),
         ("echo broke >&2; exit 1", "deny", "guard `g` failed: broke"),
+        ("exit 7", "deny", "guard `g` failed: exit 7, without a word"),
         ("echo text; exit 0", "none", ""),
         ('echo "[" > "$HOOK_REPLY"', "deny", "guard `g` failed: `$HOOK_REPLY` is no JSON"),
         ('printf "banner\\n{\\"verdict\\": \\"allow\\"}"', "deny", "follows other output (`banner`)"),
@@ -218,6 +219,13 @@ def test_a_hook_answers_by_reply_file_exit_code_or_json(
     decision = fire(program, "PreToolUse", BASH)
     assert decision["verdict"] == verdict
     assert reason in decision["reason"]
+
+
+def test_a_guard_that_was_killed_is_told_with_its_signal(program: Program) -> None:
+    program.write("g.sh", "#!/bin/sh\nkill -9 $$", 0o755)
+    program.write(".hookline/hooks.toml", '[[hooks]]\nname = "g"\nevent = "PreToolUse"\nrun = ["./g.sh"]\n')
+    reason = fire(program, "PreToolUse", BASH)["reason"]
+    assert reason == "guard `g` failed: killed by signal 9, without a word"
 
 
 def test_on_failure_is_the_users_choice(program: Program) -> None:

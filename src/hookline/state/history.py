@@ -84,6 +84,10 @@ class History:
             self._redactor.learn(secrets)
             self._texts.forget()
 
+    def without_secrets(self, value: Any) -> Any:
+        """The same JSON value as it may be kept."""
+        return self._redactor.value(value)
+
     def record(self, event: Event, decision: Decision, workspace: str = "") -> str:
         """Keeps one decision; returns its run id, made here when the decision has none."""
         run = decision.run_id or new_run_id()

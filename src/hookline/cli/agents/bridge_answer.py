@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from _signal import SIGINT  # `signal` loads enum, and this is on the path of every call
 
 from hookline.hosts.bridge import answer_now, excuse
 from hookline.hosts.bridge.call import Call, reserve_of, speaker_of
 from hookline.model.errors import HooklineError
 from hookline.model.record import replace
 from hookline.model.results import Response
+from hookline.model.typing import Callable
 from hookline.state.paths import Paths
 from hookline.system import files
 from hookline.system.clock import monotonic
@@ -34,7 +36,7 @@ def answer(agent: str, native: str, workspace: str, began: float, waited_s: floa
     heed(max(_usual_limit(call), waited_s + OPENING_S))
     try:
         call = replace(call, payload=_stdin())
-        response, settle = answer_now(call, _say, heed)
+        response, settle = _answer_or_excuse(call, heed)
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -47,6 +49,18 @@ def answer(agent: str, native: str, workspace: str, began: float, waited_s: floa
         _say(f"the call was answered, but could not be recorded: {error}")
     _start_resident(call)
     return exit_code
+
+
+def _answer_or_excuse(call: Call, heed: Callable[[float], None]) -> tuple[Response, Callable[[], object]]:
+    """As `answer_now`; where a signal has ended the hooks, what is answered without them: to most agents an exit
+    code that tells of a signal is no denial.
+    """
+    try:
+        return answer_now(call, _say, heed)
+    except (SystemExit, KeyboardInterrupt) as ended:
+        number = SIGINT if isinstance(ended, KeyboardInterrupt) else int(ended.code or 128) - 128
+        words = f"signal {number} ended it before the hooks had decided"
+        return excuse(call, HooklineError(words), _say), _nothing
 
 
 def refuse_stranger(agent: str, native: str, workspace: str) -> int:

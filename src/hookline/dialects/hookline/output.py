@@ -93,13 +93,19 @@ def _said(raw: RawResult) -> str:
     return raw.stderr.strip() or raw.stdout.strip() or "denied by a hook (exit 2, without a word)"
 
 
+def _end_of(raw: RawResult) -> str:
+    return f"killed by signal {raw.signal}" if raw.signal else f"exit {raw.exit_code}"
+
+
 def _failure(rule: EventRule, spec: HookSpec, raw: RawResult) -> Outcome:
     """A failed guard blocks; what else failed is told to the user, and to the agent where it can act."""
     name = spec.name or spec.id
     if raw.timed_out:
         words = "timed out"
     else:
-        words = raw.stderr.strip() or raw.launch_error or raw.stdout.strip() or "failed without a word"
+        words = (
+            raw.stderr.strip() or raw.launch_error or raw.stdout.strip() or f"{_end_of(raw)}, without a word"
+        )
     if "reprompt" in rule.effects and "deny" not in rule.effects:
         return Outcome(reprompt=f"{name}: {words}")
     if not rule.guards or spec.on_failure:

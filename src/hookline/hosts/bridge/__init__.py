@@ -155,8 +155,7 @@ class Bridge:
     def settle(self) -> None:
         """Lets repeats of the call have its answer; records it, and the whole call where that is wanted; cleans up."""
         if self._begun is not None and self._decided is not None:
-            answers, key = self._begun
-            answers.remember(*key, _kept(self._decided))
+            self._remember(*self._begun, _kept(self._decided))
         run = ""
         if self._decided is not None:
             run = self._workspace.history.record(self._event, self._decided, self._event.workspace)
@@ -165,6 +164,13 @@ class Bridge:
             call = {"run": run, **_as_recorded(self._call, self._event, self._response)}
             recordings.add(call, self._call.environment)
         self.clear()
+
+    def _remember(self, answers: Answers, key: tuple[str, str, str], answer: dict[str, Any]) -> None:
+        kept = self._workspace.history.without_secrets(answer)
+        if all(kept[name] == answer[name] for name in ("updated_input", "products")):
+            answers.remember(*key, kept)
+        else:  # what the agent carries out by the letter, and may not be kept: a repeat is judged anew
+            answers.release(*key)
 
     def clear(self) -> None:
         """Cleans up behind what ran; in place of `settle` where somebody else answers the call."""
