@@ -5,22 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.shell.code.pieces import argv, code, lost, unescaped
+from hookline.shell.code.pieces import Reads, argv, code, lost, unescaped
 from hookline.shell.reading import Argv, Code, Hole, Inner, Word
+from hookline.system.patterns.late import late
 
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
-_AWK_OUT = re.compile(r'(>>?|\|&?)\s*+"((?:[^"\\]|\\.)*+)"')
-_AWK_PRINT = re.compile(r"\bprintf?\b")
-_AWK_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
-_AWK_IN = re.compile(
+_AWK_OUT = late(r'(>>?|\|&?)\s*+"((?:[^"\\]|\\.)*+)"')
+_AWK_PRINT = late(r"\bprintf?\b")
+_AWK_STRING = late(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
+_AWK_IN = late(
     r'"((?:[^"\\]|\\.)*+)"\s*+\|&?\s*+getline|getline(?>(?:(?!getline)[^;{}\n<])*)<\s*+"((?:[^"\\]|\\.)*+)"'
 )
 # `print … > (…)`: what stands before it, the text that the name begins with, and the rest of an expression.
-_AWK_TO = re.compile(
+_AWK_TO = late(
     r'\bprintf?\b((?:"(?:[^"\\]|\\.)*+"|[^";{}\n>]){0,200}+)>{1,2}\s*+\(?\s*+(?:"((?:[^"\\]|\\.)*+)")?+([^;{}\n]*+)'
 )
-_AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
-_AWK_MADE = re.compile(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
+_AWK_SYSTEM = late(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
+_AWK_MADE = late(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
 
 
 def commands_of_awk(text: str, how: str) -> Iterator[Inner]:
@@ -123,3 +124,6 @@ def _substitution_end(text: str, at: int) -> int:
     while place < len(text) and text[place] not in ";\n}":
         place += 1
     return place
+
+
+READERS: dict[str, Reads] = {"awk": commands_of_awk, "sed": commands_of_sed}

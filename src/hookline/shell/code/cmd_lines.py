@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 
 from hookline.shell.code.cmdlets import PLACES
-from hookline.shell.code.pieces import argv, code
+from hookline.shell.code.pieces import Reads, argv, code
 from hookline.shell.reading import Inner
 
 _SWITCHES = r"(?i)^(?:/{1,2}(?:[adqsu]|[efv]:\w+)\s+)*/{1,2}[ckr]\s*"  # `/d /s /c rd x`, `/cdel x`
@@ -81,3 +81,6 @@ def _words_of_cmd(text: str) -> list[str]:
     own = name in ("del", "erase", "rd", "rmdir", "move", "copy", "xcopy", "type", "format")
     rest = (word for word in words[1:] if not (own and re.match(r"/-?\w{1,2}(?::|$)", word)))
     return [_OF_CMD.get(name, name), *map(_path_of_cmd, rest)]
+
+
+READERS: dict[str, Reads] = {"cmd": commands_of_cmd}

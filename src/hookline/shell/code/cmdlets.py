@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from hookline.shell.code.pieces import split_words
 from hookline.shell.reading import Hole, Word
+from hookline.system.patterns.late import late
 
 KEYWORDS = frozenset(
     ["if", "elseif", "else", "foreach", "for", "while", "do", "until", "switch", "try", "catch", "finally", "function",
@@ -19,7 +20,7 @@ NAMES = frozenset(
     {"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow", "-passthru", "-e", "--", "--exec"}
 )
 OTHER_SHELLS = frozenset({"bash", "sh", "zsh"})
-OPERATOR = re.compile(
+OPERATOR = late(
     r"(?i)[ \t]*(?:[-+*/%]|-[ci]?(?:join|split|replace|f|eq|ne|[gl][te]|(?:not)?(?:match|like|in|contains)|is|as|and|or"
     r"|b(?:and|or|xor)))[ \t]"
 )
@@ -45,7 +46,7 @@ TAKES_FILES = frozenset(
 )
 FILTERS = ("-filter", "-include", "-exclude", "-depth", "-erroraction")
 # Calls of .NET's, by how their names begin, and the commands that do the same.
-METHOD = re.compile(r"\]::\w+$|^\.(?:Down|Up)load\w+$", re.IGNORECASE)
+METHOD = late(r"\]::\w+$|^\.(?:Down|Up)load\w+$", re.IGNORECASE)
 CALLED = {
     ("delete",): ("rm", "-rf"), ("write", "append", "create"): ("python:write",), ("move",): ("mv",),
     ("copy",): ("python:copy",), ("read", "open"): ("python:read",),
@@ -62,7 +63,7 @@ PLACES = {
 
 
 _TEXT = r"(?:'[^']*'|\"[^\"$`]*\")"
-_LIST = re.compile(rf"\s*+@?\(?\s*+({_TEXT}(?:\s*+,\s*+{_TEXT})*+)\s*+\)?\s*+(?=[;\n|}})]|\Z)")
+_LIST = late(rf"\s*+@?\(?\s*+({_TEXT}(?:\s*+,\s*+{_TEXT})*+)\s*+\)?\s*+(?=[;\n|}})]|\Z)")
 
 
 def texts_at(line: str, at: int) -> tuple[Word, ...]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.shell.code.pieces import argv, code
+from hookline.shell.code.pieces import Reads, argv, code
 from hookline.shell.reading import CONTAINED, Inner
+from hookline.system.patterns.late import late
 
-_RUN = re.compile(
+_RUN = late(
     r"(?im)^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*(?:<<-?['\"]?(\w+)['\"]?[^\n]*\n(.*?)^[ \t]*\1$|(.*))", re.DOTALL
 )
-_KEY = re.compile(r"[ \t]*(?:-[ \t]+)?[\"']?(\w+)[\"']?[ \t]*:[ \t]*(.*)")
-_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)")
+_KEY = late(r"[ \t]*(?:-[ \t]+)?[\"']?(\w+)[\"']?[ \t]*:[ \t]*(.*)")
+_ITEM = late(r"[ \t]*-[ \t]+(.*)")
 _GIVEN = {"privileged": "--privileged={}", "pid": "--pid={}", "ipc": "--ipc={}", "userns_mode": "--userns={}"}
 _LISTED = {
     "volumes": "-v={}",
@@ -57,3 +58,6 @@ def _started(how: str, option: str) -> Inner:
 
 def _plain(value: str) -> str:
     return re.sub(r"[ \t]+#.*", "", value).strip(" \t\"'")
+
+
+READERS: dict[str, Reads] = {"dockerfile": of_dockerfile, "compose": of_compose}

@@ -5,43 +5,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.shell.code.pieces import argv, code
+from hookline.shell.code.pieces import Reads, argv, code
 from hookline.shell.reading import Inner, Script, Word
+from hookline.system.patterns.late import late
 
-_SQL_SHELL = re.compile(
+_SQL_SHELL = late(
     r"(?m)^[^\S\n]*+(?:\\!|(?:\.sh(?:el?l?)?|\.sy(?:st?e?m?)?|shell|system|platform\s+shell)\s|!"
     r"|(?:\.(?:out(?:put)?|once|log)|\\[owg])\s*['\"]?\|)\s*(.+)$"
 )
-_SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
-_SQL_DROPS = re.compile(
+_SQL_PROGRAM = late(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
+_SQL_DROPS = late(
     r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection|owned|column|tablespace|warehouse"
     r"|materialized\s+view|sequence|partition|measurement|series|bucket|retention\s+policy|stream|topic|graph)\b"
     r"|\bremove\s+(?:table|database|namespace)\b|\bfor\s+\w+\s+in\s+\w+\s+remove\b|\b(?:detach\s+delete|match\s*\([^)]*\)\s*delete)\b|\btruncate\s+(?:table\s+)?\w"
     r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b|(?m:^)[^\S\n]*+\.restore\s|(?:^|;)\s*+(?:drop|truncate)(?:_all)?\s+'",
     re.IGNORECASE,
 )
-_SQL_FILE = re.compile(
+_SQL_FILE = late(
     r"^[^\S\n]*+(?:(?P<to>\.(?:output|once|log|save|backup|clone)|\\[ow]|tee)|\.(?:read|import|restore)|\\ir?|source)"
     r"\s++(?:-\S++\s++)*(?:main\s++)?['\"]?(?P<path>[^\s'\"|;]++)",
     re.MULTILINE,
 )
-_SQL_SOURCED = re.compile(r"^[^\S\n]*+(?:\.read|\\ir?|source)\s++['\"]?([^\s'\"|;]++)", re.MULTILINE)
-_SQL_NAMED = re.compile(
+_SQL_SOURCED = late(r"^[^\S\n]*+(?:\.read|\\ir?|source)\s++['\"]?([^\s'\"|;]++)", re.MULTILINE)
+_SQL_NAMED = late(
     r"\b(?:(?P<to>writefile\(|into\s+(?:out|dump)file\b|copy\b[^;]{0,300}?\bto\b)"
     r"|readfile\(|load_file\(|infile\b|pg_read_file\(|read_\w+\(|copy\b[^;]{0,300}?\bfrom\b)\s*'(?P<path>[^']+)'",
     re.IGNORECASE,
 )
-_SQL_VALUES = re.compile(  # and databases that are for tests by their name
+_SQL_VALUES = late(  # and databases that are for tests by their name
     r"(?i)\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)"
     r"|\bdrop\s+database\s+(?:if\s+exists\s+)?[\"`]?(?:test|test_\w+|\w+_test)\b"
 )
 # Where one may begin in what is sent: a line, or a field that is called so (`query=…`, `"statement": "…"`).
-_STATEMENT = re.compile(
+_STATEMENT = late(
     r"(?im)(?:^|[?&\"',{]\s*+(?:query|q|sql|statement|stmt)[\"']?\s*+[=:]\s*+[\"']?|^(?:query|q|sql|statement|stmt)=)"
     r"[^\S\n]*+(?=(\S.{0,400}))(?!(?:query|q|sql|statement|stmt)=)"
 )
-_VERB = re.compile(r"(?i)(?:drop|truncate|delete|update|match|for|remove)\b")
-_ORDER = re.compile(
+_VERB = late(r"(?i)(?:drop|truncate|delete|update|match|for|remove)\b")
+_ORDER = late(
     r"(?i)flush_?(?:all|db)\b|(?:disable|shutdown|del)\s+(?:server|frontend|sessions?|backend)\b|DELETE\s+/\S"
     r"|config\s+set\s+dir\b|debug\s+segfault\b|shutdown(?:\s+(?:no)?save)?\s*$"
 )
@@ -83,3 +84,10 @@ def sent_to_databases(text: str, how: str) -> Iterator[Inner]:
         if _ORDER.match(found[1]) or (_VERB.match(found[1]) and _drops(found[1])):
             yield argv(how, "python:discard")
             return
+
+
+READERS: dict[str, Reads] = {
+    "sql": commands_of_sql,
+    "sql-file": commands_of_sql,
+    "orders": sent_to_databases,
+}

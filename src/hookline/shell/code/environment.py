@@ -6,16 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 
 from hookline.shell.reading import Word
+from hookline.system.patterns.late import late
 
 _NAME = r"(?P<{0}>[A-Za-z_]\w*)"
 _BETWEEN = r"['\"]\s*,\s*['\"]"
 _QUOTED = r"\s*[\"']" + _NAME + r"[\"']\s*"
 # A place in a string, which the value takes as it is.
-_WITHIN = re.compile(
+_WITHIN = late(
     r"\$\{process\.env\." + _NAME.format("script") + r"\}|#\{ENV\[" + _QUOTED.format("ruby") + r"\]\}"
 )
 # A value of its own, which takes the place of a string.
-_ALONE = re.compile(
+_ALONE = late(
     r"\$ENV\{\s*[\"']?" + _NAME.format("perl") + r"[\"']?\s*\}"
     r"|\b(?:process|Bun|Deno)\.env\." + _NAME.format("member") + r"\b(?!\s*[(\[.])"
     r"|(?:\b(?:process\.env|ENV|os\.environ|ENVIRON)|\$_(?:ENV|SERVER))\[" + _QUOTED.format("index") + r"\]"
@@ -29,13 +30,13 @@ _HOME = (
     r"|(?:Deno|Bun)\.env(?:\.get\(['\"]HOME['\"]\)|\.HOME)|os\.getenv\(['\"]HOME['\"]\)"
     r"|\$ENV\{['\"]?HOME['\"]?\}|\bhomedir\(\)|Sys\.getenv\(['\"]HOME['\"]\)|ENV\[['\"]HOME['\"]\]|Dir\.home|getenv\(['\"]HOME['\"]\)|\$_SERVER\[['\"]HOME['\"]\])"
 )
-_HOME_BEFORE = re.compile(_HOME + r"\s*([+.,])\s*(['\"`])(/?)")
-_HOME_ALONE = re.compile(_HOME + r"(?=\s*(?:[,)\];\n]|$))")
-_HOME_IN = re.compile(
+_HOME_BEFORE = late(_HOME + r"\s*([+.,])\s*(['\"`])(/?)")
+_HOME_ALONE = late(_HOME + r"(?=\s*(?:[,)\];\n]|$))")
+_HOME_IN = late(
     r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}"
 )
 # `path.join("a", "b")`
-_JOINS = re.compile(
+_JOINS = late(
     r"(?:(?:require\(['\"](?:node:)?path['\"]\)|\bpath(?:\.posix)?|\bPath|\bFile|\bfilepath)\.(?:join|resolve|Join)"
     r"|\bjoinpath|\bfile\.path)\(\s*(?P<parts>['\"][^'\"\\]*['\"](?:\s*,\s*['\"][^'\"\\]*['\"])*)\s*\)"
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-_PIECES = re.compile(r"(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^;\n'\"\\])+|[;\n]", re.DOTALL)
-_LISTS = re.compile(r"\[([^\[\]]*)\]")
-_SET = re.compile(r"set\s+(?:(--?\w+)\s+)*(\w+)(?:\[[\d.]+\])?\s+(\S.*)", re.DOTALL)
-_ALIAS = re.compile(r"alias\s+(?:-s\s+|--save\s+)?(\w+)[\s=]\s*(['\"]?)(.+)\2", re.DOTALL)
+from hookline.system.patterns.late import late
+
+_PIECES = late(r"(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^;\n'\"\\])+|[;\n]", re.DOTALL)
+_LISTS = late(r"\[([^\[\]]*)\]")
+_SET = late(r"set\s+(?:(--?\w+)\s+)*(\w+)(?:\[[\d.]+\])?\s+(\S.*)", re.DOTALL)
+_ALIAS = late(r"alias\s+(?:-s\s+|--save\s+)?(\w+)[\s=]\s*(['\"]?)(.+)\2", re.DOTALL)
 _LOOPS = {"for": ("do", "done"), "while": ("do", "done"), "if": ("then", "fi")}
 MOST_LETTERS = 20_000  # of code; what is longer is read as it stands
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.shell.code.pieces import argv, opaque
+from hookline.shell.code.pieces import Reads, argv, opaque
 from hookline.shell.reading import Inner
+from hookline.system.patterns.late import late
 
-_HEADER = re.compile(r"(\+\+\+|---|rename to|rename from|copy to) ([^\t\n]+)", re.MULTILINE)
-_BOTH = re.compile(r"diff --git \"?\S+ \"?[a-z]/(\S+)")  # of files of which only the mode or the bytes change
+_HEADER = late(r"(\+\+\+|---|rename to|rename from|copy to) ([^\t\n]+)", re.MULTILINE)
+_BOTH = late(r"diff --git \"?\S+ \"?[a-z]/(\S+)")  # of files of which only the mode or the bytes change
 
 
 def commands_of_patch(text: str, how: str) -> Iterator[Inner]:
@@ -35,3 +36,6 @@ def commands_of_patch(text: str, how: str) -> Iterator[Inner]:
             yield argv(how, "python:write", name)
     if not told:
         yield opaque(how)
+
+
+READERS: dict[str, Reads] = {"patch": commands_of_patch}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.reading import Argv, Code, Hole, Inner, Parts, Word, glued
 from hookline.system.patterns.late import late
 
+Reads = Callable[[str, str], Iterator[Inner]]  # of a text, and of how it came to be run
 OF_CODE = "${of_code}"  # what stands for a value of the code in a string of its own
 
 
@@ -143,23 +144,33 @@ _CLEARS = late(
     r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
     r"|Function|Cluster|Volume|Snapshot|User|Role|Queue|Topic|Secret|Repository)|TerminateInstances)Command\s*\("
     r"|\.(?:destroy|delete)_all\b|\.objects(?:\.\w{1,40}\([^()]*\)){1,5}\.delete\(\)|\.deleteMany\(\s*(?:\{\s*\})?\s*\)"
-    r"|\.(?:drop_all|drop_table|dropTable|dropAllTables)\s*\(|\b[A-Z]\w{0,40}::(?:query\(\)->)?(?:truncate|delete|forceDelete)\(\)"
+    r"|\.(?:drop_all|drop_table|dropTable|dropAllTables)\s*\(|\b[A-Z]\w{0,40}::(?:query\(\)->)?(?:truncate|delete|forceDelete)\(\)",
+    0,
+    ("flush", "elete", "drop", "clear", "terminate_", "schedule_", "Terminate", "destroy", "truncate"),
 )
-_FORCES = late(r"\.push\(\s*['\"][^()]{0,100},\s*\[[^\]()]{0,60}['\"](?:--force|-f)['\"]")
+_FORCES = late(r"\.push\(\s*['\"][^()]{0,100},\s*\[[^\]()]{0,60}['\"](?:--force|-f)['\"]", 0, (".push(",))
 _FORKS = late(
     r"\bfork\s*+(?:\(\s*+\)\s*+)?(?:while\b|for\s+\w+\s+in\s+i(?:ter\(int|tertools\.))"
-    r"|\b(?:while|until|loop)\b[^;\n]{0,40}[:{)\s]\s*+(?:\w+\.)?(?:pcntl_)?fork\b"
+    r"|\b(?:while|until|loop)\b[^;\n]{0,40}[:{)\s]\s*+(?:\w+\.)?(?:pcntl_)?fork\b",
+    0,
+    ("fork",),
 )
 
 
 # All variables at once, but not handed on to a program (`env=os.environ`), and what tells a host.
 _PRINTS = late(r"\b(?:print|puts|console\.\w+|pprint|echo|p)\b")
-_HANDED_ON = late(r"\benv\s*[=:]\s*(?:dict\(|\{\s*(?:\*\*|\.\.\.))?\s*(?:os\.environ|process\.env)")
+_HANDED_ON = late(
+    r"\benv\s*[=:]\s*(?:dict\(|\{\s*(?:\*\*|\.\.\.))?\s*(?:os\.environ|process\.env)",
+    0,
+    ("environ", "process.env"),
+)
 _ALL_VARIABLES = late(
     r"(?<!in )\bos\.environ\b(?!\s*\[|\.(?:get|setdefault|pop|update)\b)|(?<![=\s]\s)"
     r"\bprocess\.env\b(?!\s*(?:\?\.|[.\[]))"
     r"|\bin os\.environ\.(?:items|copy|values)\b"
-    r"|\bENV\.(?:to_h|to_a|inspect|map|each|collect)\b|%ENV\b|\bgetenv\(\s*\)|\bos\.Environ\(\)|\bDeno\.env\.toObject"
+    r"|\bENV\.(?:to_h|to_a|inspect|map|each|collect)\b|%ENV\b|\bgetenv\(\s*\)|\bos\.Environ\(\)|\bDeno\.env\.toObject",
+    0,
+    ("environ", "process.env", "ENV", "getenv", "Environ", "Deno"),
 )
 _TELLS = late(
     r"\b(?:requests|httpx|axios|client|session)\.(?:post|put|patch|get|request)\b|\burlopen\b|\bfetch\s*\(|\bNet::HTTP\b|\bLWP\b"
@@ -169,7 +180,9 @@ _TELLS = late(
 
 _KEY = late(
     r"(?:\b(?:os\.environ(?:\.get)?|(?:os\.)?getenv|process\.env|ENV(?:\.fetch)?|Deno\.env\.get|Bun\.env)[(\[.]\s*|\$ENV\{|\$_ENV\[)"
-    r"['\"]?([A-Z][A-Z0-9_]*_(?:TOKEN|KEY|SECRET|PASSWORD|PAT|URL))\b"
+    r"['\"]?([A-Z][A-Z0-9_]*_(?:TOKEN|KEY|SECRET|PASSWORD|PAT|URL))\b",
+    0,
+    ("environ", "getenv", "process.env", "ENV", "Deno", "Bun"),
 )
 _HOST = late(r"\bhttps?://[^\s'\"`/?#(){}$<>,;\\]+")
 

@@ -30,13 +30,14 @@ from hookline.shell.code.cmdlets import (
     texts_at,
 )  # fmt: skip
 from hookline.shell.reading import Command, Hole, HoleKind, Reading, Redirection, Step, Word, glued
+from hookline.system.patterns.late import late
 
-DEEPEST = 50
-MOST_COMMANDS = 2_000
-_RUN = re.compile(r"[^\s;|&(){}'\"`$@<>,#]+")
-_VARIABLE = re.compile(r"\$(?:\{[^}]*\}|[A-Za-z_?^$][\w:]*)(?:\.\w+)*")
-_ASSIGNED = re.compile(r"\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
-_REDIRECT = re.compile(r"[0-9*]?>{1,2}(?:&[0-9])?|<")
+DEEPEST, MOST_COMMANDS = 50, 2_000
+_RUN = late(r"[^\s;|&(){}'\"`$@<>,#]+")
+_VARIABLE = late(r"\$(?:\{[^}]*\}|[A-Za-z_?^$][\w:]*)(?:\.\w+)*")
+_ASSIGNED = late(r"\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
+_REDIRECT = late(r"[0-9*]?>{1,2}(?:&[0-9])?|<")
+_PLAIN, _SINGLE = late(r'[^"`$]+'), late(r"'((?:[^']|'')*)'")
 
 
 def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None) -> Reading:
@@ -354,7 +355,7 @@ class _Reader:
         self.commands[at] = replace(self.commands[at], words=called(method, self.commands[at].words, self.at))
 
     def _single(self, parts: list[str | Hole]) -> None:
-        found = re.compile(r"'((?:[^']|'')*)'").match(self.line, self.at)
+        found = _SINGLE.match(self.line, self.at)
         if found is None:
             raise _Lost("the quote `'` stays open")
         self.at = found.end()
@@ -374,10 +375,9 @@ class _Reader:
 
     def _double(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
         self.at += 1
-        plain = re.compile(r'[^"`$]+')
         while self.at < len(self.line):
             letter = self.line[self.at]
-            if run := plain.match(self.line, self.at):
+            if run := _PLAIN.match(self.line, self.at):
                 parts.append(run[0])
                 self.at = run.end()
             elif letter == '"' and self.line.startswith('""', self.at):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-import re
+import _ast as ast
 from collections.abc import Iterator
 
 from hookline.model.record import replace
-from hookline.shell.code.pieces import code, of_any_language, opaque
+from hookline.shell.code.pieces import Reads, code, of_any_language, opaque
 from hookline.shell.code.python_calls import (
     AS_COMMANDS,
     BLIND,
@@ -19,7 +18,7 @@ from hookline.shell.code.python_calls import (
     WEB,
 )
 from hookline.shell.code.python_names import Names
-from hookline.shell.code.python_syntax import parsed
+from hookline.shell.code.python_syntax import parsed, walk
 from hookline.shell.code.python_values import (
     ANY_NAME,
     Choices,
@@ -36,9 +35,10 @@ from hookline.shell.code.python_values import (
     joined,
 )
 from hookline.shell.reading import Argv, Code, Hole, Inner, Word
+from hookline.system.patterns.late import late
 
 NESTING, MOST_CALLS = 20, 200
-_GIT_PYTHON = re.compile(r"\.git\.\w+$")
+_GIT_PYTHON = late(r"\.git\.\w+$", 0, (".git.",))
 
 
 def commands_of_python(text: str, how: str) -> Iterator[Inner]:
@@ -80,7 +80,7 @@ class _Reader(Names):
             yield opaque(self._how)
 
     def _walks(self, tree: ast.AST) -> Iterator[Inner]:
-        nodes = list(ast.walk(tree))
+        nodes = list(walk(tree))
         self._choices = Choices(len(nodes))
         self._functions, self._skipped = functions_of(nodes)
         self._doubtful = in_branches(nodes)
@@ -160,7 +160,7 @@ class _Reader(Names):
             yield from self._commands(each)
         if isinstance(function, ast.Lambda):
             self._returned.append(self._value(function.body))
-        if any(isinstance(each, ast.Yield) for part in body for each in ast.walk(part)):
+        if any(isinstance(each, ast.Yield) for part in body for each in walk(part)):
             self._results[node] = self._returned
         else:
             self._results[node] = self._choices.one_of(node, self._returned)
@@ -336,3 +336,6 @@ class _Reader(Names):
 
     def _argv(self, *names: str, words: list[Word]) -> Argv:
         return Argv((*(Word((name,)) for name in names), *words), self._how)
+
+
+READERS: dict[str, Reads] = {"python": commands_of_python}

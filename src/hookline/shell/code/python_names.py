@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import _ast as ast
 import re
 from collections.abc import Mapping
 
@@ -25,10 +25,11 @@ from hookline.shell.code.python_values import (
     text_of_method,
 )
 from hookline.shell.reading import Word
+from hookline.system.patterns.late import late
 
 MOST_LOOKS = 30_000  # at expressions, as each may ask for those in it more than once
-_FORMATTED = re.compile(r"%(?:\((\w+)\))?[-#0 +]*\d*(?:\.\d+)?[sdrif]|%%")
-_BRACES = re.compile(r"\{(\w*)(?:![rsa])?(?::[^{}]*)?\}")
+_FORMATTED = late(r"%(?:\((\w+)\))?[-#0 +]*\d*(?:\.\d+)?[sdrif]|%%", 0, ("%",))
+_BRACES = late(r"\{(\w*)(?:![rsa])?(?::[^{}]*)?\}", 0, ("{",))
 
 
 class Names:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import ast
+import _ast as ast  # `ast` itself loads much to write such trees, which costs as much as half a line
+from collections.abc import Iterator
 
 MOST_ODD = 20  # lines that are left out
 MOST_LETTERS = 100_000  # of all attempts together
@@ -14,13 +15,36 @@ def parsed(text: str) -> tuple[ast.Module, list[str]]:
     odd: list[str] = []
     for _ in range(min(MOST_ODD, 2 + MOST_LETTERS // (len(text) + 1))):
         try:
-            return ast.parse("\n".join(lines)), odd
+            return _tree("\n".join(lines)), odd
         except SyntaxError as error:
             at = min(error.lineno or 1, len(lines)) - 1
             odd += _left_out(lines, at)
         except (ValueError, RecursionError, MemoryError):
             break
     return ast.Module([], []), text.split("\n")
+
+
+def _tree(text: str) -> ast.Module:
+    tree = compile(text, "<code>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    assert isinstance(tree, ast.Module)
+    return tree
+
+
+def children(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that stand in it, in the order of its fields."""
+    for name in node._fields:
+        held = getattr(node, name, None)
+        for each in held if isinstance(held, list) else (held,):
+            if isinstance(each, ast.AST):
+                yield each
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """It and all that stands in it, what is nearer first."""
+    level = [node]
+    while level:
+        yield from level
+        level = [each for held in level for each in children(held)]
 
 
 def _left_out(lines: list[str], at: int) -> list[str]:

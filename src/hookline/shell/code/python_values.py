@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import ast
+import _ast as ast
 import re
 from collections.abc import Iterator, Sequence
 
 from hookline.model.record import Record
 from hookline.shell.code.python_calls import ELSEWHERE
+from hookline.shell.code.python_syntax import children, walk
 from hookline.shell.reading import Hole, Word
 
 UNKNOWN = Hole("word", "a value of Python code")
@@ -40,7 +41,7 @@ class Started(Record):
 
 def comes_from_elsewhere(node: ast.expr) -> bool:
     """Whether code is fetched, or hidden in what is unpacked first."""
-    calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+    calls = (each.func for each in walk(node) if isinstance(each, ast.Call))
     return any((c.attr if isinstance(c, ast.Attribute) else getattr(c, "id", "")) in ELSEWHERE for c in calls)
 
 
@@ -53,7 +54,7 @@ def decoded(decode: object, text: str) -> str | None:
 
 def in_order(tree: ast.AST, skipped: frozenset[ast.AST]) -> Iterator[ast.AST]:
     """Every node but these in the order of the text, an assignment's value before the assignment."""
-    nodes = [node for node in ast.iter_child_nodes(tree) if node not in skipped]
+    nodes = [node for node in children(tree) if node not in skipped]
     nodes.sort(key=lambda node: not isinstance(node, ast.comprehension))
     if isinstance(tree, ast.For | ast.AsyncFor):
         nodes.insert(0, ast.comprehension(tree.target, tree.iter, [], 0))
@@ -135,14 +136,16 @@ def sliced(held: object, index: ast.expr, key: object) -> object:
         return held.get(key)
     if not isinstance(held, list | str):
         return None
+    from ast import literal_eval
+
     try:
         if isinstance(index, ast.Slice):
             low, high, step = (
-                None if each is None else ast.literal_eval(each)
+                None if each is None else literal_eval(each)
                 for each in (index.lower, index.upper, index.step)
             )
             return held[low:high:step]
-        return held[int(ast.literal_eval(index))]
+        return held[int(literal_eval(index))]
     except (ValueError, TypeError, IndexError):
         return None
 
@@ -221,7 +224,7 @@ def in_branches(nodes: Sequence[ast.AST]) -> frozenset[ast.AST]:
     return frozenset(
         each
         for branch in branches[:MOST_WALKS]
-        for each in ast.walk(branch)
+        for each in walk(branch)
         if isinstance(each, ast.Assign | ast.AnnAssign)
     )
 

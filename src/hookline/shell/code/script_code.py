@@ -10,15 +10,16 @@ from hookline.shell.code.pieces import OF_CODE, argv, code, lost, of_any_languag
 from hookline.shell.code.script_expressions import JAVASCRIPT
 from hookline.shell.code.script_values import with_values
 from hookline.shell.reading import Argv, Hole, Inner, Word
+from hookline.system.patterns.late import late
 
-_STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
+_STRING = late(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
 # A method that a text names: `fs["rmSync"](`, `File.send(:unlink, `, `call_user_func("unlink", `.
-_SELECTED = re.compile(
+_SELECTED = late(
     r"(?:(?P<before>)(?:\[\s*['\"](?=\w+['\"]\s*\]\s*\()|\b(?:call_user_func(?:_array)?|array_(?:map|walk))\(\s*['\"](?=\w+['\"]\s*,)"
     r"|\b(?:public_)?send[ (]\s*(?::|['\"])(?=\w+['\"]?\s*,)|\bmethod\(:(?=\w+\)\.call\())"
     r"(?P<name>\w+))(?:['\"]\s*\]\s*\(|['\"]?\s*,\s*|\)\.call\()"
 )
-_RUNS = re.compile(
+_RUNS = late(
     r"(?P<name>(?:\b(?:(?:system|exec)\s*+\{[^{}]*+\}|system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*"
     r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+(?:shell\s+)?script|shell-command(?:-to-string)?"
     r"|call-process|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
@@ -27,24 +28,24 @@ _RUNS = re.compile(
     r"(?!\s*[}=,;:)])\s*(?P<open>[(\s{\[`'\"!/|])"
 )
 MOST_BLOCKS, MOST_LETTERS, MOST_LOOPED = 300, 400_000, 100_000
-_BLOCKS = re.compile(
+_BLOCKS = late(
     r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)"
 )
-_SENT = re.compile(r"([\"'])((?:[^\"'\\]|\\.)*)\1\s*\.\s*(?:execute\s*\(|!)")
+_SENT = late(r"([\"'])((?:[^\"'\\]|\\.)*)\1\s*\.\s*(?:execute\s*\(|!)")
 # What AppleScript has the Finder, or System Events, do: `delete every item of folder "x" of home`.
 _OF_FINDER = (
     r"\(?\s*(?:(?:POSIX\s+file|alias|(?:disk\s+)?(?:file|folder|item)s?|every|all|of|the|contents|document)\s+){1,5}"
     r"\"([^\"]+)\"(\s+of\s+home)?"
 )
-_FINDER = re.compile(rf"\b(?P<verb>delete|move|duplicate)\s+{_OF_FINDER}(?:\)?\s+to\s+{_OF_FINDER})?")
-_SENT_LIST = re.compile(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)")
+_FINDER = late(rf"\b(?P<verb>delete|move|duplicate)\s+{_OF_FINDER}(?:\)?\s+to\s+{_OF_FINDER})?")
+_SENT_LIST = late(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)")
 # `p.launchPath = "/bin/sh"; p.arguments = ["-c", "x"]`
-_LAUNCHED = re.compile(
+_LAUNCHED = late(
     r"\b(?:launchPath|executableURL)\s*=[^\"\n;]{0,60}\"([^\"\n]+)\"[^=]{0,80}\barguments\s*=\s*\[([^\[\]]*)\]"
 )
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
-_BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
-_CALL = re.compile(
+_BACKTICKS = late(r"`((?:[^`\\]|\\.)+)`")
+_CALL = late(
     r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|delete(?:Sync|Async)|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?"
     r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory)"
     r"|file\.(?:remove|rename|copy|create|append)|(?:(?<![.>$])file|io\.lines|each_?line|read(?:lines?|Lines|RDS|\.csv|_lines)?)(?=\()|writeLines|sink|sysopen"
@@ -58,71 +59,69 @@ _CALL = re.compile(
     r"!?\s*(?P<open>[(\s])"
 )
 # `new File("x").delete()`, `Pathname.new("x").read`
-_METHOD = re.compile(
+_METHOD = late(
     r"\b(?:File|Pathname(?:\.new)?|Path(?:\.of|s\.get)?)\(\s*(['\"])([^'\"\n]+)\1\s*\)\s*\.\s*"
     r"(?P<name>(?P<rm>delete\w*|unlink|rmtree)|(?P<w>(?:write|append|set)\w*)|text|bytes|(?:read|get|each)\w*)"
 )
 # Names of files that a script looks up; each such call is read as a text with a mark before it.
-_LOOKED_UP = re.compile(
+_LOOKED_UP = late(
     r"\b(?P<name>(?:bsd_)?glob(?:Sync|by)?|Dir(?:\.(?:glob|children|each_child|entries|foreach|new|each))?|scandir"
     r"|readdir(?:Sync)?|opendir(?:\s*+(?:\(\s*+)?(?:my\b\s*+)?[$(]?\w++\)?\s*,)?|Find\.find|lfs\.dir"
     r"|(?:Recursive)?DirectoryIterator|FilesystemIterator|Deno\.readDir(?:Sync)?|walk(?:Sync)?"
     r"|find(?:depth)?\s*+(?:\(\s*+)?(?:sub\s*\{[^{}]*\}|\\&\w+)\s*,)"
     r"\s*+(?:[(\[]\s*+)?(?P<quote>[\"'`])(?P<place>(?:(?!(?P=quote))[^\\\n])*)(?P=quote)"
 )
-_PERL_GLOB = re.compile(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
-_LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
-_QW = re.compile(r"(?:\bqw|%w)\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
-_DELETED = re.compile(r"\bfetch\s*\(\s*(['\"`])([^'\"`]+)\1\s*,[^()]{0,200}\bmethod\s*:\s*['\"`]DELETE\b")
-_ASKED = re.compile(
+_PERL_GLOB = late(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
+_LISTED = late(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
+_QW = late(r"(?:\bqw|%w)\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
+_DELETED = late(r"\bfetch\s*\(\s*(['\"`])([^'\"`]+)\1\s*,[^()]{0,200}\bmethod\s*:\s*['\"`]DELETE\b")
+_ASKED = late(
     r"(?:\.|->|::)\s*(?:query|execute\w*|raw|unsafe|\$\w+Unsafe|prepare|statement|unprepared"
     r"|(?:exec|do|run)(?=\s*\(\s*['\"`]\s*(?i:drop|truncate|delete|update|alter)\b))\s*(?P<open>\()\s*['\"`]"
 )
-_EVALUATES = re.compile(
+_EVALUATES = late(
     r"\b(?:eval|loadstring)\b|\bload\s*\((?=[^\n]{0,300}\)\s*\()|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b"
 )
-_DECODED = re.compile(
+_DECODED = late(
     r"(?:\batob|\bbase64_decode|\bdecode_base64|\bBase64\.(?:strict_|urlsafe_)?decode64|\bBuffer\.from)\s*\(?\s*"
     r"(?P<quote>['\"])(?P<text>[\w+/=-]{4,})(?P=quote)(?:\s*,\s*['\"]base64['\"])?\s*\)?(?:\.toString\([^()]*\))?"
 )
-_DECODES = re.compile(
+_DECODES = late(
     r"\b(?:atob|base64_decode|decode_base64|decode64|str_rot13|gzinflate)\b|['\"]base64['\"]|\b(?:un)?pack1?\s*\(\s*['\"][HhmuU]"
 )
 # A module that is its own address, read as one more text that is decoded: `data:text/javascript,…`.
-_ADDRESSED = re.compile(r"\bdata:\w*/[\w+.=-]*(?:;[\w=-]+)*?(?:;base64,([\w+/=-]{4,})|,(?=[^'\"`\s]*%))")
-_FETCHES = re.compile(
+_ADDRESSED = late(r"\bdata:\w*/[\w+.=-]*(?:;[\w=-]+)*?(?:;base64,([\w+/=-]{4,})|,(?=[^'\"`\s]*%))")
+_FETCHES = late(
     r"\bfetch\s*\(|https?://|[\"'`(\[{<\s](?:curl|wget)[\s\"']|\bURI\.open|\bNet::HTTP|\bLWP\b|\bcurl_exec\b"
 )
-_IMPORTED = re.compile(r"\b(?:import|from|importScripts)\s*\(?\s*(['\"`])(https?://[^'\"`\s]+)\1")
-_CONNECTS_RAW = re.compile(
+_IMPORTED = late(r"\b(?:import|from|importScripts)\s*\(?\s*(['\"`])(https?://[^'\"`\s]+)\1")
+_CONNECTS_RAW = late(
     r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|require\(['\"](?:node:)?net['\"]\)|\bsockaddr_in\b"
 )
-_RUNS_NAMED = re.compile(r"\b(?:popen[23e]?|exec|system|spawn)\s*\(?\s*(?:[$]?[a-z]\w*\s*[,)\]]|\$_\b)")
-_SHELL_NAMED = re.compile(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
-_KILLS = re.compile(
+_RUNS_NAMED = late(r"\b(?:popen[23e]?|exec|system|spawn)\s*\(?\s*(?:[$]?[a-z]\w*\s*[,)\]]|\$_\b)")
+_SHELL_NAMED = late(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
+_KILLS = late(
     r"\b(?:process\.kill|Process\.kill|posix_kill|Deno\.kill|syscall\.Kill)\s*\((?![^()]*,\s*0\s*\))"
     r"|(?<![\w.$@%])kill\s*\(?\s*(?:['\"][A-Z]+['\"]|-?[1-9]\d*|[A-Z]+\s*=)\s*[,>]"
 )
-_INTERPOLATED = re.compile(r"#\{[^{}\n]*+\}")  # to a shell `#{x}` begins a comment
+_INTERPOLATED = late(r"#\{[^{}\n]*+\}")  # to a shell `#{x}` begins a comment
 _MARK = "\ue000"
-_RENAMED = re.compile(
-    r"[{,]\s*(?P<called>[A-Za-z]\w{1,20})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])"
-)
-_BOUND_CALL = re.compile(
+_RENAMED = late(r"[{,]\s*(?P<called>[A-Za-z]\w{1,20})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])")
+_BOUND_CALL = late(
     r"\b(?:const|let|var)\s+(?P<as>[A-Za-z_$]\w{0,40})\s*=\s*[^;,=\n]{1,80}\.(?P<called>[A-Za-z]\w{1,20})\s*(?=[;,\n])"
 )
-_DELETER = re.compile(
+_DELETER = late(
     r"\b(?:unlink(?:Sync)?|rmSync|rmdir(?:Sync)?|rm_rf|rm_r|rm_f|rmtree|remove_tree|removeSync|rimraf(?:\.sync)?"
     r"|(?:File|Dir|FileUtils|fs|fsp|fse|promises|os|Deno)\.(?:unlink|rm|remove|delete|rmdir)(?:Sync)?|os\.Remove(?:All)?|fs::remove_\w+)\b"
     r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)"
 )
-_RIMRAF = re.compile(r"(?:\brequire\(\s*['\"]rimraf['\"]\s*\)|\brimraf)(?:\.sync|Sync)?\(")
+_RIMRAF = late(r"(?:\brequire\(\s*['\"]rimraf['\"]\s*\)|\brimraf)(?:\.sync|Sync)?\(")
 _DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink", "os.Remove", "fs::remove")
 _READS = (
     "read", "os.ReadFile", "os.Open", "fs::read", "highlight", "show_source", "parse_ini", "File.read", "File.bin",
     "File.for", "IO.read", "IO.bin", "IO.for", "Bun.file", "file", "io.lines", "each", "createRead",
 )  # fmt: skip
-_READERS = re.compile(r"(?:java\.[\w.]+\.)?(?:FileReader|FileInputStream|Files\.read)")
+_READERS = late(r"(?:java\.[\w.]+\.)?(?:FileReader|FileInputStream|Files\.read)")
 _COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename", "os.Rename", "fs::copy", "fs::rename")
 _CONNECTS = (
     "fetch", "http", "post", "put", "patch", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.",
@@ -131,8 +130,8 @@ _WRITES = (
     "write", "append", "truncate", "File.write", "IO.write", "File.binw", "IO.binw", "Bun.write", "file_put",
     "createWrite",
 )  # fmt: skip
-_BARE_NAME = re.compile(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
-_CALLED = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*(?=\s*\()")
+_BARE_NAME = late(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
+_CALLED = late(r"(?<![\w.$])[A-Za-z_$][\w$]*(?=\s*\()")
 _OPENS = ("open", "fopen", "File.open")
 
 

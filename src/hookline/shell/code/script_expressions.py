@@ -6,41 +6,42 @@ import re
 
 from hookline.shell.code.pieces import unescaped
 from hookline.shell.code.script_texts import LONGEST_VALUE, formatted, joined, of_text
+from hookline.system.patterns.late import late
 
 MOST_STEPS, DEEPEST = 40_000, 30
-_BLANK = re.compile(r"\s*+(?:(?:values|keys|sort|reverse)\s++(?=[%@]))?")
-_SYMBOL = re.compile(r":(\w++)(?=\s*+[,)\]])")
+_BLANK = late(r"\s*+(?:(?:values|keys|sort|reverse)\s++(?=[%@]))?")
+_SYMBOL = late(r":(\w++)(?=\s*+[,)\]])")
 STRING = r"'(?:[^'\\]|\\.)*+'|\"(?:#\{[^{}]*+\}|\{\$[^{}]*+\}|[^\"\\]|\\.)*+\"|`(?:[^`\\]|\\.)*+`"
-_STRING = re.compile(STRING, re.DOTALL)
-_NAMED = re.compile(r"(?:\.\.\.|[*&\\](?=[$@\w]))?(?:[$@%]{0,2}\b[A-Za-z_]\w*+|@\$\w++|\$\$\w++)")
-_NUMBER = re.compile(r"\d++(?![.\w])")
-JAVASCRIPT = re.compile(r"(?<!-)\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.)|\)\s*=>")
-_LUA = re.compile(r"\bos\.(?:execute|remove|rename)\b|\bio\.(?:open|popen|lines)\b|\blocal\b")
-_JOINS = re.compile(
+_STRING = late(STRING, re.DOTALL)
+_NAMED = late(r"(?:\.\.\.|[*&\\](?=[$@\w]))?(?:[$@%]{0,2}\b[A-Za-z_]\w*+|@\$\w++|\$\$\w++)")
+_NUMBER = late(r"\d++(?![.\w])")
+JAVASCRIPT = late(r"(?<!-)\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.)|\)\s*=>")
+_LUA = late(r"\bos\.(?:execute|remove|rename)\b|\bio\.(?:open|popen|lines)\b|\blocal\b")
+_JOINS = late(
     r"(?:require\(['\"](?:node:)?path['\"]\)|\bpath(?:\.posix)?|\bPath|\bFile|\bfilepath)\.(?:join|resolve|Join)\s*+\("
 )
-CALLS = re.compile(
+CALLS = late(
     r"(?:\b(?P<format>s?printf|string\.format|format|util\.format)|\b(?P<join>join|implode)|\b(?P<concat>table\.concat)"
     r"|\b(?P<list>Object\.(?:values|keys|entries)|Array\.from|array_values|array_merge|array|String|scalar|strval)"
     r"|\bnew\s++(?P<map>Map|Set|String|Array))\s*+(?P<open>\(|(?=['\"]))"
 )
-_MEMBER = re.compile(r"(?:\?\.|\.|->|:)(?P<name>\w++[!?]?)")
-_INDEX = re.compile(r"(?:->)?(?P<open>[\[{])")
-_AN_OPERATOR = re.compile(
+_MEMBER = late(r"(?:\?\.|\.|->|:)(?P<name>\w++[!?]?)")
+_INDEX = late(r"(?:->)?(?P<open>[\[{])")
+_AN_OPERATOR = late(
     r"\s*+(?P<what>\.\.(?!\.)|\?\?|\|\||//(?![/\w])|\bor\b|\?(?![.:])|\.(?!(?:forEach|map|each\w*|flatMap|filter)\b)(?![=.])|[+%](?![=+]))\s*+"
 )
-_ELEMENT = re.compile(
+_ELEMENT = late(
     r"(?::(?P<symbol>\w++)|(?P<word>[A-Za-z_]\w*+)|['\"](?P<text>[^'\"\n]*+)['\"]|\[['\"](?P<of>[^'\"]*+)['\"]\])\s*+(?:=>|:(?!:)|=(?![=>~]))\s*+"
 )
-_COLON, _NEXT = re.compile(r"\s*+:\s*+"), re.compile(r"\s*+,\s*+")
-_BARE = re.compile(r"\s*+:?(\w++)\s*+[\]}]")
-_ANY_MEMBER = re.compile(r"(?:\.|->)(\w++)(?!\s*+\()|(?:->)?[\[{]['\"]?:?(\w++)['\"]?[\]}]")
-_COMMA = re.compile(r"\s*+,?+\s*+")
-_WITHIN = re.compile(
+_COLON, _NEXT = late(r"\s*+:\s*+"), late(r"\s*+,\s*+")
+_BARE = late(r"\s*+:?(\w++)\s*+[\]}]")
+_ANY_MEMBER = late(r"(?:\.|->)(\w++)(?!\s*+\()|(?:->)?[\[{]['\"]?:?(\w++)['\"]?[\]}]")
+_COMMA = late(r"\s*+,?+\s*+")
+_WITHIN = late(
     r"[$#]\{\s*+(?P<in>[^{}]{1,200}+)\}|\{(?=\$)(?P<php>[^{}]{1,200}+(?:\{[^{}]{0,80}+\})?+)\}|(?P<plain>[$@][A-Za-z_]\w*+(?:->)?(?:\[[\w$'\"]{1,40}+\]|\{[\w$'\"]{1,40}+\}|(?<=>)\w++)?)"
 )
 _LOOPING = ("forEach", "map", "each", "each_value", "flatMap", "filter", "each_pair")
-_UNKNOWN = re.compile(
+_UNKNOWN = late(
     r"[$@%]{0,2}\b[A-Za-z_][\w.?]*+(?:\[['\"]?\w++['\"]?\]|\{\w++\}|\([^()]*+\))?(?=\s*+(?:\|\||//(?![/\w])|\?\?|or\b))"
 )
 _OPEN, _CLOSE = {"(": ")", "[": "]", "{": "}"}, (")", "]", "}")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from hookline.system.patterns.late import late
+
 LONGEST_VALUE = 4096  # of letters, or of elements
-_PLACES = re.compile(r"%%|%(\d+\$)?[-+ 0]*\d*(?:\.\d+)?[sdiqv]")
+_PLACES = late(r"%%|%(\d+\$)?[-+ 0]*\d*(?:\.\d+)?[sdiqv]")
 
 
 def bounded(text: str) -> str | None:

@@ -7,21 +7,22 @@ from collections.abc import Iterable, Iterator
 
 from hookline.shell.code.script_expressions import CALLS, MOST_STEPS, STRING, Expressions
 from hookline.shell.code.script_texts import rendered
+from hookline.system.patterns.late import late
 
 _NAME = r"\b[A-Za-z_]\w*+"
 _LVALUE = rf"(?:(?:my|our|local|const|let|var|static)\s++)?[$@%]{{0,2}}(?P<name>{_NAME})"
-_BOUND = re.compile(
+_BOUND = late(
     rf"(?<![\w.:>$@%])(?<!->){_LVALUE}(?P<member>(?:(?:\.|->)\w++|\[[^\[\]\n]{{0,60}}\]|->?\{{\w++\}}|\{{\w++\}})?)\s*+"
     r"(?P<how>=(?![=>~])|\.=|\+=|<<(?![<'\"A-Z~-])|:=|\|\|=|\.\.=)\s*+"
 )
-_DEFINED = re.compile(
+_DEFINED = late(
     rf"\b(?:define\s*+\(\s*+['\"](?P<name>{_NAME})['\"]\s*+,\s*+|\bconst\s++(?P<const>[A-Z]\w*+)\s*+=\s*+)"
 )
 # `const [a, b] = [...]`, `my ($a, $b) = (...)`, `a, b = ...`, `const {a, b: c} = {...}`
-_SEVERAL = re.compile(
+_SEVERAL = late(
     rf"(?:[\[({{]\s*+)?(?P<names>(?:,\s*+)*+(?:\.\.\.|[$*])?{_NAME}(?:\s*+:\s*+{_NAME})?+(?:(?:\s*+,)++\s*+(?:\.\.\.|[$*])?{_NAME}(?:\s*+:\s*+{_NAME})?+)*+)\s*+[\])}}]?\s*+=(?![=>~])\s*+"
 )
-_ADDED = re.compile(
+_ADDED = late(
     rf"(?P<name>{_NAME})\.(?:push|append|unshift|concat!?)\s*+\(\s*+"
     rf"|\b(?:push|unshift)\s*+\(?\s*+@(?P<perl>{_NAME})\s*+,\s*+"
     rf"|\b(?:table\.insert|array_push)\s*+\(\s*+[$]?(?P<call>{_NAME})\s*+,\s*+"
@@ -30,49 +31,45 @@ _ADDED = re.compile(
 _WORD = rf"[$@]?(?P<name>{_NAME})"
 _LOOPS = [
     # `for (const x of E)`, `for my $x (E)`, `for x in E`, `for _, x in ipairs(E)`
-    re.compile(
+    late(
         rf"\bfor(?:each)?\b\s*+\(?\s*+(?:(?:const|let|var|my)\s++)?(?:[$]?\w++\s*+,\s*+)?[$]?(?!(?:const|let|var|my|values|keys|sort|reverse)\b)(?P<name>{_NAME})"
         rf"\s*+(?:\b(?:of|in)\b)?\s*+(?:i?pairs\s*+\()?\s*+(?=[\[({{$@A-Za-z_%'\"])"
     ),
     # `for ("a", "b") { … $_ … }`, `… $_ for ("a", "b")`
-    re.compile(r"\bfor(?:each)?\b(?P<name>)\s*+(?=[(@]|(?:values|keys|sort|reverse)\s)"),
+    late(r"\bfor(?:each)?\b(?P<name>)\s*+(?=[(@]|(?:values|keys|sort|reverse)\s)"),
 ]
 # `for (const [a, b] of E)`
-_LOOPED_PAIRS = re.compile(r"\bfor\s*+\(\s*+(?:const|let|var)\s++(?P<names>[\[{][^\]}]*+[\]}])\s++of\s++")
-_FOREACH = re.compile(r"\bforeach\s*+\(\s*+(?=[\[$a])")
-_AS = re.compile(rf"\s*+as\s++(?:[$]\w++\s*+=>\s*+)?[$](?P<name>{_NAME})")
-_EACH = re.compile(
+_LOOPED_PAIRS = late(r"\bfor\s*+\(\s*+(?:const|let|var)\s++(?P<names>[\[{][^\]}]*+[\]}])\s++of\s++")
+_FOREACH = late(r"\bforeach\s*+\(\s*+(?=[\[$a])")
+_AS = late(rf"\s*+as\s++(?:[$]\w++\s*+=>\s*+)?[$](?P<name>{_NAME})")
+_EACH = late(
     r"\.(?:forEach|map|each|each_value|flatMap|filter)\b\s*+"
     rf"(?:\(\s*+(?:async\s*+)?(?:function\s*+)?\(?|\{{\s*+\||do\s*+\|)\s*+(?P<names>[\[{{][^\]}}]*+[\]}}]|[$]?{_NAME}(?:\s*+,\s*+{_NAME})*+)"
 )
 _PARAMETERS = r"\((?P<parameters>[^()]*+)\)"
 _FUNCTIONS = [
-    re.compile(
+    late(
         rf"\b(?:function|def|sub|fn|fun|func)\s++(?P<function>{_NAME}[!?]?)"
         rf"(?:\s*+{_PARAMETERS}|(?<!sub )[^\S\n]++(?P<piped>{_NAME}(?:,\s*+{_NAME})*+)(?=[^\S\n]*+[\n;]))?"
     ),
-    re.compile(
+    late(
         rf"\bclass\s++(?P<function>{_NAME})[\s\S]{{0,400}}?"
         rf"\b(?:constructor|def\s++initialize|function\s++__construct)\s*+{_PARAMETERS}"
     ),
-    re.compile(
+    late(
         rf"(?P<function>{_NAME})\s*+=\s*+(?:async\s*+)?(?:(?:function|fn)\s*+\w*+\s*+)?{_PARAMETERS}\s*+(?:=>|\{{)"
     ),
-    re.compile(rf"(?P<function>{_NAME})\s*+=\s*+(?:async\s++)?(?P<parameters>{_NAME})\s*+=>"),
-    re.compile(
-        rf"(?P<function>{_NAME})\s*+=\s*+(?:->|lambda)\s*+(?:{_PARAMETERS}|\{{\s*+\|(?P<piped>[^|]*+)\|)"
-    ),
+    late(rf"(?P<function>{_NAME})\s*+=\s*+(?:async\s++)?(?P<parameters>{_NAME})\s*+=>"),
+    late(rf"(?P<function>{_NAME})\s*+=\s*+(?:->|lambda)\s*+(?:{_PARAMETERS}|\{{\s*+\|(?P<piped>[^|]*+)\|)"),
 ]
-_OF_PERL = re.compile(r"\bmy\s*+(?:\((?P<all>[^()]*+)\)\s*+=\s*+@_|[$](?P<one>\w++)\s*+=\s*+shift\b)")
-_COUNTS = re.compile(r"\bfor\s*+\(?\s*+\Z")
-_ENDS = re.compile(
+_OF_PERL = late(r"\bmy\s*+(?:\((?P<all>[^()]*+)\)\s*+=\s*+@_|[$](?P<one>\w++)\s*+=\s*+shift\b)")
+_COUNTS = late(r"\bfor\s*+\(?\s*+\Z")
+_ENDS = late(
     r"[^\S\n]*+(?:[;,\n)\]}]|$|(?:if|unless|for|foreach|do|or|and|end|then|while|rescue|local|os)\b|\|\||&&)"
 )
-_ITEM = re.compile(
-    STRING + r"|[$@%]{0,2}\b[A-Za-z_]\w*+|\[|\((?=\s*+['\"][^'\"\n]*+['\"]\s*+\)\s*+[:.])", re.DOTALL
-)
-_LISTS = re.compile(_ITEM.pattern + r"|\(", re.DOTALL)
-_NO_VALUE = re.compile(r"\s*+(?:=(?![=~])|:(?!:)|=>)|[!?]?\(")
+_AN_ITEM = STRING + r"|[$@%]{0,2}\b[A-Za-z_]\w*+|\[|\((?=\s*+['\"][^'\"\n]*+['\"]\s*+\)\s*+[:.])"
+_ITEM, _LISTS = late(_AN_ITEM, re.DOTALL), late(_AN_ITEM + r"|\(", re.DOTALL)
+_NO_VALUE = late(r"\s*+(?:=(?![=~])|:(?!:)|=>)|[!?]?\(")
 MOST_VALUES = 300
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from hookline.model.record import replace
 from hookline.shell.reading import Argv, Code, Hole, Inner, Word, glued
+from hookline.system.patterns.late import late
 
 _MARK = "\ua66e"  # a letter that nobody writes, so what is made of it is a name to every language
-_NAME = re.compile(rf"{_MARK}(\d+){_MARK}")
+_NAME = late(rf"{_MARK}(\d+){_MARK}")
 
 
 def named(text: Word) -> tuple[str, tuple[Hole, ...]]:
