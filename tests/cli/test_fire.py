@@ -318,3 +318,12 @@ def test_a_large_payload_arrives_whole_from_a_file_too(program: Program) -> None
         found = json.loads(program("fire", "PostToolUse", "--json", *words, stdin=stdin).stdout)
         counts.append(int(found["hooks"][0]["stdout"]))
     assert counts[0] == counts[1] > 16 << 20
+
+
+def test_of_an_output_without_end_is_kept_what_is_soon_looked_through(program: Program) -> None:
+    hooks = {"PostToolUse": [{"hooks": [{"type": "command", "command": "yes", "timeout": 1}]}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    (hook,) = json.loads(program("fire", "PostToolUse", "--json").stdout)["hooks"]
+    assert hook["status"] == "timed_out" and "the file with the full output was cut too" in hook["notes"]
+    kept = Path(hook["output_path"]).read_bytes()
+    assert 4 << 20 < len(kept) < 5 << 20 and kept.startswith(b"y\ny\n") and kept.endswith(b"\n")

@@ -53,7 +53,7 @@ class ProcessRequest(Record):
     tail_limit: int = 65_536
     merge_output: bool = False
     spill_path: str | None = None
-    spill_limit: int = 16 << 20
+    spill_limit: int = 4 << 20  # more takes seconds to look through for secrets, after the time limit
     spill_from: int = 0
     on_output: Callable[[str, bytes], None] | None = None
     user: tuple[int, int, tuple[int, ...] | None] | None = None
