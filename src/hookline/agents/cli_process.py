@@ -13,7 +13,7 @@ from typing import Any
 from hookline.agents.base import OnEvent
 from hookline.model.errors import unheard
 from hookline.model.record import Record, replace
-from hookline.model.short_json import json_or
+from hookline.model.short_json import json_or, value_at
 from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
 from hookline.system.repository.git import without_location
 
@@ -276,6 +276,5 @@ _STEPS: Mapping[str, Callable[[StreamReader, Mapping[str, Any]], None]] = {
 
 
 def _blocks(message: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    inner = message.get("message")
-    content = inner.get("content") if isinstance(inner, dict) else None
+    content = value_at(message, "message.content")
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []

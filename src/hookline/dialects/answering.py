@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.model.events import EventKind
 from hookline.model.record import Record
 from hookline.model.results import RawResult
-from hookline.model.short_json import read_json
+from hookline.model.short_json import read_json, value_at
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping
 
 if TYPE_CHECKING:
@@ -77,11 +77,11 @@ def things_said(rows: Iterable[Says], answer: Mapping[str, Any], rule: EventRule
     for row in rows:
         if not row.counts_at(rule):
             continue
-        if row.beside[0] and at_key(answer, row.beside[0]) != row.beside[1]:
+        if row.beside[0] and value_at(answer, row.beside[0]) != row.beside[1]:
             continue
         if row.wants_words and not _reason(answer, row.words):
             continue
-        found = at_key(answer, row.key)
+        found = value_at(answer, row.key)
         if row.value is None and isinstance(found, str | dict | list) and (found or row.effect == "rewrite"):
             yield Said(row.effect, found, row.key)
         elif row.value is not None and type(found) is type(row.value) and found == row.value:
@@ -103,16 +103,8 @@ def say(rows: Iterable[Says], rule: EventRule, effect: str, value: Any, into: di
 
 
 def _reason(answer: Mapping[str, Any], keys: str) -> str:
-    texts = (at_key(answer, key) for key in keys.split("|") if key)
+    texts = (value_at(answer, key) for key in keys.split("|") if key)
     return next((text for text in texts if isinstance(text, str) and text), "")
-
-
-def at_key(answer: Mapping[str, Any], key: str) -> Any:
-    """The value at a dotted key; None where there is none."""
-    found: Any = answer
-    for part in key.split("."):
-        found = found.get(part) if isinstance(found, dict) else None
-    return found
 
 
 def put(answer: dict[str, Any], key: str, value: Any) -> None:

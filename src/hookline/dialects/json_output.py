@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects.answering import answer_of, wide_letters
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-from hookline.model.short_json import as_written
+from hookline.model.short_json import as_written, value_at
 from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 if TYPE_CHECKING:
@@ -143,8 +143,8 @@ def read_answer(
 
 
 def text_at(answer: Mapping[str, Any], key: str) -> str:
-    """The text at a key; empty where there is none."""
-    value = answer.get(key)
+    """The text at a dotted key; empty where there is none."""
+    value = value_at(answer, key)
     return value if isinstance(value, str) else ""
 
 
@@ -205,8 +205,7 @@ def _exit_2(raw: RawResult, rule: EventRule, said: Outcome | None, no_words: str
 def _model_answer(answer: Mapping[str, Any], rule: EventRule) -> Outcome:
     if answer["ok"] or answer.get("impossible") is True:
         return SILENT
-    reason = answer.get("reason")
-    return block(rule.effects, reason if isinstance(reason, str) and reason else JSON_REASON)
+    return block(rule.effects, text_at(answer, "reason") or JSON_REASON)
 
 
 def _top_decision(answer: Mapping[str, Any], rule: EventRule, allows: bool) -> Outcome:

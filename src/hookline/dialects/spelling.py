@@ -73,6 +73,11 @@ def edits(left: str, right: str, limit: int) -> int:
     return row[-1]
 
 
+def quoted(words: Iterable[str]) -> str:
+    """As names are told: `` `a`, `b` ``."""
+    return ", ".join(f"`{word}`" for word in words)
+
+
 def folded(word: str) -> str:
     """`word` without what people write differently: letter case and separators."""
     return word.replace("_", "").replace("-", "").lower()

@@ -9,7 +9,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from hookline.model.record import Record
-from hookline.system.loops.loop import cancellations, current_loop
+from hookline.system.loops.loop import cancellations, current_loop, wake
 
 if TYPE_CHECKING:
     from hookline.system.loops.loop import Waitable
@@ -59,7 +59,7 @@ async def in_thread(function: Callable[[], Any]) -> Any:
     waiter = loop.create_future()
     reader, writer = os.pipe()
     outcome: list[Ended] = []
-    loop.add_reader(reader, _wake, waiter)
+    loop.add_reader(reader, wake, waiter)
     try:
         Thread(target=_perform, args=(function, outcome, writer), daemon=True).start()
         await waiter
@@ -90,8 +90,8 @@ async def _awaited(work: Awaitable[Any]) -> Any:
 async def _settled(task: Waitable, timeout_s: float | None) -> None:
     loop = current_loop()
     waiter = loop.create_future()
-    task.add_done_callback(lambda _: _wake(waiter))
-    timer = None if timeout_s is None else loop.call_later(timeout_s, _wake, waiter)
+    task.add_done_callback(lambda _: wake(waiter))
+    timer = None if timeout_s is None else loop.call_later(timeout_s, wake, waiter)
     try:
         await waiter
     finally:
@@ -116,8 +116,3 @@ def _heard(task: Waitable) -> None:
     """Looks at the error, which asyncio would otherwise call forgotten."""
     if not task.cancelled():
         task.exception()
-
-
-def _wake(waiter: Waitable) -> None:
-    if not waiter.done():
-        waiter.set_result(None)

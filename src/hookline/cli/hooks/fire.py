@@ -52,10 +52,7 @@ def fire(arguments: list[str]) -> int:
     options = read_options("fire", arguments)
     if options.help:
         return _help("fire")
-    options = understood(options)
-    kind = kind_named(options.event)
-    opened = _open(options, _live(options))
-    event = event_of(options, kind, opened)
+    options, event, opened = _asked(options, _live(options))
     decision = opened.engine.fire_now(event)
     try:
         _show(event, decision, options, opened)
@@ -73,10 +70,7 @@ def explain(arguments: list[str]) -> int:
     options = read_options("explain", arguments)
     if options.help:
         return _help("explain")
-    options = understood(options)
-    kind = kind_named(options.event)
-    opened = _open(options)
-    event = event_of(options, kind, opened)
+    options, event, opened = _asked(options)
     decision = opened.engine.foresee(event)
     _show(event, decision, options, opened)
     common.warn_of_dropped_files(opened)
@@ -221,9 +215,12 @@ def _help(command: str) -> int:
     return 0
 
 
-def _open(options: Options, listener: Listener | None = None) -> Opened:
+def _asked(options: Options, listener: Listener | None = None) -> tuple[Options, Event, Opened]:
+    """The options as they are meant, and what they ask of the hooks of which workspace."""
     from hookline.hosts.failed_starts import explain_failed_starts
 
+    options = understood(options)
+    kind = kind_named(options.event)
     workspace = common.workspace_of(options.workspace)
     opened = open_engine(
         workspace, dialects=options.dialects or None, warn=common.warn, listener=listener,
@@ -234,7 +231,7 @@ def _open(options: Options, listener: Listener | None = None) -> Opened:
         from hookline.hosts.user_judge import give_judge
 
         give_judge(opened)
-    return opened
+    return options, event_of(options, kind, opened), opened
 
 
 def _live(options: Options) -> Listener | None:

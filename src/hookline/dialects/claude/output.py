@@ -11,6 +11,8 @@ from hookline.dialects.json_output import (
     failure_words,
     json_answer,
     read_hook_output,
+    text_at,
+    unknown_keys,
 )
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, McpTool, PromptCheck
@@ -111,13 +113,10 @@ def _background(spec: HookSpec, raw: RawResult) -> Outcome:
     if spec.conduct.rewake and raw.exit_code == 2:
         return Outcome(contexts=((raw.stderr.strip() or raw.stdout.strip()),))
     answer, problem = json_answer(raw)
-    specific = (answer or {}).get("hookSpecificOutput")
-    context = specific.get("additionalContext") if isinstance(specific, dict) else None
-    message = (answer or {}).get("systemMessage")
+    context = text_at(answer or {}, "hookSpecificOutput.additionalContext")
+    message = text_at(answer or {}, "systemMessage")
     return Outcome(
-        contexts=(context,) if isinstance(context, str) and context else (),
-        messages=(message,) if isinstance(message, str) and message else (),
-        problem=problem,
+        contexts=(context,) if context else (), messages=(message,) if message else (), problem=problem
     )
 
 
@@ -133,8 +132,7 @@ def _model_outcome(rule: AgentRule, spec: HookSpec, raw: RawResult) -> Outcome:
         return SILENT
     if answer.get("impossible") is True and "reprompt" in rule.effects and not spec.action.agent:
         return SILENT
-    reason = answer.get("reason")
-    outcome = block(rule.effects, reason if isinstance(reason, str) and reason else JSON_REASON)
+    outcome = block(rule.effects, text_at(answer, "reason") or JSON_REASON)
     if rule.kind in MODEL_ENDS_TURN and not spec.action.continue_on_block and "continue" in rule.effects:
         return replace(outcome, verdict=Verdict.HALT)
     return outcome
@@ -153,21 +151,17 @@ def _worktree(rule: AgentRule, raw: RawResult) -> Outcome:
 
 def _stop_context(rule: AgentRule, answer: Mapping[str, Any] | None, outcome: Outcome) -> Outcome:
     """`additionalContext` at a stop makes the agent go on just as a block does (observed)."""
-    specific = (answer or {}).get("hookSpecificOutput")
-    if "reprompt" not in rule.effects or not isinstance(specific, dict) or outcome.reprompt:
-        return outcome
-    text = specific.get("additionalContext")
-    named = specific.get("hookEventName") == rule.native
-    if not isinstance(text, str) or not text or not named or outcome.verdict is not Verdict.NONE:
+    text = text_at(answer or {}, "hookSpecificOutput.additionalContext")
+    named = text_at(answer or {}, "hookSpecificOutput.hookEventName") == rule.native
+    if "reprompt" not in rule.effects or not text or not named or outcome.reprompt or outcome.verdict:
         return outcome
     return replace(outcome, verdict=Verdict.DENY, reason=text, reprompt=text)
 
 
 def _without_effect(answer: Mapping[str, Any], rule: AgentRule) -> str:
     """Which part of a valid answer this event never reads; empty if all of it counts somewhere."""
-    if answer and not TOP_KEYS & answer.keys():
-        found = ", ".join(f"`{key}`" for key in list(answer)[:3])
-        return f"none of the answer's keys means anything to Claude Code: {found}"
+    if strange := unknown_keys(answer, TOP_KEYS, "Claude Code"):
+        return strange
     specific = answer.get("hookSpecificOutput")
     if outside := next((key for key in rule.products if key in answer and key not in TOP_KEYS), ""):
         return f"`{outside}` counts inside of `hookSpecificOutput` alone"
@@ -176,8 +170,8 @@ def _without_effect(answer: Mapping[str, Any], rule: AgentRule) -> str:
     known = {"hookEventName", *rule.products, *_SPECIFIC_KEYS.get(rule.kind, ())}
     if {"context", "reprompt"} & rule.effects and rule.kind is not EventKind.PreCompact:
         known.add("additionalContext")
-    strange = [key for key in specific if key in _ALL_SPECIFIC and key not in known]
-    return f"`{strange[0]}` has no effect on {rule.native}" if strange else ""
+    vain = next((key for key in specific if key in _ALL_SPECIFIC and key not in known), "")
+    return vain and f"`{vain}` has no effect on {rule.native}"
 
 
 _PERMISSION = ("permissionDecision", "permissionDecisionReason")

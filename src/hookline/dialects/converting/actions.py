@@ -8,6 +8,7 @@ from shlex import quote
 
 from hookline.dialects import dialect
 from hookline.dialects.converting.matchers import canonical_names, exact_names, expression_of, fits_all
+from hookline.dialects.spelling import quoted
 from hookline.dialects.tools import is_about
 from hookline.model.events import EventKind
 from hookline.model.hooks import Matcher
@@ -47,8 +48,8 @@ def chosen_events(matcher: Matcher | None, source: str, target: str, kind: Event
     wider = [tool for tool in covered if tool not in wanted]
     return Chosen(
         tuple(found),
-        f"no event of {listener.title} tells of {_listed(untold)}" if untold else "",
-        f"its matcher became {_listed(found)}, which are also about {_listed(wider)}"
+        f"no event of {listener.title} tells of {quoted(untold)}" if untold else "",
+        f"its matcher became {quoted(found)}, which are also about {quoted(wider)}"
         if found and wider
         else "",
     )
@@ -65,10 +66,6 @@ def _wanted(matcher: Matcher | None, source: str) -> tuple[str, ...] | None:
     fitting = [name for name in dialect(source).tools.known() if re.search(expression, name)]
     known = [each for name in fitting for each in canonical_names(name, source)]
     return tuple(dict.fromkeys((*known, *((MCP,) if "mcp" in expression.lower() else ())))) or None
-
-
-def _listed(words: list[str]) -> str:
-    return ", ".join(f"`{word}`" for word in words)
 
 
 def placeholders_of(argv: Sequence[str], filled: Collection[str]) -> frozenset[str]:

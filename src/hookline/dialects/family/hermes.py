@@ -13,6 +13,7 @@ from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult
+from hookline.model.short_json import value_at
 from hookline.model.typing import Any, Mapping
 
 # Beside these, all that an event is about stands in `extra`, where some of it has names of its own.
@@ -88,8 +89,7 @@ class HermesDialect(FamilyDialect):
 
 def _printed(result: Any) -> Any:
     """What a command printed, of the JSON in which a call's result comes; else the result as it is."""
-    found = decoded(result)
-    printed = found.get("output") if isinstance(found, dict) else None
+    printed = value_at(decoded(result), "output")
     return printed if isinstance(printed, str) else result
 
 

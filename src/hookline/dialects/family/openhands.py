@@ -13,6 +13,7 @@ from hookline.dialects.tools import Tools
 from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
+from hookline.model.short_json import value_at
 from hookline.model.typing import Any, Mapping
 
 ROWS = (
@@ -54,8 +55,7 @@ class OpenHandsDialect(FamilyDialect):
         return found
 
     def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
-        metadata = payload.get("metadata") if isinstance(payload, dict) else None
-        reason = metadata.get("reason") if isinstance(metadata, dict) else None
+        reason = value_at(payload, "metadata.reason")
         return super().read_event(native, {**payload, "reason": reason} if reason else payload)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.answering import answer_of, at_key, things_said
+from hookline.dialects.answering import answer_of, things_said
 from hookline.dialects.bridged.rules import PROMPT_KINDS, AgentRule
 from hookline.dialects.family.columns import Agent
 from hookline.dialects.json_output import (
@@ -16,7 +16,7 @@ from hookline.dialects.json_output import (
 )
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
-from hookline.model.short_json import as_written, json_or
+from hookline.model.short_json import as_written, json_or, value_at
 from hookline.model.typing import Any, Mapping
 
 EFFECTS = frozenset({"deny", "ask", "allow", "continue", "rewrite", "context", "message", "interrupt"})
@@ -157,7 +157,7 @@ def strange(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:
     if problem := unknown(agent, answer):
         return problem
     for row in agent.says:
-        if row.wants_words and row.counts_at(rule) and at_key(answer, row.key) == row.value:
+        if row.wants_words and row.counts_at(rule) and value_at(answer, row.key) == row.value:
             return f"`{row.key}` counts with a `{row.words}` alone"
     for key in dict.fromkeys(row.key for row in agent.says if isinstance(row.value, str)):
         if problem := unknown_word(agent, answer, key):
@@ -182,7 +182,7 @@ def unknown(agent: Agent, answer: Mapping[str, Any]) -> str:
 def unknown_word(agent: Agent, answer: Mapping[str, Any], key: str) -> str:
     """That at a key stands none of the words that the agent knows there; empty when one does, or nothing."""
     words = dict.fromkeys(row.value for row in agent.says if row.key == key)
-    found = at_key(answer, key)
+    found = value_at(answer, key)
     if found is None or found in tuple(words):
         return ""
     return f"`{key}`: expected {', '.join(f'`{word}`' for word in words)}, found {as_written(found)}"
@@ -233,5 +233,5 @@ def _misnamed(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:
 
 
 def _product(answer: Mapping[str, Any], name: str) -> Any:
-    found = at_key(answer, f"hookSpecificOutput.{name}")
+    found = value_at(answer, f"hookSpecificOutput.{name}")
     return answer.get(name) if found is None else found

@@ -28,6 +28,7 @@ from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, RawResult, Verdict
+from hookline.model.short_json import value_at
 from hookline.model.typing import Any
 
 SOURCE = "Gemini CLI 0.61 sources; observed"
@@ -100,8 +101,7 @@ class GeminiDialect(FamilyDialect):
 
     def reported_kind(self, row: AgentRule, given: dict[str, Any]) -> K:
         """A failed AfterTool is a PostToolUseFailure."""
-        response = given.get("tool_response")
-        error = response.get("error") if isinstance(response, dict) else None
+        error = value_at(given, "tool_response.error")
         if row.kind is not K.PostToolUse or not error:
             return row.kind
         given["error"] = str(error.get("message", error)) if isinstance(error, dict) else str(error)

@@ -8,7 +8,7 @@ from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.base import EventRule
 from hookline.dialects.matching import mismatch
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import nearest, quoted
 from hookline.dialects.tools import Tools, native_for
 from hookline.model.hooks import Matcher
 from hookline.model.record import Record
@@ -85,7 +85,7 @@ def _dead(matcher: Matcher, known: tuple[str, ...]) -> tuple[tuple[str, str, str
         if told:
             found.append(_of_names(told, every, known))
     elif servers := _bare_servers(matcher):
-        words = f"no tool is called {_quoted(servers)}: that is a server, and a list has whole names"
+        words = f"no tool is called {quoted(servers)}: that is a server, and a list has whole names"
         hint = f"write `{servers[0]}__.*`, a pattern for all its tools"
         found.append((_dead_code(len(servers) == len(listed_names(matcher))), words, hint))
     if fits_none(matcher, known):
@@ -99,8 +99,8 @@ def _of_names(dead: Sequence[str], every: bool, known: Sequence[str]) -> tuple[s
     """One line for all names; a name that is neither misspelt nor another agent's may be a tool we do not know."""
     meant = {name: nearest(name, known) or native_for(name, known, tools_of_all) for name in dead}
     found = dict.fromkeys(word for word in meant.values() if word)
-    hint = f"did you mean {_quoted(tuple(found))}?" if found else ""
-    words = f"no known tool is called {_quoted(dead)}"
+    hint = f"did you mean {quoted(tuple(found))}?" if found else ""
+    words = f"no known tool is called {quoted(dead)}"
     return _dead_code(every and all(meant.values())), words, hint
 
 
@@ -114,10 +114,6 @@ def _dead_code(every: bool) -> str:
     return "dead-matcher" if every else "dead-name"
 
 
-def _quoted(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
 def _pattern_hint(matcher: Matcher, known: Sequence[str]) -> tuple[str, bool]:
     """What to write, and whether the pattern surely fits nothing, which a tool of a newer version might change."""
     tool, opened, _ = matcher.text.partition("(")
@@ -127,7 +123,7 @@ def _pattern_hint(matcher: Matcher, known: Sequence[str]) -> tuple[str, bool]:
     words = "".join(each if each.isalnum() or each == "_" else " " for each in matcher.text).split()
     found = [native_for(word, known, tools_of_all) or nearest(word, known) for word in words]
     if words and all(found):
-        return f"did you mean {_quoted(tuple(dict.fromkeys(filter(None, found))))}?", True
+        return f"did you mean {quoted(tuple(dict.fromkeys(filter(None, found))))}?", True
     return "known tools: " + ", ".join(known[:12]) + (", …" if len(known) > 12 else ""), not words
 
 

@@ -79,14 +79,7 @@ def refusal_of_stranger(call: Call) -> str:
     kind = _kind_in_any_words(call.native)
     if kind is None or kind in _ENDS:
         return ""
-    payload: Any = {}
-    try:
-        payload = decoded(call.payload)
-    except HooklineError:
-        pass
-    cwd = payload.get("cwd")
-    event = Event(kind, "default", cwd if isinstance(cwd, str) else call.cwd)
-    event = replace(event, workspace=workspace_of(call, event))
+    event = _event_of(call, kind)
     if not (is_strict(call, event.workspace) or _is_guarded(call, event, hurried=False)):
         return ""
     return _reason(f"it knows no agent `{call.agent}`; install its package beside hookline")
@@ -128,6 +121,10 @@ def bare_event(call: Call) -> Event:
     kind = speaker.kind_of(call.native) or find_kind(call.native)
     if kind is None:
         raise PayloadError(f"nobody here knows what `{call.native}` asks for")
+    return _event_of(call, kind)
+
+
+def _event_of(call: Call, kind: EventKind) -> Event:
     payload: Any = {}
     try:
         payload = decoded(call.payload)

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
+from hookline.dialects.spelling import quoted
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.record import Record
 from hookline.system.files import ensure_dir, list_dir, read_text, write_atomic
@@ -165,7 +166,7 @@ def _file_of(workspace: str, number: int) -> str:
     if not files:
         raise IssueFault(f"there is no issue {number}", "`hookline issues list` shows the issues")
     if len(files) > 1:
-        raise IssueFault(f"issue {number} has {len(files)} files: {_quoted(files)}", "keep one of them")
+        raise IssueFault(f"issue {number} has {len(files)} files: {quoted(files)}", "keep one of them")
     return files[0]
 
 
@@ -177,7 +178,7 @@ def _plan_of(workspace: str, issue: Issue) -> str:
     if not plans:
         raise IssueFault(f"issue {issue.number} has no plan", f"write `{same}`")
     if len(plans) > 1:
-        raise IssueFault(f"issue {issue.number} has {len(plans)} plans: {_quoted(plans)}", "keep one of them")
+        raise IssueFault(f"issue {issue.number} has {len(plans)} plans: {quoted(plans)}", "keep one of them")
     return plans[0]
 
 
@@ -194,10 +195,6 @@ def _plan_text(workspace: str, issue: Issue, path: str) -> str:
 
 def _first_line(text: str) -> str:
     return text.removeprefix("\ufeff").lstrip("\r\n").split("\n", 1)[0].rstrip()
-
-
-def _quoted(paths: Sequence[str]) -> str:
-    return ", ".join(f"`{path}`" for path in paths)
 
 
 def _issue_text(issue: Issue, draft: Draft) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Literal, NamedTuple
 
+from hookline.dialects.json_output import text_at
 from hookline.integrations.agent_hooks.contexts import Context, ContextInvalid, check
 from hookline.integrations.agent_hooks.identity import Identity
 from hookline.integrations.agent_hooks.verdicts import (
@@ -291,7 +292,7 @@ class Emitter:
             "interception_point": context.get("interception_point", ""), "mode": self.mode,
             "verdict": for_record(combined.verdict),
             "input_identity": before, "enforced_identity": after, "identity_provider": self.identity.name,
-            "session_id": _text(context.get("session"), "id"), "sequence": context.get("sequence", -1),
+            "session_id": text_at(context, "session.id"), "sequence": context.get("sequence", -1),
             "decided_by": combined.decided_by, "composition": self._composition,
             "verdicts": [summary(i, _name(self.interceptors[i]), each) for i, each in enumerate(verdicts)],
             "interceptors_registered": len(self.interceptors), **_copied(context),
@@ -339,8 +340,3 @@ def _copied(context: Context) -> dict[str, Any]:
     known = {key: trace[key] for key in ("trace_id", "span_id") if trace and isinstance(trace.get(key), str)}
     at = {"timestamp": context["timestamp"]} if isinstance(context.get("timestamp"), str) else {}
     return {**at, **({"trace": known} if known else {})}
-
-
-def _text(holder: Any, key: str) -> str:
-    found = holder.get(key) if isinstance(holder, dict) else None
-    return found if isinstance(found, str) else ""

@@ -7,8 +7,8 @@ import time
 
 from hookline.model.errors import StateError
 from hookline.model.hooks import HookSpec
-from hookline.model.record import Record
-from hookline.model.short_json import read_json
+from hookline.model.record import Record, fields_of
+from hookline.model.short_json import json_or, read_json
 from hookline.model.typing import Any, Callable, Mapping, TypeVar
 from hookline.state.trust.fingerprint import Closure, canonical, given_name, sha256
 from hookline.system.files import FileBytes, append_line, ensure_dir, read_bytes, write_atomic
@@ -209,18 +209,17 @@ class TrustLog:
         """Adds a line and returns the new head. The caller holds the lock of the trust store."""
         lines = self._lines()
         previous = sha256(lines[-1]) if lines else START
-        line = canonical({**_fields(entry), "prev": previous})
+        line = canonical({**fields_of(entry), "prev": previous})
         ensure_dir(os.path.dirname(self._path), 0o700)
         append_line(self._path, line.decode("ascii"), 0o600)
         return {"lines": len(lines) + 1, "last": sha256(line)}
 
     def entries(self) -> tuple[TrustEntry, ...]:
         """All readable decisions, oldest first."""
-        found = (_fields_in(line) for line in self._lines())
         return tuple(
             TrustEntry(**{field: fields.get(field, "") for field in TrustEntry._fields})
-            for fields in found
-            if fields is not None
+            for fields in map(json_or, self._lines())
+            if isinstance(fields, dict)
         )
 
     def fault(self, head: Mapping[str, Any]) -> str:
@@ -228,8 +227,8 @@ class TrustLog:
         lines = self._lines()
         previous = START
         for number, line in enumerate(lines, 1):
-            fields = _fields_in(line)
-            if fields is None or fields.get("prev") != previous:
+            fields = json_or(line)
+            if not isinstance(fields, dict) or fields.get("prev") != previous:
                 return f"line {number} of `{self._path}` does not follow from the line before it"
             previous = sha256(line)
         return self._end_fault(lines, head)
@@ -245,15 +244,3 @@ class TrustLog:
 
     def _lines(self) -> list[bytes]:
         return [line for line in read_bytes(self._path, LOG_LIMIT).content.split(b"\n") if line]
-
-
-def _fields(entry: TrustEntry) -> dict[str, Any]:
-    return {field: getattr(entry, field) for field in entry._fields}
-
-
-def _fields_in(line: bytes) -> dict[str, Any] | None:
-    try:
-        fields = read_json(line)
-    except ValueError:
-        return None
-    return fields if isinstance(fields, dict) else None

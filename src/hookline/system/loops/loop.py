@@ -153,7 +153,7 @@ async def sleep(seconds: float) -> None:
     """Wait on whichever loop runs; zero lets the others go first."""
     loop = current_loop()
     waiter = loop.create_future()
-    timer = loop.call_later(seconds, _wake, waiter)
+    timer = loop.call_later(seconds, wake, waiter)
     try:
         await waiter
     finally:
@@ -244,7 +244,7 @@ class _Crew:
         if not task.cancelled() and (error := task.exception()) is not None:
             self.error = self.error or error
         if self.waiter is not None and (not self.left or self.error is not None):
-            _wake(self.waiter)
+            wake(self.waiter)
 
     async def work(self) -> list[Any]:
         while self.left:
@@ -273,6 +273,7 @@ def _discard(awaitable: Any) -> None:
     give_up()
 
 
-def _wake(waiter: Waitable) -> None:
+def wake(waiter: Waitable) -> None:
+    """Ends the waiting, where nobody has yet."""
     if not waiter.done():
         waiter.set_result(None)
