@@ -115,3 +115,45 @@ def test_hooks_of_a_living_hookline_are_left_alone(program: Program, temporary: 
     assert begun <= set(running_in(temporary))
     os.kill(process.pid, signal.SIGTERM)
     process.wait(DEADLINE_S)
+
+
+def test_a_run_that_its_own_hook_killed_is_in_the_history(program: Program) -> None:
+    """Once, with the guards that did not decide, whatever is asked next."""
+    hooks = {
+        "PreToolUse": [{"hooks": [{"type": "command", "command": "kill -9 $PPID; exit 2"}]}],
+        "Stop": [{"hooks": [{"type": "command", "command": "exit 0"}]}],
+    }
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    call = json.dumps({"tool_name": "Bash", "tool_input": {"command": "rm x"}})
+    killed = program("fire", "PreToolUse", "--session", "s1", stdin=call)
+    assert (killed.returncode, killed.stdout) == (-signal.SIGKILL, "")
+    assert program("fire", "Stop").returncode == 0
+    (stop, found) = json.loads(program("history", "--json").stdout)
+    assert (stop["event"], found["event"], found["session_id"]) == ("Stop", "PreToolUse", "s1")
+    (hook,) = found["hooks"]
+    assert (hook["status"], hook["why"]) == ("cancelled", "hookline was killed while it ran")
+    assert found["degraded"] == [f"guard `{hook['id']}` did not decide: hookline was killed while it ran"]
+    assert (found["asked"]["tool"], found["verdict"]) == ("Bash", "none")
+    assert program("history", "verify").returncode == 0
+
+
+def test_history_itself_tells_of_it(program: Program) -> None:
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "kill -9 $PPID"}]}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    program("fire", "Stop")
+    assert "let through: guard `claude:Stop" in program("show", "last").stdout
+
+
+def test_a_host_that_is_killed_between_its_events_leaves_nothing_to_tell(program: Program) -> None:
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "exit 0"}]}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    host = (
+        "import os; from hookline import make_event; from hookline.engine.opening import open_engine\n"
+        "engine = open_engine(os.getcwd()).engine\n"
+        "for session in ('a', 'a-much-longer-name', 'b'): engine.fire_now(make_event('Stop', session_id=session))\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    assert program.python("-c", host).returncode == -signal.SIGKILL
+    found = json.loads(program("history", "--json").stdout)
+    assert [each["session_id"] for each in found] == ["b", "a-much-longer-name", "a"]
+    assert all(each["hooks"][0]["status"] == "ran" for each in found)

@@ -230,11 +230,10 @@ class Engine:
     ) -> Decision:
         started = monotonic()
         run_id = new_run_id()
-        if self.services.presence_dir and plan.groups:
-            from hookline.system.processes.orphans import note_presence
-
-            note_presence(self.services.presence_dir)
         run = Run(run_id)
+        if self.services.presence_dir and plan.groups:
+            kept = "" if self.history is None else self.workspace
+            run.begin(self.services.presence_dir, plan, event, kept)
         deadline = self._deadline(event, budget_s, started)
 
         async def run_step(step: Step, current: Event, planned: float) -> HookResult:
@@ -255,6 +254,8 @@ class Engine:
         except BaseException:
             run.clear()
             raise
+        finally:
+            run.end()
         (self.services.afterwards or _now)(run.clear)
         decision = closed(plan, decision, self.trust.is_strict)
         took = monotonic() - started

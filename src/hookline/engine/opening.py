@@ -85,7 +85,7 @@ def open_engine(
         hooks = load_hooks(places, concerning(wanted, places)).only(wanted)
     hooks = hooks.plus(extra)
     paths = Paths.from_environment(variables, places.home)
-    _sweep(paths, warn)
+    _sweep(paths, variables, warn)
     trusted = trusts_workspace(variables)
     store = TrustStore(paths, workspace, trust_workspace=trusted, root_commit=_root_commit)
     trust = HookTrust(store, hooks.specs)
@@ -183,16 +183,16 @@ def _taken_out(before: HookSet, after: HookSet, trust: HookTrust) -> tuple[HookS
     )
 
 
-def _sweep(paths: Paths, warn: Warn) -> None:
+def _sweep(paths: Paths, variables: Mapping[str, str], warn: Warn) -> None:
     """Ends what a hookline that was killed outright left behind; costs one listing when nothing is."""
     from hookline.system.processes.orphans import sweep
 
-    found = sweep(paths.presence)
-    if found.processes:
-        count = len(found.processes)
-        warn(
-            f"ended {count} {'process' if count == 1 else 'processes'} that a killed hookline had left running"
-        )
+    if found := sweep(paths.presence):
+        from hookline.engine.unfinished import keep_unfinished
+        from hookline.state.history import History
+        from hookline.state.redaction import Redactor
+
+        keep_unfinished(found, History(paths.history_file, warn=warn, redactor=Redactor(variables)), warn)
 
 
 def _root_commit(folder: str) -> str | None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 
-from hookline.engine.failures import with_failure_rule, with_name
+from hookline.engine.failures import guards, with_failure_rule, with_name
 from hookline.engine.merge import merge
 from hookline.engine.plan import results_of
 from hookline.model.events import Event
 from hookline.model.hooks import HandlerInput, HookSpec, Programs, PromptCheck
 from hookline.model.record import Record, fields_of, replace
 from hookline.model.results import SILENT, Decision, HookResult, Outcome, RawResult, Status, Timings, Verdict
-from hookline.model.short_json import whole, whole_text
+from hookline.model.short_json import whole, whole_text, write_json
 from hookline.model.typing import TYPE_CHECKING, Any, Awaitable, Callable, Iterator, Mapping, Sequence
 from hookline.system import files
-from hookline.system.clock import monotonic
+from hookline.system.clock import monotonic, now
 
 if TYPE_CHECKING:
     from hookline.engine.plan import Group, Plan, Step
@@ -250,11 +250,18 @@ def within(spec: HookSpec, left: float) -> HookSpec:
 class Run:
     """One run of an event's hooks: its id, and its private folder once a hook needs one."""
 
-    __slots__ = ("_folder", "id")
+    __slots__ = ("_folder", "_presence", "id")
 
     def __init__(self, run_id: str) -> None:
         self.id = run_id
-        self._folder = ""
+        self._folder = self._presence = ""
+
+    def begin(self, presence: str, plan: Plan, event: Event, workspace: str) -> None:
+        """Notes for the next start what is about to run; `workspace` is empty where no history is kept."""
+        from hookline.system.processes.orphans import note_presence
+
+        self._presence = presence
+        note_presence(presence, self.id, _said_of(self.id, plan, event, workspace) if workspace else "")
 
     def folder_for(self, step: Step, given: HandlerInput, programs: Programs) -> str:
         """Where the value files of a hook and the copies of its programs go; empty for one that has none."""
@@ -265,9 +272,28 @@ class Run:
         self._folder = run_folder(self.id)
         return os.path.join(self._folder, str(step.index))
 
+    def end(self) -> None:
+        """All its hooks have ended."""
+        if self._presence:
+            from hookline.system.processes.orphans import take_back_line
+
+            take_back_line(self._presence, self.id)
+
     def clear(self) -> None:
         if self._folder:
             files.remove_tree(self._folder)
+
+
+def _said_of(run: str, plan: Plan, event: Event, workspace: str) -> str:
+    """What `engine.unfinished` needs of a run that did not end; empty for rules that only answer."""
+    begun = [step.spec for step in plan.steps if step.spec.handler != "answer"]
+    if not begun:
+        return ""
+    return write_json({
+        "run": run, "at": event.at or now(), "event": event.kind.value, "session": event.session_id,
+        "host": event.host, "workspace": workspace, "tool": event.tool_name,
+        "hooks": [[spec.id, spec.name, guards(spec)] for spec in begun],
+    })  # fmt: skip
 
 
 # -- calls that hooks made another one -------------------------------------------------------------

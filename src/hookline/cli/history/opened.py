@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from hookline.cli import common
+from hookline.engine.unfinished import keep_unfinished
 from hookline.model.errors import UsageError
 from hookline.model.results import Verdict
 from hookline.model.typing import Any
@@ -12,6 +13,7 @@ from hookline.state.history import History
 from hookline.state.outputs import Outputs
 from hookline.state.paths import Paths
 from hookline.system import files
+from hookline.system.processes.orphans import sweep
 
 VERDICTS = tuple(verdict.word for verdict in Verdict)
 LAST = "last"
@@ -20,9 +22,11 @@ WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time s
 
 
 def opened_history() -> History:
-    """It is made when something is first recorded."""
+    """It is made when something is first recorded; what a killed hookline had begun is in it as well."""
     paths = Paths.from_environment(files.environment())
-    return History(paths.history_file, warn=common.warn, outputs=Outputs(paths.outputs))
+    history = History(paths.history_file, warn=common.warn, outputs=Outputs(paths.outputs))
+    keep_unfinished(sweep(paths.presence), history, common.warn)
+    return history
 
 
 def run_named(name: str, kept: History, workspace: str | None) -> dict[str, Any]:

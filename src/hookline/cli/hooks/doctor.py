@@ -39,6 +39,7 @@ from hookline.cli.hooks.problems import fault_lines
 from hookline.cli.render import counted, laid_out, visible, wants_colour
 from hookline.dialects import agent_names, names, readable
 from hookline.engine.opening import Opened
+from hookline.engine.unfinished import keep_unfinished
 from hookline.installing.findings import standings
 from hookline.installing.githooks import BLOCK_START, MARK
 from hookline.model.errors import make_executable, unix_line_ends
@@ -119,6 +120,7 @@ _ENDINGS = (".sh", ".py", ".js", ".bash", ".rb", ".pl")
 
 def _sweep() -> Iterable[Finding]:
     left = sweep_all(Paths.from_environment(files.environment()).presence)
+    keep_unfinished(replace(left, processes=()), opened_history(), common.warn)
     found = []
     if left.processes:
         pids = ", ".join(map(str, left.processes))

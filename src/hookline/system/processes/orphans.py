@@ -18,36 +18,67 @@ from hookline.system.processes.tags import brand_owner, is_alive, owner_of, proc
 GRACE_S = 1.0
 _PASSES = 5
 _noted: dict[tuple[str, int], str] = {}
+_under_way: dict[str, dict[str, str]] = {}  # by note and run: what is known of a run that has not ended
+_sizes: dict[str, int] = {}
 
 
 class Leftovers(Record):
-    """`processes` are pids, `folders` and `notes` absolute paths."""
+    """`processes` are pids, `folders` and `notes` absolute paths; `under_way` is what those notes said of runs."""
 
     processes: tuple[int, ...] = ()
     folders: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    under_way: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.processes or self.folders or self.notes)
 
 
-def note_presence(folder: str) -> None:
-    """Leaves this process's note, once; it goes when the process ends in any orderly way."""
+def note_presence(folder: str, run: str, line: str) -> None:
+    """Leaves this process's note, which goes when the process ends in any orderly way, and in it a line about a run."""
     key = (folder, os.getpid())
-    if key in _noted:
+    known = _noted.get(key)
+    path = known or os.path.join(folder, process_mark())
+    _noted[key] = path
+    if line:
+        _under_way.setdefault(path, {})[run] = line
+    elif known:
         return
-    path = _noted[key] = os.path.join(folder, process_mark())
     try:
         try:
-            os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+            _write(path)
         except FileNotFoundError:
             ensure_dir(folder, 0o700)
-            os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+            _write(path)
     except (OSError, StateError):
         return  # without the note only `doctor` finds what is left
+    if known:
+        return
     import atexit
 
     atexit.register(take_back_notes)
+
+
+def take_back_line(folder: str, run: str) -> None:
+    """The run is over, and nothing is to be told of it."""
+    path = _noted.get((folder, os.getpid()), "")
+    if _under_way.get(path, {}).pop(run, ""):
+        try:
+            _write(path)
+        except OSError:
+            pass
+
+
+def _write(path: str) -> None:
+    lines = "\n".join(_under_way.get(path, {}).values()).encode("utf-8", "replace")
+    text = lines.ljust(_sizes.get(path, 0), b"\n")  # over what it said before: to cut a file costs far more
+    _sizes[path] = len(text)
+    note = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    try:
+        if text:
+            os.write(note, text)
+    finally:
+        os.close(note)
 
 
 def take_back_notes() -> None:
@@ -94,9 +125,18 @@ def sweep_all(folder: str) -> Leftovers:
         _end(orphans)
     for path in found.folders:
         remove_tree(path)
-    for path in found.notes:
-        remove(path)
-    return Leftovers(tuple(ended), found.folders, found.notes)
+    told = tuple(line for path in found.notes for line in _taken(path))
+    return Leftovers(tuple(ended), found.folders, found.notes, told)
+
+
+def _taken(path: str) -> list[str]:
+    """The lines of a note, which is gone then; none where another sweep was faster."""
+    lines = read_bytes(path).content.decode("utf-8", "replace").split("\n")
+    try:
+        os.unlink(path)
+    except OSError:
+        return []
+    return lines
 
 
 def run_folder(run_id: str) -> str:
