@@ -69,7 +69,7 @@ static void read_all(struct bytes *into)
         long got = CALL(ppoll, &wait, 1, &limit, 0, 0);
         if (got > 0)
             got = CALL(read, 0, into->start + into->size, into->room - into->size, 0, 0);
-        if (got == -EINTR)
+        if (got == -EINTR || got == -EAGAIN)
             continue;
         if (got <= 0)
             return;
@@ -83,6 +83,11 @@ static int write_all(int handle, const char *from, size_t size)
         long put = CALL(write, handle, from, size, 0, 0);
         if (put == -EINTR)
             continue;
+        if (put == -EAGAIN) { /* whoever shares the stream has set it so */
+            struct pollfd wait = {handle, POLLOUT, 0};
+            CALL(ppoll, &wait, 1, 0, 0, 0);
+            continue;
+        }
         if (put < 0)
             return -1;
         from += put;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -11,6 +12,7 @@ from typing import IO, Any
 
 import pytest
 from tests.program import Program
+from tests.streams import through_hasty_pipes
 from tests.waiting import DEADLINE_S
 
 DENY = '[[hooks]]\nevent = "PreToolUse"\ntool = "Bash"\ndeny = "Grüße — ✓ \\u0000FFFD"\n'.replace(
@@ -75,6 +77,51 @@ def test_a_question_nobody_can_be_asked_is_a_refusal(program: Program, broken: i
     assert code == 2 and "sure?" in stderr
 
 
+TURN = "turns:\n- {tool_calls: [{name: Bash, input: {command: 'echo x >> ran'}}]}\nafter: done\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("fire PreToolUse", 2),
+        ("run go --model scripted:m.yml", 0),
+        ("disable g", 0),
+        ("check", 0),
+        ("list --no", 64),
+    ],
+)
+def test_talk_that_nobody_can_hear_changes_nothing(
+    program: Program, broken: int, command: str, code: int
+) -> None:
+    """Work ended where the disk of its log was full, with an exit code of Python's own, or as if it were done."""
+    rule = '[[hooks]]\nname = "g"\nevent = "PreToolUse"\nrun = "echo why >&2; exit 2"\n'
+    program.write(
+        ".hookline/hooks.toml", rule if command.startswith("fire") else rule.replace("exit 2", "exit 0")
+    )
+    program.write("m.yml", TURN)
+    with program.start(
+        *command.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=broken
+    ) as process:
+        process.communicate(CALL.encode(), timeout=DEADLINE_S)
+    assert process.returncode == code
+    if command.startswith("run"):
+        assert (program.workspace / "ran").read_text() == "x\n"
+    if command.startswith("disable"):
+        assert "disabled" in program("why", "g").stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["bridge claude --event UserPromptSubmit", "fire UserPromptSubmit --json"],
+)
+def test_streams_that_do_not_wait_lose_nothing(program: Program, command: str) -> None:
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "UserPromptSubmit"\nrun = "wc -c; seq 8000"\n')
+    call = {"session_id": "s", "cwd": str(program.workspace), "prompt": "x" * 300_000}
+    start = functools.partial(program.start, *command.split())
+    code, written = through_hasty_pipes(start, json.dumps(call).encode())
+    assert code == 0 and b"300" in written and b"8000" in written[-2000:]
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "ascii:strict"])
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_locale_without_the_letters_costs_no_verdict(
@@ -95,6 +142,18 @@ def test_what_cannot_be_printed_is_a_failure_and_no_defect(program: Program, com
     with open("/dev/full", "w") as full:
         code, stderr = ended(program, *command, stdout=full, **own_interpreter)
     assert code == 1 and "No space left" in stderr and "Traceback" not in stderr
+
+
+@pytest.mark.parametrize("command", ["run go --model scripted:m.yml", "task add --name a --content c"])
+def test_a_system_that_has_no_more_to_give_is_no_defect_of_ours(program: Program, command: str) -> None:
+    program.write("m.yml", "after: done\n")
+    words = [sys.executable, "-m", "hookline", *command.split()]
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -n 6; exec "$@"', "sh", *words],
+        cwd=program.workspace, env=program.environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1 and "a defect in" not in done.stderr, done.stderr
+    assert "no more files can be opened here" in done.stderr
 
 
 HALF = json.dumps(

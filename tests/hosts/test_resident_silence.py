@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.program import Program
 from tests.resident_process import CLIENT, Resident, changed, guard
+from tests.streams import through_hasty_pipes
 from tests.waiting import DEADLINE_S, written
 
 from hookline.hosts.resident.frames import REFUSED, REPLY, encode_reply, taken
@@ -55,6 +56,24 @@ def test_a_guard_is_asked_whatever_listens_there_says(client: Resident) -> None:
             connection.close()
             done = call.result()
             assert (done.returncode, "deny" in done.stdout) == (0, True), (said, done)
+
+
+def test_streams_that_do_not_wait_lose_nothing(client: Resident) -> None:
+    """An input that is not there yet was taken for none, which no guard can judge."""
+    words = "x" * 60_000
+    client.program.write(
+        ".hookline/hooks.toml", f'[[hooks]]\nevent = "PreToolUse"\nshell = "rm"\ndeny = "{words}"\n'
+    )
+    client.start()
+    call = client.payload(tool_input={"command": "true; " * 60_000 + "rm -rf build"})
+    variables = {**client.program.environment, "PATH": os.environ["PATH"]}
+
+    def start(**streams: int) -> subprocess.Popen[bytes]:
+        words = [*client.client, "claude", "--event", "PreToolUse"]
+        return subprocess.Popen(words, env=variables, cwd=client.program.workspace, **streams)
+
+    code, written = through_hasty_pipes(start, call.encode())
+    assert code == 0 and json.loads(written)["hookSpecificOutput"]["permissionDecision"] in ("deny", "ask")
 
 
 def test_a_late_answer_is_no_other_calls_answer(client: Resident) -> None:

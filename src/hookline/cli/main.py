@@ -39,6 +39,11 @@ def entry() -> int:
         from hookline.system.streams import hold_standard_streams
 
         hold_standard_streams()
+    _wait_for_slow_ends()
+    if arguments[:1] != ["bridge"]:  # which writes by itself
+        from hookline.system.talk import keep_talking
+
+        keep_talking()
     # A letter that the locale has no room for must not cost a verdict; JSON has a way to write what is no UTF-8
     written = "backslashreplace" if sys.stdout.encoding.lower().startswith("utf") else "replace"
     sys.stdout.reconfigure(errors=written)  # type: ignore[union-attr]  # the real one
@@ -49,6 +54,16 @@ def entry() -> int:
         return _with_all_said(code)
     # Most run at every tool call: no collecting of garbage that the exit takes anyway, and no tear-down
     return _leave(_with_all_said(code) if arguments[0] in VIEWS else code)
+
+
+def _wait_for_slow_ends() -> None:
+    """Undoes `O_NONBLOCK`, which whoever shares a stream with us may have set: output would be lost, input be none."""
+    for number in (0, 1, 2):
+        try:
+            if not os.get_blocking(number):
+                os.set_blocking(number, True)
+        except OSError:
+            pass  # closed
 
 
 def _with_all_said(code: int) -> int:
@@ -163,18 +178,20 @@ def _denied_by_failing(arguments: Sequence[str]) -> bool:
 
 
 def _failed(error: Exception, arguments: Sequence[str]) -> int:
-    from hookline.model.errors import HooklineError
+    from hookline.cli.common import say
+    from hookline.model.errors import HooklineError, shortage
 
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT) and error.filename is None:
         _say_unwritten(error)
         return _closed_pipe(EXIT_FAILED)
     if isinstance(error, HooklineError):
-        from hookline.cli.common import say
-
         say(f"error: {error.message}")
         if error.hint:
             say(f"  hint: {error.hint}")
         return error.exit_code
+    if lack := shortage(error):
+        say(f"error: {lack}")
+        return EXIT_DENIED if _denied_by_failing(arguments) else EXIT_FAILED
     import traceback
 
     traceback.print_exc()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from hookline.model.record import Record
 from hookline.model.typing import Callable
 
@@ -10,6 +12,13 @@ Warn = Callable[[str], object]  # takes one line for whoever runs us
 
 def unheard(told: object) -> None:
     """Takes what is told where nobody wants to hear it."""
+
+
+_SHORTAGES = {
+    errno.EMFILE: "no more files can be opened here; raise the limit (`ulimit -n`)",
+    errno.ENFILE: "the system has no more files to open",
+    errno.ENOMEM: "there is no memory left",
+}
 
 
 class HooklineError(Exception):
@@ -45,9 +54,22 @@ class StateError(HooklineError):
     """A state file cannot be read or written."""
 
 
+def shortage(error: BaseException) -> str:
+    """What the system has no more of, where that is why something failed; else empty."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    if isinstance(error, MemoryError):
+        return "there is no memory left"
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return "no more processes can be started here; raise the limit (`ulimit -u`)"
+    if isinstance(error, ImportError) and "Too many open files" in str(error):
+        return _SHORTAGES[errno.EMFILE]
+    return _SHORTAGES.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
 def defect_words(error: BaseException) -> str:
-    """A failure that is ours and nobody else's, in one line."""
-    return f"defect in hookline: {type(error).__name__}: {error}"
+    """A failure that is ours and nobody else's, or that of a system which has no more to give, in one line."""
+    return shortage(error) or f"defect in hookline: {type(error).__name__}: {error}"
 
 
 WHOLE_FILE = "*"

@@ -58,6 +58,7 @@ def read_all() -> bytes:
     chunks = []
     signal(SIGALRM, stop_reading)
     try:
+        posix.set_blocking(0, True)  # else there may be nothing yet, which is not the end
         while True:
             alarm(SILENT_S)
             chunk = posix.read(0, AT_ONCE)
@@ -77,6 +78,7 @@ def stop_reading(*_: object) -> None:
 
 def write_all(handle: int, content: bytes) -> None:
     """All of it, whatever the pipe takes at a time."""
+    posix.set_blocking(handle, True)
     while content:
         content = content[posix.write(handle, content) :]
 

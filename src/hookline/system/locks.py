@@ -108,7 +108,7 @@ def _flock(handle: int) -> None:
     try:
         import fcntl
     except ImportError as error:
-        raise StateError("file locks need a POSIX system (`fcntl` is missing here)") from error
+        raise StateError(f"files cannot be locked here: {error}") from error
     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
