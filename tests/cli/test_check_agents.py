@@ -235,7 +235,7 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
         ".agents/hooks.json": ["missing-key", "unsent-field"],
         ".clinerules/hooks/PostSave": ["unknown-event"],
         ".cursor/hooks.json": ["missing-key", "weak-exit", "unsent-field", "dead-pattern"],
-        ".gemini/settings.json": ["unset-variable", "unset-variable"],
+        ".gemini/settings.json": ["unset-variable"],
         ".github/hooks/hooks.json": ["missing-key"],
         ".github/hooks/s.json": ["wrong-interpreter", "wrong-interpreter"],
         ".hookline/hooks.toml": ["unset-variable"],

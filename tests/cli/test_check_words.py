@@ -247,14 +247,14 @@ def test_paths_and_patterns_that_meet_nothing_or_everything_are_told(program: Pr
     assert told(program, "PreToolUse", "c.sh", listed.replace("*|.", "*\\|."), matcher="Bash") == []
     looks = f'{SHELL}grep -qE "X" <<< "$c" && {{ echo "no \\$x" >&2; exit 2; }}\n'
     of_many = f'{SHELL}P=(\n  "X"\n)\nfor p in "${{P[@]}}"; do grep -qE "$p" <<< "$c" && exit 2; done\n'
-    for pattern, is_dead in {
-        "wget.*| bash": True, "wget.*\\| bash": False, "dd|mkfs": False,
-        "eval.*\\$(": True, "cat \\$SECRET": True, "mkfs \\$": False,
+    for pattern, wanted in {
+        "wget.*| bash": {"always-denies"}, "wget.*\\| bash": set(), "dd|mkfs": set(),
+        "eval.*\\$(": {"dead-pattern"}, "cat \\$SECRET": {"dead-pattern"}, "mkfs \\$": set(),
     }.items():  # fmt: skip
         for body in (looks, of_many):
             extended, plain = body.replace("X", pattern), body.replace("X", pattern).replace("-qE", "-q")
             found = told(program, "PreToolUse", "d.sh", extended, matcher="Bash")
-            assert ("dead-pattern" in found) is is_dead, extended
+            assert {"always-denies", "dead-pattern"} & {*found} == wanted, extended
             # to it a bar is a bar, and a `$` within a letter
             plain += 'grep -qE "^sudo " <<< "$c" && exit 2\nsed "s/X/y/" <<< "$c" | grep -E x | grep -q "X"\n'
             plain = plain.replace("X", pattern)
@@ -326,3 +326,21 @@ def test_mistakes_behind_a_pipe_and_in_a_try_are_seen(program: Program) -> None:
         f'{SHELL}if ! npm test >/dev/null; then\n  echo "Types are wrong. Fix before commit."\n  exit 1\nfi\n'
     )
     assert told(program, "PreToolUse", "c.sh", commits, matcher="Bash") == ["weak-exit"]
+
+
+def test_one_cause_is_told_in_one_line(program: Program) -> None:
+    reads = '#!/bin/bash\necho "$CLAUDE_TOOL_NAME $CLAUDE_FILE_PATH" >> log\n'
+    assert told(program, "PostToolUse", "a.sh", reads) == ["unset-variable"]
+    found = json.loads(program("check", "--json").stdout)
+    assert "reads `CLAUDE_TOOL_NAME`, `CLAUDE_FILE_PATH`, which" in found[0]["message"]
+    line: Hook = ("claude", "PostToolUse", {"command": 'black "$TOOL_FILE_PATH" "$CLAUDE_TOOL_NAME"'})
+    assert codes(program, [line]) == [["unset-variable"]]
+    found = json.loads(program("check", "--json").stdout)
+    assert "`jq -r .tool_input.file_path`, `jq -r .tool_name`" in found[0]["hint"]
+    downloads = f'{SHELL}grep -qE "curl.*| (ba)?sh|curl.*| zsh" <<< "$c" && {{ echo no >&2; exit 2; }}\n'
+    assert told(program, "PreToolUse", "b.sh", downloads, matcher="Bash") == ["dead-pattern"]
+    blocks = f'{SHELL}if grep -q key .env; then\n  echo "BLOCKED: a key"\n  exit 1\nfi\n'
+    assert told(program, "PostToolUse", "c.sh", blocks) == ["weak-exit"]
+    # what else it says is another mistake
+    asks = f'{blocks}if grep -q TODO notes; then\n  echo "please finish the notes"\nfi\n'
+    assert told(program, "PostToolUse", "d.sh", asks) == ["weak-exit", "unread-output"]

@@ -110,7 +110,7 @@ def _unset_variables(line: HookLine) -> Iterator[Problem]:
         yield line.entry.at_line("unset-variable", words, "use a value that this event has")
     names = never_set(line.text, line.entry, in_plugin=bool(line.plugin_root), folders=True)
     for name in names:
-        words = f"{line.entry.speaker.title} never sets `{name}` here, so it is empty"
+        words = f"{line.entry.speaker.title} never sets `{name}` here: nothing stands there"
         yield line.entry.at_line("unset-variable", words, _instead(line, name))
     for name in placeholders(line.text, line.entry):
         words = f"nobody fills in `{name}`: it stays as it is"

@@ -105,7 +105,7 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     yield from _taken_for_an_option(text, where)
     yield from _no_pattern(text, where)
     yield from _of_other_letters(text, where)
-    if (found := _BARE_BAR.search(text)) and _AS_PATTERN.search(text) and not _AS_LETTERS.search(text):
+    if found := bare_bar(text):
         words = f"{where} looks for `{found[1]}`, whose bare `|` parts two patterns: every line with `{found[2]}` fits"
         yield "always-denies", words, "write `\\|` for the bar itself"
     if found := _BEFORE_A_DOT.search(text):
@@ -118,6 +118,11 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             words = f"{where} has `grep` look for `{perl[0]}`, which only `grep -P` knows"
             yield "dead-pattern", words, "write `grep -P`, or `[0-9]` for a digit"
             return
+
+
+def bare_bar(text: str) -> re.Match[str] | None:
+    """A pattern for a download that a shell runs, whose bar parts it in two."""
+    return _BARE_BAR.search(text) if _AS_PATTERN.search(text) and not _AS_LETTERS.search(text) else None
 
 
 def _listed(name: str, text: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hookline.checking.field_rules import FED
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
-from hookline.checking.lost_words import PERL
+from hookline.checking.lost_words import PERL, bare_bar
 from hookline.checking.variables import assigned, never_set, reads_input
 from hookline.model.errors import Problem
 from hookline.system import files
@@ -249,7 +249,7 @@ def _of_extended(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             # a plain `grep`, and whatever else a script says, takes both for letters
             if not (later or re.search(rf"{_EXTENDED.pattern}$", before)):
                 continue
-            if _OR_A_PIPE.search(pattern):
+            if _OR_A_PIPE.search(pattern) and not bare_bar(text):  # which says by what words it is met
                 words = "which is the one or the other: `|` means a pipe only as `\\|`"
                 faults.setdefault("write `\\|`", f"has `{pattern:.60}`, {words}")
             if found[1] and _NOT_AT_THE_END.search(pattern):

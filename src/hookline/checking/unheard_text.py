@@ -14,7 +14,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.lost_reports import TWO, report_of_code, report_of_shell, unread_report
 from hookline.checking.only_printing import only_printing
 from hookline.checking.plain_output import is_heard
-from hookline.checking.script_rules import ANSWERS, STDERR, ends_silently, weak_exit
+from hookline.checking.script_rules import ANSWERS, STDERR, blocks_too_weakly, ends_silently, weak_exit
 from hookline.checking.spoken import APART, Spoken, spoken_in, without_taken
 from hookline.checking.steps import UNKNOWN
 from hookline.checking.steps_of import steps_of
@@ -132,9 +132,8 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     if decides or _SAYS_MORE.search(text):  # what stands beside an answer is for a log
         spoken = [each for each in spoken if each.on_stderr or not decides]
         spoken = [each for each in spoken if not _beside_answer(line.scripts[shown], each.end)]
-    weak = line.entry.guards and any(
-        weak_exit(line, text, shown)
-    )  # what it says before an end with 1 is told of
+    # what it says before an end with 1 is told of
+    weak = any(weak_exit(line, text, shown)) if line.entry.guards else blocks_too_weakly(line, text)
     if not (spoken or says_why):
         return
     if unheard and not decides:

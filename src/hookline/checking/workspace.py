@@ -42,9 +42,34 @@ def problems_of(
     return _in_order(found)
 
 
-def _in_order(found: Sequence[Problem]) -> tuple[Problem, ...]:
+def _in_order(found: Iterable[Problem]) -> tuple[Problem, ...]:
+    found = list(_told_together(found))
     files = list(dict.fromkeys(problem.source for problem in found))
     return tuple(sorted(found, key=lambda problem: (files.index(problem.source), problem.line)))
+
+
+# of what several names may be wrong in one way
+_OF_NAMES = frozenset({"unset-variable", "unsent-field", "wrong-answer"})
+_NAME = re.compile(r"`[^`]*`")
+
+
+def _told_together(found: Iterable[Problem]) -> Iterator[Problem]:
+    """The problems; those that say the same of several names at one place are one, with all the names."""
+    alike: dict[tuple[object, ...], list[Problem]] = {}
+    for each in found:
+        said = _NAME.findall(each.message)
+        words = (_NAME.sub("`", each.message), _NAME.sub("`", each.hint), said[0] if said[1:] else "")
+        key = (each.source, each.line, each.path, each.code, *words) if each.code in _OF_NAMES else (each,)
+        alike.setdefault(key, []).append(each)
+    for first, *others in alike.values():
+        messages, hints = ([getattr(each, of) for each in (first, *others)] for of in ("message", "hint"))
+        yield replace(first, message=_joined(messages), hint=_joined(hints)) if others else first
+
+
+def _joined(texts: list[str]) -> str:
+    """One of several texts that differ in their names, with the names of all."""
+    names = zip(*map(_NAME.findall, texts), strict=True)
+    return _NAME.sub(lambda _: ", ".join(dict.fromkeys(next(names))), texts[0])
 
 
 # what one agent understands and another does not; of answers it is certain, of what is sent only where it is told off
