@@ -174,8 +174,9 @@ BUILTIN_NAMES = DECLARING | frozenset(
 )  # fmt: skip
 # Languages of files of which only those that the line writes are read.
 TASKS = frozenset(
-    {"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file", "dockerfile", "compose"}
-)
+    {"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file", "dockerfile", "compose",
+     "python-file", "script-file", "sh-file", "vim-file"}
+)  # fmt: skip
 OF_COMPOUND = "{ … }"  # how a redirection is reached that brackets or a loop have
 NOWHERE = Word(())
 CONTAINED = "(with files of its own)"  # how a command is reached that runs in a new container

@@ -62,7 +62,7 @@ def _of_loop(loop: re.Match[str], how: str) -> Iterator[Inner]:
 
 def _path_of_cmd(word: str) -> str:
     """`.git\\hooks` as it is written elsewhere, and what a loop's variable is: any file."""
-    word = re.sub(r"%%?[A-Za-z]\b", "*", word)
+    word = re.sub(r"%%?[A-Za-z]\b|(?<![^\\/])\*\.\*$", "*", word)  # `*.*` is every name
     return word if re.match(r"[A-Za-z]:", word) else word.replace("\\", "/")
 
 
@@ -78,6 +78,8 @@ def _words_of_cmd(text: str) -> list[str]:
     if not words:
         return []
     name = words[0].rpartition("\\")[2].lower().removesuffix(".exe")
+    if name.endswith((".bat", ".cmd", ".ps1")) and name == words[0].lower():
+        return [f"./{words[0]}", *map(_path_of_cmd, words[1:])]  # it is looked for in the folder itself
     own = name in ("del", "erase", "rd", "rmdir", "move", "copy", "xcopy", "type", "format")
     rest = (word for word in words[1:] if not (own and re.match(r"/-?\w{1,2}(?::|$)", word)))
     return [_OF_CMD.get(name, name), *map(_path_of_cmd, rest)]

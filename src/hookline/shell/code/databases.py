@@ -60,6 +60,8 @@ def commands_of_sql(text: str, how: str) -> Iterator[Inner]:
         r"\b(?:call|print|p)\s[^;\n]{0,40}?\bsystem\s*\(\s*\"([^\"]*)\"", text
     ):  # of gdb
         yield code(found[1], how)
+    for found in re.finditer(r"(?<![.\w])run(?:(?:NonMongo)?Program)?\(([^()]*)\)", text):  # of mongo
+        yield argv(how, *re.findall(r"[\"']([^\"']*)[\"']", found[1]))
     for found in _SQL_PROGRAM.finditer(text):
         yield code(found[1].replace("''", "'"), how)
     for found in (*_SQL_FILE.finditer(text), *_SQL_NAMED.finditer(text)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hookline.shell.code.pieces import Reads, each_way, lost, opaque
-from hookline.shell.reading import LONG_LINE, Inner, Word
+from hookline.shell.reading import LONG_LINE, Code, Inner, Word
 from hookline.system.modules import attribute
 
 LONGEST = 65_536  # of code; nobody follows what is longer
@@ -28,6 +28,8 @@ _READ_BY = {
     }.items()
     for language in languages
 }  # fmt: skip
+# Files that other programs load, which are read as what stands in them
+_LOADED = {"python-file": "python", "script-file": "script", "vim-file": "vim"}
 # Files that are looked at for what they run: what is not known of them may be anything
 _FILES = frozenset(
     ("package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file", "dockerfile", "compose")
@@ -40,6 +42,10 @@ def commands_of_code(text: Word, language: str, how: str, line: int = LONGEST) -
         for way in each_way(text):
             yield from commands_of_code(way, language, how, line)
         return
+    if language == "sh-file":
+        yield Code(text, how, language="bash")
+        return
+    language = _LOADED.get(language, language)
     texts = [part for part in text.parts if isinstance(part, str)]
     if sum(map(len, texts)) > LONGEST or (language in _FILES and not texts):
         yield lost(how)

@@ -141,19 +141,44 @@ def entry_point(value: Word) -> tuple[Word, ...]:
 _CLEARS = late(
     r"\.(?:flush(?:all|db|All|Db)|(?:delete|drop)(?:Database|Index|Collection)|clear(?:Objects|Index)|clear_objects|delete_(?:index|collection)|drop_(?:database|collection)|delete_(?:bucket|objects?|table|stack"
     r"|db_\w+|function|cluster|volume|snapshot|user|role|queue|topic|secret|repository|hosted_zone|log_group"
-    r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
+    r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\.(?:delete(?:Bucket|Objects|Table|Stack|DB\w{1,40}|HostedZone|LogGroup)|terminateInstances|pruneVolumes)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
     r"|Function|Cluster|Volume|Snapshot|User|Role|Queue|Topic|Secret|Repository)|TerminateInstances)Command\s*\("
     r"|\.(?:destroy|delete)_all\b|\.objects(?:\.\w{1,40}\([^()]*\)){1,5}\.delete\(\)|\.deleteMany\(\s*(?:\{\s*\})?\s*\)"
     r"|\.(?:drop_all|drop_table|dropTable|dropAllTables)\s*\(|\b[A-Z]\w{0,40}::(?:query\(\)->)?(?:truncate|delete|forceDelete)\(\)",
     0,
-    ("flush", "elete", "drop", "clear", "terminate_", "schedule_", "Terminate", "destroy", "truncate"),
+    (
+        "flush",
+        "elete",
+        "drop",
+        "clear",
+        "terminate",
+        "prune",
+        "schedule_",
+        "Terminate",
+        "destroy",
+        "truncate",
+    ),
 )
+_CLEARS_BY = (("boto3", r"\.delete\s*\(\s*\)"), ("docker", r"\bvolumes?\b[^;]{0,200}\.(?:remove|prune)\s*\("))
 _FORCES = late(r"\.push\(\s*['\"][^()]{0,100},\s*\[[^\]()]{0,60}['\"](?:--force|-f)['\"]", 0, (".push(",))
 _FORKS = late(
     r"\bfork\s*+(?:\(\s*+\)\s*+)?(?:while\b|for\s+\w+\s+in\s+i(?:ter\(int|tertools\.))"
     r"|\b(?:while|until|loop)\b[^;\n]{0,40}[:{)\s]\s*+(?:\w+\.)?(?:pcntl_)?fork\b",
     0,
     ("fork",),
+)
+
+
+# `delete every item of home`, which AppleScript has the Finder do; and a process of Rust's.
+_FINDER_ALL = late(
+    r"\bdelete\s+(?:every|all|the|entire|items?|files?|folders?|contents|of|\s){1,12}\b(home|desktop|startup)\b",
+    0,
+    ("delete",),
+)
+_STARTED = late(
+    r"\bCommand::new\(\s*\"[^\"\n]+\"\s*\)(?:\s*\.args?\((?:\[[^\]()]*\]|&?\[?[^()]*)\))*",
+    0,
+    ("Command::new",),
 )
 
 
@@ -189,10 +214,14 @@ _HOST = late(r"\bhttps?://[^\s'\"`/?#(){}$<>,;\\]+")
 
 def of_any_language(text: str, how: str) -> Iterator[Inner]:
     """What code does whatever language it is in: it empties what a service holds, or starts itself without end."""
-    if _CLEARS.search(text) or ("boto3" in text and re.search(r"\.delete\s*\(\s*\)", text)):
+    if _CLEARS.search(text) or any(module in text and re.search(call, text) for module, call in _CLEARS_BY):
         yield argv(how, "python:clears")
     if _FORCES.search(text):
         yield argv(how, "git", "push", "--force")
+    for found in _FINDER_ALL.finditer(text):
+        yield argv(how, "rm", "-rf", {"home": "~", "startup": "/"}.get(found[1], f"~/{found[1].title()}"))
+    for found in _STARTED.finditer(text):
+        yield argv(how, *re.findall(r"\"([^\"]*)\"", found[0]))
     if _FORKS.search(text):
         yield lost(how)
     keys = [

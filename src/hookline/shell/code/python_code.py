@@ -103,6 +103,8 @@ class _Reader(Names):
             name.endswith((".connect", ".create_connection")) for name in called
         ):
             yield self._argv("ncat", "-e", words=[Word(("sh",))])
+        if "psutil.process_iter" in called and any(name.endswith((".kill", ".terminate")) for name in called):
+            yield self._argv("pkill", words=[as_word(None)])
 
     def _placed(self, each: Inner) -> Inner:
         """The same in the folder into which the code has changed."""
@@ -138,6 +140,9 @@ class _Reader(Names):
                     self._shared.update(names)
                 case ast.Return() | ast.Yield() if node.value is not None and self._inside:
                     self._returned.append(self._value(node.value))
+                case ast.Subscript() if (name := self._name(node.value)).startswith("plumbum.cmd."):
+                    given = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+                    yield self._named_program(name, ast.Call(node.value, given, []))
                 case ast.Call():
                     if self._name(node.func) in self._classes:
                         self._made(node)
@@ -193,9 +198,13 @@ class _Reader(Names):
             yield self._open(self._word(node.args[0]), node.args[1:], node)
         elif name == "dotenv.dotenv_values" and not node.args:
             yield self._argv("python:read", words=[Word((".env",))])
+        elif (
+            name in ("os.kill", "os.killpg") and node.args and self._word(node.args[0]).literal in ("-1", "1")
+        ):
+            yield self._argv("kill", "-9", words=[self._word(node.args[0])])
         elif name in AS_COMMANDS and (node.args or node.keywords):
             yield self._argv(*AS_COMMANDS[name], words=[self._word(each) for each in self._given(node)])
-        elif name.endswith(".exec_command") and node.args:  # of an SSH client
+        elif node.args and name.rpartition(".")[2] in self._shell_methods():
             yield Code(self._word(node.args[0]), self._how)
         elif name.startswith(WEB) and name.endswith(".delete") and node.args:
             yield self._argv("curl", "-X", "DELETE", words=[self._word(node.args[0])])
@@ -233,6 +242,11 @@ class _Reader(Names):
             yield from self._method(node, node.func)
         else:
             self._opaque |= name in BLIND and not (name == "getattr" or self._name(node))
+
+    def _shell_methods(self) -> tuple[str, ...]:
+        """Methods that take a line for a shell: of an SSH client, of the C library, of packages for other hosts."""
+        remote = any(name.startswith(("fabric", "invoke")) for name in self._modules.values())
+        return ("exec_command", "system", *(("run", "sudo", "local") if remote else ()))
 
     def _handed_on(self, node: ast.Call) -> ast.Call | None:
         """The call that another one makes: `submit(f, x)`, `partial(f, x)`, `Thread(target=f, args=(x,))`."""

@@ -207,6 +207,10 @@ class Names:
         match node:
             case ast.Constant(value=str() | bytes() | int()):
                 return node.value.decode("latin-1") if isinstance(node.value, bytes) else str(node.value)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
+                return str(-number)
+            case ast.Name(id="tmp_path" | "tmpdir" as name) if self._names.get(name) is None:
+                return Path(TEMPORARY)  # which pytest makes
             case ast.Name(id=name):
                 return self._names[name] if name in self._names else self._known(node)
             case ast.NamedExpr(target=target, value=value):

@@ -46,8 +46,8 @@ _LAUNCHED = late(
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = late(r"`((?:[^`\\]|\\.)+)`")
 _CALL = late(
-    r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|delete(?:Sync|Async)|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?"
-    r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory)"
+    r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|delete(?:Sync|Async)|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?|emptyDir(?:Sync)?"
+    r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory|-tree)"
     r"|file\.(?:remove|rename|copy|create|append)|(?:(?<![.>$])file|io\.lines|each_?line|read(?:lines?|Lines|RDS|\.csv|_lines)?)(?=\()|writeLines|sink|sysopen"
     r"|(?:write|append|copy|read|truncate|output)(?:Text)?File(?:Sync)?|Bun\.(?:file|write)|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
     r"|rename(?:Sync)?|(?:copy|move|remove|create)Item|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
@@ -116,7 +116,9 @@ _DELETER = late(
     r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)"
 )
 _RIMRAF = late(r"(?:\brequire\(\s*['\"]rimraf['\"]\s*\)|\brimraf)(?:\.sync|Sync)?\(")
-_DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink", "os.Remove", "fs::remove")
+_DELETES = (
+    "unlink", "rm", "remove", "emptyDir", "delete", "File.delete", "File.unlink", "os.Remove", "fs::remove",
+)  # fmt: skip
 _READS = (
     "read", "os.ReadFile", "os.Open", "fs::read", "highlight", "show_source", "parse_ini", "File.read", "File.bin",
     "File.for", "IO.read", "IO.bin", "IO.for", "Bun.file", "file", "io.lines", "each", "createRead",
@@ -163,8 +165,9 @@ def _commands(text: str, how: str) -> Iterator[Inner]:
         return
     letters = 0
     for found in _RUNS.finditer(text):
-        if text[max(0, found.start() - 1) : found.start()] == found["open"] != " ":
-            continue  # a text
+        around = text[max(0, found.start() - 1) : found.start()] + found["open"]
+        if around in ("''", '""', "``", '/"', "/'"):
+            continue  # a text, or the end of one: `"os/exec"`
         arguments = _arguments(text, found.end() - 1)
         letters += len(arguments)
         if letters > MOST_LETTERS:  # calls in calls, or brackets that stay open
@@ -294,8 +297,7 @@ def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
         if name in _ONLY_RUN:
             yield lost(how)
         return
-    joined = name == "Process.Start"  # whose second string has all arguments
-    first = " ".join(strings) if joined else strings[0].strip()
+    first = " ".join(strings) if name == "Process.Start" else strings[0].strip()  # its second has all
     if " " in first or "\n" in first or len(strings) == 1:
         yield code(first, how)
     else:
@@ -314,8 +316,6 @@ def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
         yield _command(how, "python:write", *strings[1:2])
     elif name == "IO.copy_stream":
         yield _command(how, "python:write", strings[-1])
-    elif "Files.delete" in name:
-        yield _command(how, "rm", "-rf", *strings)
     elif _READERS.match(name):
         yield _command(how, "python:read", strings[0])
     elif name == "os.OpenFile":
@@ -323,7 +323,7 @@ def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
     elif name.startswith(_COPIES):
         moves = name.startswith(("mv", "move")) or name.lower().endswith(("rename", "renamesync"))
         yield _command(how, "mv" if moves else "python:copy", *strings)
-    elif name.startswith(_DELETES):
+    elif name.startswith(_DELETES) or "Files.delete" in name:
         yield _command(how, "rm", "-rf", *strings)
     elif name.startswith(_OPENS):
         yield from _opened(strings, how)
@@ -346,7 +346,8 @@ def _opened(strings: list[str], how: str) -> Iterator[Inner]:
         (each for each in names if each.lstrip("+")[:1] in ("<", ">", "|") or each.endswith("|")), ""
     )
     if joined.strip("+").startswith("|") or joined.endswith("|"):
-        yield code(joined.strip("|+ "), how)
+        shell = _SHELL_NAMED.fullmatch(f"'{joined.strip('|+ ')}'")  # what it is told is printed to it
+        yield lost(how) if shell else code(joined.strip("|+ "), how)
         return
     writes = any(mark[0] in ">wa+x" or "+" in mark for mark in marks) or joined.lstrip("+").startswith(">")
     for name in names[:1]:
@@ -360,8 +361,7 @@ def _arguments(text: str, at: int) -> str:
             (place for place in (text.find(mark, at + 1) for mark in ";\n}") if place >= 0), default=len(text)
         )
         return text[at : _past_strings(text, at, end)]
-    depth = 0
-    place = at
+    depth, place = 0, at
     while place < len(text):
         letter = text[place]
         if letter in "'\"`":

@@ -31,7 +31,7 @@ _TASK_CALL = late(
 _TASK_WORDS = late(  # of gradle and nox
     r"\b(?:commandLine\s*+[(=]?|s(?:ession)?\.run(?:_always|_install)?\s*+\()\s*+([\"'][^\n]*+)"
 )
-_TASK_LIST = late(r"\bcmds?\s*+:\s*+\[([^\]\n]++)\]")
+_TASK_LIST = late(r"\bcmds?\s*+:\s*+\[([^\]\n]++)\]|(?m:^)commands(?:_\w++)?\s*+=\s*+(\S[^,\n]*+)")
 
 
 def _cmake(text: str, how: str) -> Iterator[Inner]:
@@ -103,7 +103,7 @@ def _tasks(text: str, how: str) -> Iterator[Inner]:
     for found in _TASK_WORDS.finditer(text):
         yield argv(how, *re.findall(r"[\"']([^\"']*)[\"']", found[1]))
     for found in _TASK_LIST.finditer(text):
-        for each in found[1].split(","):
+        for each in (found[1] or found[2]).split(","):
             yield code(each.strip(" \"'"), how)
     for found in _TASK_CALL.finditer(text):
         yield code(unescaped(found[2]), how)

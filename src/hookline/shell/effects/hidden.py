@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from hookline.model.record import replace
 from hookline.shell.effects.wanted import Wanted, in_order
-from hookline.shell.effects.words import are_written, first_of, is_cluster_of, mentions, plain_path
+from hookline.shell.effects.words import are_written, first_of, mentions, plain_path
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import MAYBE, NO
 from hookline.shell.programs.likely_names import is_another, tells, told_by
@@ -46,7 +46,6 @@ def fit_hidden(wanted: Wanted, given: Arguments) -> int:
     asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
     # which speak for no program alone
     letters: set[str | None] = {text for text in asked if text and text[0] == "-" and len(text) == 2}
-    clustered = len(wanted.given.path) > 1 or wanted.given.operands
     if tells(word, name):
         return MAYBE
     if texts & (asked - _ANYBODYS - letters):  # what a rule asks for behind that stands behind that
@@ -54,8 +53,6 @@ def fit_hidden(wanted: Wanted, given: Arguments) -> int:
             wanted, wanted.given.operands, given.operands, MAYBE
         )
         return MAYBE if stand or not visible else NO
-    if clustered and any(is_cluster_of(text, letters) for text in texts if text):
-        return MAYBE
     return MAYBE if not word.single and all(text is None for text in texts) else NO
 
 

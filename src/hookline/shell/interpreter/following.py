@@ -30,7 +30,7 @@ from hookline.shell.reading import (
 from hookline.shell.values.arrays import Array, shifted
 from hookline.shell.values.arrays import arguments as arguments_of
 from hookline.shell.values.fields import is_written_at_once
-from hookline.shell.values.redirecting import MOST_TEXTS, content_of, file_name
+from hookline.shell.values.redirecting import MOST_TEXTS, content_of, file_name, written_as
 from hookline.shell.values.state import (
     FOLDER,
     FORMER_FOLDER,
@@ -48,8 +48,10 @@ MOST_OPTIONS = 20  # of `xargs`
 LONGEST_SCRIPT = 65_536
 
 
-def _language(text: Parts) -> str:
+def _language(text: Parts, name: str) -> str:
     """That of a script which is started by its path."""
+    if name.lower().endswith((".bat", ".cmd", ".ps1")):
+        return "powershell" if name.lower().endswith(".ps1") else "cmd"
     if not text or not isinstance(text[0], str) or not text[0].startswith("#!"):
         return "sh"
     from hookline.shell.code.languages import language_of
@@ -200,8 +202,14 @@ class Following(Walk, StandIns):
             self.state.set_outside(self.inherited)
 
     def run_script(self, inner: Script, command: Command) -> None:
-        if inner.language in TASKS and file_name(self, inner.path) not in self.files:
-            return
+        if inner.language in TASKS:
+            names = written_as(file_name(self, inner.path), self.files)
+            if "*" in inner.path.prefix:
+                for each in names:
+                    self.run_script(replace(inner, path=Word((each,))), command)
+                return
+            if not names:
+                return
         texts = self._script_texts(inner)
         if self.stdin is not None and inner.same_shell and descriptor_of(inner.path) == "0":
             self.stdin.empty(self.doubt)  # `. /dev/stdin`
@@ -226,7 +234,7 @@ class Following(Walk, StandIns):
             self.unknown("a script may hold one of many texts", name)
         place = Word((), command.start, command.end)
         for text in texts:
-            language = inner.language or _language(text)
+            language = inner.language or _language(text, name)
             if language not in SHELLS:
                 from hookline.shell.code.environment import of_script
                 from hookline.shell.code.languages import commands_of_code

@@ -211,10 +211,10 @@ class Plainly(Walk):
         if inner.language not in TASKS:  # whose files are looked at where the line writes them
             raise Beyond
         if self.written:
-            from hookline.shell.values.redirecting import file_name
+            from hookline.shell.values.redirecting import file_name, written_as
 
             asks: Any = self
-            if file_name(asks, inner.path) in self.written:
+            if written_as(file_name(asks, inner.path), self.written):
                 raise Beyond
 
     def run_code(self, inner: Code, command: Command) -> None:

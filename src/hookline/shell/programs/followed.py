@@ -198,6 +198,7 @@ def find_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
 WAYS = {
     "command": "followed:command_of", "command-as": "followed:command_as", "pythonmodule": "followed:module_of",
     "code": "runs_code:code_of", "script": "runs_code:script_of", "tasks": "runs_code:tasks_of",
+    "modules": "runs_code:modules_of",
     "orders": "runs_code:orders_of",
     "stdin": "runs_code:input_of", "properties": "runs_code:properties_of",
     "injects": "injected:injected", "by-name": "injected:by_name", "find": "followed:find_of",

@@ -30,14 +30,14 @@ _ASKED = r"(?:\$\(|`)\s*(?:pgrep|pidof)\s+([^|;&$`()<>]+?)\s*(?:2>\s*/dev/null\s
 _OWN_START_FILES = ("/.bashrc", "/.bash_profile", "/.profile", "/.zshenv", "/.bash_env", "/.pythonrc")
 
 
-_INTERPRETERS = late(r"\$\{?(SHELL|BASH|0|PYTHON3?|NODE|PERL|RUBY|ZSH|PHP)\}?")
+_INTERPRETERS = late(r"\$\{?(SHELL|BASH|0|PYTHON3?|NODE|PERL|RUBY|ZSH|PHP|JAVA)\}?")
 _SHELLS = {"SHELL": "sh", "0": "sh"}  # the names of others are their variables' in small letters
 
 
 def shell_of_variable(command: Command, program: Word) -> Iterator[Inner]:
-    """`curl … | $SHELL`: what the variable is called after, which reads what comes in."""
+    """`curl … | $SHELL`, `$SHELL -c …`: what the variable is called after."""
     found = _INTERPRETERS.fullmatch(program.holes[0].text) if len(program.parts) == 1 else None
-    if found is not None and command.stdin is not None:
+    if found is not None:
         name = Word((_SHELLS.get(found[1], found[1].lower()),), program.start, program.end)
         yield Argv((name, *command.words[1:]), found[0], stdin=command.stdin)
 
@@ -49,7 +49,9 @@ def injected(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
     for value in targets(replace(deed, targets=deed.targets[1:]), given):
         for word in split_words(value, ":" if language == "native" else ""):
             text = word.prefix.removeprefix("file://")
-            if language in ("sh", "python") and (not text or text.endswith(_OWN_START_FILES)):
+            if language in ("sh", "python") and (
+                not text or (text[0] != "." and text.endswith(_OWN_START_FILES))
+            ):
                 yield Script(word, how, language=language)
             elif text[:1] in ("/", ".", "~") or (text and language in ("sh", "python")):
                 why = Hole("words", f"`{how}` loads `{text}` into other programs", text)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Alias = Callable[[str], str]  # empty for a name that is none
 _VALUES = ("code", "script", "injects")
 _MANNERS = frozenset(("join", "args", "adds", "each", "typed"))  # of what stands in the other words
-_FILES = {"tasks", "script", "stdin"}  # deeds by which a program runs what it is given
+_FILES = {"tasks", "modules", "script", "stdin"}  # deeds by which a program runs what it is given
 
 
 def inner_of(command: Command, more: str = "", alias: Alias | None = None) -> tuple[Inner, ...]:

@@ -251,6 +251,23 @@ def tasks_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
         yield Script(word, f"{how} ({word.literal})", language=deed.targets[0])
 
 
+def modules_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    """Files of code that it loads by their names; they are looked at where the line itself writes them."""
+    for word in (each for text in deed.targets for each in target_words(text, given)):
+        path = (word.literal or "").partition("::")[0]  # `test_x.py::test_a`
+        if path and path != "-":
+            name = path.rpartition("/")[2]
+            language = _OF_FILES.get(name) or _OF_FILES.get(name.rpartition(".")[2], "script-file")
+            yield Script(Word((path,), word.start, word.end), f"{how} ({path})", language=language)
+
+
+_OF_FILES = {
+    "py": "python-file", "SConstruct": "python-file", "SConscript": "python-file", "Tiltfile": "python-file",
+    ".envrc": "sh-file", "sh": "sh-file", "CMakeLists.txt": "cmake", "cmake": "cmake", ".gdbinit": "sql-file",
+    ".lldbinit": "sql-file", "ini": "tasks", "build": "tasks",
+}  # fmt: skip
+
+
 def _made_in_line(command: Command, word: Word, how: str, folder: Word | None) -> Iterator[Inner]:
     """A makefile that the line itself writes; who runs one of the workspace's wants what stands in it."""
     only = word.parts[0] if len(word.parts) == 1 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from posixpath import normpath
 
 from hookline.model.record import Record, replace
-from hookline.model.typing import TYPE_CHECKING
+from hookline.model.typing import TYPE_CHECKING, Iterable
 from hookline.shell.reading import (
     MADE_UP,
     OF_FILE,
@@ -194,6 +194,16 @@ def file_name(reader: Running, word: Word) -> str | None:
             return None
     text = "".join(texts)
     return normpath(text) if text and not text.startswith("/dev/") else None
+
+
+def written_as(name: str | None, written: Iterable[str]) -> list[str]:
+    """Which of the files that the line has written is meant, or are, where the last part of a name is a pattern."""
+    if name is None or "*" not in name:
+        return [] if name is None or name not in written else [name]
+    from fnmatch import fnmatchcase
+
+    pattern = name.rpartition("/")[2]
+    return [each for each in written if fnmatchcase(each.rpartition("/")[2], pattern)]
 
 
 def _folder_parts(reader: Running, word: Word) -> Parts:
