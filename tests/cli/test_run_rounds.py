@@ -55,6 +55,27 @@ def test_after_three_re_prompts_the_run_fails_and_names_the_hook(program: Progra
     assert [n for n in range(1, 5) for text in prompts if f"{n}/3" in text] == [1, 2, 3]
 
 
+def test_the_log_of_a_file_hook_holds_no_secret_of_the_environment(program: Program) -> None:
+    program.environment["DEPLOY_TOKEN"] = "zq81xw-44-plainly-a-secret"
+    program.write(".discobot/hooks/clean.sh", CLEAN + 'echo "with $DEPLOY_TOKEN"\n', 0o755)
+    turns = script(program, call("Write", file_path="a.txt", content="tidy"), {"text": "written"})
+    assert program("run", "go", "--model", f"scripted:{turns}").returncode == 0
+    (log,) = (program.home / ".discobot").rglob("*.log")
+    assert log.read_text() == "with [redacted:DEPLOY_TOKEN]\n"
+
+
+def test_what_cannot_be_kept_of_file_hooks_is_told_once_each(program: Program) -> None:
+    program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
+    (program.home / ".discobot").write_text("no folder")
+    turns = script(program, *[turn for text in "abcde" for turn in dirt(text)])
+    said = program("run", "go", "--model", f"scripted:{turns}").stderr
+    told = [line for line in said.splitlines() if "not kept" in line and "the output of" not in line]
+    assert any("hook status is not kept" in line for line in told) and len(told) == len(set(told)), said
+    stop = {"session_id": "s", "cwd": str(program.workspace), "stop_hook_active": False}
+    done = program("bridge", "claude", "--event", "Stop", stdin=json.dumps(stop))
+    assert "hook status is not kept" in done.stderr and "clean" in done.stdout.lower()
+
+
 def test_a_re_prompt_that_changes_nothing_is_repeated_without_another_run(program: Program) -> None:
     """The same files give the same failure, so the agent hears it again, three times in all."""
     program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)

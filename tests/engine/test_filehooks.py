@@ -90,7 +90,7 @@ def test_the_agent_is_asked_three_times_and_then_the_user_is_told(bench: Bench) 
         ("reprompt", 1, "(Attempt 1/3)"), ("reprompt", 2, "(Attempt 2/3)"), ("reprompt", 3, "(Attempt 3/3)"),
         ("capped", 0, ""),
     ]  # fmt: skip
-    assert bench.warnings == ["`a.sh` still failed after 3 attempts; the agent is not asked again"]
+    assert verdict.messages[-1:] == ("`a.sh` still failed after 3 attempts; the agent is not asked again",)
     assert bench.status["pendingHooks"] == ["a"]
     assert bench.evaluate().attempt == 1
 

@@ -69,9 +69,8 @@ class FileHooks(HookRuns):
         reload: Callable[[], object] | None = None,
         on_change: Callable[[str], object] = unheard,
         watcher: Watcher | None = None,
-        cleaned: Callable[[str], str] | None = None,
     ) -> None:
-        super().__init__(engine, paths, warn, on_change, cleaned)
+        super().__init__(engine, paths, warn, on_change)
         self._reload = reload or (lambda: None)
         self._looks = watcher or FullScans(engine.workspace)
         self._evaluations: dict[str, Evaluations] = {}
@@ -319,7 +318,6 @@ class FileHooks(HookRuns):
             told = self._told.get(evaluation.session_id)
             names = ", ".join(f"`{name}`" for name in failed or ([told[0].name] if told else []))
             words = f"{names} still failed after {MAX_ATTEMPTS} attempts; the agent is not asked again"
-            self._warn(words)
             evaluation.note(words)
             return evaluation.verdict("capped")
         return evaluation.verdict("reprompt", status.count_attempt())

@@ -12,9 +12,10 @@ from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, HookResult, Status
-from hookline.model.typing import TYPE_CHECKING, Callable, Iterator, Sequence
+from hookline.model.typing import TYPE_CHECKING, Callable, Iterator, Mapping, Sequence
 from hookline.state.outputs import HookLogs
 from hookline.state.paths import Paths
+from hookline.state.redaction import Redactor
 from hookline.state.session_folder import hooks_folder
 from hookline.state.status import StatusStore
 from hookline.system.clock import monotonic, now
@@ -39,7 +40,6 @@ class HookRuns:
     """Runs single hooks of a workspace for any number of sessions.
 
     `on_change` hears the id of a session whose status.json has changed, `warn` of what cannot be kept.
-    `cleaned` takes out of a log what must not stay there.
     """
 
     def __init__(
@@ -48,15 +48,18 @@ class HookRuns:
         paths: Paths,
         warn: Warn = unheard,
         on_change: Callable[[str], object] = unheard,
-        cleaned: Callable[[str], str] | None = None,
     ) -> None:
         self.engine = engine
         self.paths = paths
         self._warn = warn
         self._on_change = on_change
-        self._cleaned = cleaned
+        self._secrets = Redactor(engine.environment)
         self._stores: dict[str, tuple[StatusStore, HookLogs]] = {}
         self._under_way: dict[tuple[str, str], Waitable] = {}
+
+    def hide(self, secrets: Mapping[str, str]) -> None:
+        """Keeps these values, by their names, out of all logs from now on."""
+        self._secrets.learn(secrets)
 
     def status(self, session_id: str) -> StatusStore:
         """The session's status.json. UsageError for an id that is no folder name."""
@@ -120,8 +123,7 @@ class HookRuns:
         with self._kept_or_told(spec):
             printed = b"" if file_stamp(logs.path(spec.id)) == before else logs.read(spec.id)
             logs.save(spec.id, printed + f"{STOPPED}\n".encode())
-            if self._cleaned is not None:
-                logs.clean(spec.id, self._cleaned)
+            logs.clean(spec.id, self._secrets.text)
         return decision, result
 
     async def _attempts(self, spec: HookSpec, event: Event, logs: HookLogs) -> tuple[Decision, HookResult]:
@@ -155,8 +157,7 @@ class HookRuns:
                 logs.save(spec.id, text)
             elif text != printed:
                 append_line(raw.output_path, text[len(printed) :].rstrip("\n"))
-            if self._cleaned is not None:
-                logs.clean(spec.id, self._cleaned)
+            logs.clean(spec.id, self._secrets.text)
 
     @contextmanager
     def _kept_or_told(self, spec: HookSpec) -> Iterator[None]:

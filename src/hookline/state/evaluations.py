@@ -44,6 +44,7 @@ class Evaluations:
     def __init__(self, folder: str, warn: Warn = unheard) -> None:
         self._folder = folder
         self._warn = warn
+        self._told: set[str] = set()
         self._kept: Snapshot | None = None
         self._unwritten = False
 
@@ -68,7 +69,7 @@ class Evaluations:
             private_folder(self._folder)
             write_atomic(self.path(BEGUN), head, mode=0o600, fsync=False)
         except StateError as error:
-            self._warn(f"where this session began is not kept: {error}")
+            self._tell(f"where this session began is not kept: {error}")
 
     def begun_at(self) -> str | None:
         """The commit that was noted; None once there was an evaluation."""
@@ -99,7 +100,7 @@ class Evaluations:
             self._unwritten = False
         except (StateError, OSError) as error:
             self._unwritten = True
-            self._warn(f"the moment of this evaluation is not kept: {error}")
+            self._tell(f"the moment of this evaluation is not kept: {error}")
         self._kept = current
 
     def seen(self) -> dict[str, Seen]:
@@ -123,7 +124,13 @@ class Evaluations:
             private_folder(self._folder)
             write_atomic(self.path(MEMORY), json.dumps(content), mode=0o600, fsync=False)
         except StateError as error:
-            self._warn(f"what the hooks have seen is not kept: {error}")
+            self._tell(f"what the hooks have seen is not kept: {error}")
+
+    def _tell(self, words: str) -> None:
+        """Warns once of each thing."""
+        if words not in self._told:
+            self._told.add(words)
+            self._warn(words)
 
     def _marker_ns(self) -> int | None:
         try:

@@ -27,6 +27,7 @@ class Turns:
     def __init__(self, opened: Opened, database: Database, agent: str) -> None:
         self._opened = opened
         self._agent = agent
+        self._warn = database.tell
         self._stops = StopCounts(database)
         self._prompts = TurnCounts(database)
         self._instructions = Waiting(opened.paths.waiting)
@@ -59,7 +60,7 @@ class Turns:
         if event.kind is K.UserPromptSubmit and self._opened.engine.hooks.of_kind(K.FilesChanged):
             from hookline.engine.filehooks import FileHooks
 
-            hooks = FileHooks(self._opened.engine, self._opened.paths)
+            hooks = FileHooks(self._opened.engine, self._opened.paths, warn=self._warn)
             await hooks.begin(folder_name(event.session_id))
         if decision.blocked or not self.evaluates_files(event):
             return decision
@@ -128,7 +129,7 @@ class Turns:
     async def _changed_files(self, event: Event, decision: Decision) -> Decision:
         from hookline.engine.filehooks import FileHooks
 
-        hooks = FileHooks(self._opened.engine, self._opened.paths)
+        hooks = FileHooks(self._opened.engine, self._opened.paths, warn=self._warn)
         verdict = await hooks.evaluate(folder_name(event.session_id), user_turn=event.get("attempt") == 1)
         texts = [text for text in (decision.reprompt, verdict.reprompt) if text]
         return replace(

@@ -97,7 +97,7 @@ def open_session(
         transcript_path=transcript.path,
         system=with_instructions(wish.system or SYSTEM, instructions),
     )
-    rounds = Rounds(loop, FileHooks(opened.engine, opened.paths))
+    rounds = Rounds(loop, FileHooks(opened.engine, opened.paths, warn=warn))
     return ToolSession(loop, rounds, transcript, store, "resume" if kept else "startup", instructions)
 
 

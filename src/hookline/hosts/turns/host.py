@@ -82,7 +82,7 @@ class TurnHost:
         self._watcher = Watcher(opened.workspace)
         self.hooks = FileHooks(
             opened.engine, opened.paths, warn=warn, reload=self._known.reread, on_change=self.status_changed,
-            watcher=self._watcher, cleaned=self._secrets.text,
+            watcher=self._watcher,
         )  # fmt: skip
         self.services = Services(opened.place, self.engine.environment, opened.paths.home)
         self.hooks.status(default_session).recover()
@@ -191,6 +191,7 @@ class TurnHost:
     def hide(self, secrets: Mapping[str, str]) -> None:
         """Keeps these values, by the names of their variables, out of history, outputs and what is told."""
         self._secrets.learn(secrets)
+        self.hooks.hide(secrets)
         if isinstance(self.engine.history, History):
             self.engine.history.hide(secrets)
 
@@ -314,6 +315,8 @@ class TurnHost:
             session.tell("evaluation", {"evaluating": False, "action": verdict and verdict.action})
         for words in verdict.messages if verdict is not None else ():
             session.tell("notice", {"text": words})
+        if verdict is not None and verdict.action == "capped":
+            self.say(verdict.messages[-1])
         if verdict is not None and verdict.reprompt is not None:
             card = self._secrets.value(failure_card(verdict))
             message = user_message(os.urandom(8).hex(), self._secrets.text(verdict.reprompt), card)
