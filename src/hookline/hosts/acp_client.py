@@ -12,16 +12,15 @@ from hookline.agents.acp import AcpAgent
 from hookline.agents.base import AgentReply, AgentUpdate, OnEvent, OnUpdate, ToolSchema
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 from hookline.engine import Engine
-from hookline.hosts.tool_loop.calls import tell_decision
+from hookline.hosts.telling import Telling
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.toolbox import Toolbox, inside
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput
 from hookline.model.errors import unheard
-from hookline.model.events import Event, EventKind, ToolCall, ToolDone, ToolFailed
+from hookline.model.events import EventKind, ToolCall, ToolDone, ToolFailed
 from hookline.model.record import Record
-from hookline.model.results import Decision, Verdict
+from hookline.model.results import Verdict
 from hookline.system import files
-from hookline.system.clock import now
 
 GUARDS = (EventKind.PreToolUse, EventKind.PermissionRequest)
 
@@ -42,7 +41,7 @@ _EDIT_KEYS = ("old_string", "new_string", "edits")
 _CHANGES_FILES = frozenset({"Edit", "Write", "Delete", "Move"})
 
 
-class AcpClient:
+class AcpClient(Telling):
     """Answers an agent's requests and tells what it does.
 
     A call is allowed unless a hook denies it, or wants to ask: nobody is there. While hooks guard tools, a
@@ -58,10 +57,7 @@ class AcpClient:
         hold: Callable[[str, str], Awaitable[None]] | None = None,
         permissions: Permissions | None = None,
     ) -> None:
-        self.engine = engine
-        self.workspace = workspace
-        self.session_id = session_id
-        self._on_event = on_event
+        super().__init__(engine, workspace, session_id, on_event)
         self._context = ToolContext(workspace, workspace, session_id)
         self._approved: dict[str, ToolCall] = {}
         self._calls = KnownCalls()
@@ -140,14 +136,14 @@ class AcpClient:
 
     async def _refusal(self, call: ToolCall) -> str | None:
         """Why hooks or permission rules do not allow a call; None when they do."""
-        decision = await self._fire(EventKind.PreToolUse, call)
+        decision = await self.fire(EventKind.PreToolUse, call)
         if decision.blocked:
             return decision.reason or "denied by a hook"
         known = self._tools.get(call.tool_name) or _unknown_tool(call.tool_name)
         answer = self.permissions.answer(known, call.tool_input, decision.verdict, self.workspace)
         if answer.word == "deny" or (answer.word == "allow" and decision.verdict == Verdict.ALLOW):
             return answer.reason if answer.word == "deny" else None
-        asked = await self._fire(EventKind.PermissionRequest, call)
+        asked = await self.fire(EventKind.PermissionRequest, call)
         if asked.blocked:
             return asked.reason or "denied by a hook"
         if answer.word == "ask" and asked.verdict != Verdict.ALLOW:
@@ -183,12 +179,6 @@ class AcpClient:
 
     # -- events ---------------------------------------------------------------------------------------
 
-    async def _fire(self, kind: EventKind, body: Record) -> Decision:
-        event = Event(kind, self.session_id, self.workspace, body, self.engine.workspace, at=now())
-        decision = await self.engine.fire(event)
-        tell_decision(decision, self.tell)
-        return decision
-
     def _tool_moved(self, update: AgentUpdate) -> None:
         self.end_of_speech()
         calls = tool_calls(self._calls.told(update.fields))
@@ -220,15 +210,11 @@ class AcpClient:
 
     async def _follow_up(self, kind: EventKind, body: Record) -> None:
         """What hooks say after a tool waits for the next prompt: there is no way into a turn under way."""
-        decision = await self._fire(kind, body)
+        decision = await self.fire(kind, body)
         objection = (decision.reason,) if decision.blocked and decision.reason else ()
         for text in (*objection, decision.reprompt, *decision.contexts):
             if text and self._hold is not None:
                 await self._hold(kind.value, text)
-
-    def tell(self, type: str, **fields: Any) -> None:
-        """Adds an object to the `--json` stream."""
-        self._on_event({"type": type, "session_id": self.session_id, **fields})
 
 
 class HostedAgent(AcpAgent):

@@ -8,13 +8,12 @@ from datetime import date, datetime, timedelta
 
 from hookline.model.errors import UsageError
 
-_SPANS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-_UNITS = {
-    word: unit
-    for unit, words in {
-        "s": "sec second seconds", "m": "min minute minutes", "h": "hour hours", "d": "day days",
-        "w": "week weeks",
-    }.items()
+_SPANS = {
+    word: seconds
+    for words, seconds in (
+        ("s sec second seconds", 1), ("m min minute minutes", 60), ("h hour hours", 3600), ("d day days", 86400),
+        ("w week weeks", 604800),
+    )
     for word in words.split()
 }  # fmt: skip
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -49,8 +48,9 @@ def span_s(text: str) -> float | None:
     parts = re.findall(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text)
     if not parts or "".join(re.split(r"\d+(?:\.\d+)?\s*[a-z]+", text)).strip():
         return None
-    factors = [(float(number), _SPANS.get(_UNITS.get(unit, unit))) for number, unit in parts]
-    return None if any(factor is None for _, factor in factors) else sum(n * (f or 0) for n, f in factors)
+    if any(unit not in _SPANS for _, unit in parts):
+        return None
+    return sum(float(number) * _SPANS[unit] for number, unit in parts)
 
 
 def _days_back(text: str, weekday: int) -> int | None:

@@ -38,7 +38,7 @@ async def _hooks(session: Interactive, rest: str) -> None:
 
 async def _reload(session: Interactive) -> None:
     """Swaps all hooks at once; what changed since it was reviewed does not run until it is again."""
-    decision = await session.loop.fire(EventKind.ConfigChange, Plain(), {"source": "hooks"})
+    decision = await session.loop.fire(EventKind.ConfigChange, Plain(), extra={"source": "hooks"})
     if decision.blocked:
         session.say(f"not reloaded: {decision.reason or 'a hook objects'}")
         return

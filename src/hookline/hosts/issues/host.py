@@ -17,13 +17,13 @@ from hookline.hosts.issues.run_log import note_issue
 from hookline.hosts.issues.session_files import Session, SessionStore
 from hookline.hosts.issues.settings import DIALECT
 from hookline.hosts.issues.targets import Selection, pending
-from hookline.hosts.tool_loop.calls import tell_decision
+from hookline.hosts.telling import Telling
 from hookline.model.errors import ConfigError, HooklineError, StateError, unheard
 from hookline.model.events import Event, EventKind, IssueRun, RunEnd
 from hookline.model.record import Record, replace
 from hookline.model.rendering import iso_time
-from hookline.model.results import Decision, HookFinished, HookStarted
-from hookline.system.clock import monotonic, now
+from hookline.model.results import HookFinished, HookStarted
+from hookline.system.clock import monotonic
 from hookline.system.files import read_head
 from hookline.system.locks import file_lock
 from hookline.system.loops.loop import sleep
@@ -36,7 +36,7 @@ GROWTH_LIMIT = 1000
 LOOK_S = 0.2
 
 
-class IssueHost:
+class IssueHost(Telling):
     """One session over a selection of issues. `run` once; `interrupt` from a signal handler.
 
     Each issue has PreExecutionStart, PostExecutionStart, PreExecutionEnd, PostExecutionEnd once each;
@@ -54,15 +54,13 @@ class IssueHost:
         on_event: OnEvent = unheard,
         dry_run: bool = False,
     ) -> None:
-        self.engine = engine
+        super().__init__(engine, session.workspace, session.id, on_event)
         self.providers = providers
         self.store = store
         self.session = session
-        self.workspace = session.workspace
         self.instructions = instructions
         self.dry_run = dry_run
         self.results: list[IssueResult] = []
-        self._on_event = on_event
         self._started = monotonic()
         self._begun: IssueRun | None = None  # told of its start, and not yet of its end
         self._work: asyncio.Task[Any] | None = None
@@ -141,7 +139,8 @@ class IssueHost:
         """Fires RunStop until it is accepted; what a hook still wanted when nothing more was tried."""
         continuations = 0
         while True:
-            decision = await self.fire(EventKind.RunStop, self._run_end(reason, continuations > 0))
+            dry = {"dry_run": True} if self.dry_run else {}
+            decision = await self.fire(EventKind.RunStop, self._run_end(reason, continuations > 0), extra=dry)
             if not decision.blocked:
                 return ""
             words = decision.reason or "a hook keeps the session from ending"
@@ -282,29 +281,12 @@ class IssueHost:
 
     # -- events ---------------------------------------------------------------------------------------
 
-    async def fire(self, kind: EventKind, body: Record) -> Decision:
-        """Fires an event of this session and tells its messages."""
-        extra = {"dry_run": True} if self.dry_run and kind == EventKind.RunStop else {}
-        event = Event(
-            kind,
-            self.session.id,
-            self.workspace,
-            body,
-            self.engine.workspace,
-            host=DIALECT,
-            at=now(),
-            extra=extra,
-        )
-        decision = await self.engine.fire(event)
-        tell_decision(decision, self.tell)
-        return decision
+    def event(self, kind: EventKind, body: Record, **more: Any) -> Event:
+        return super().event(kind, body, host=DIALECT, **more)
 
     def _heard(self, news: HookStarted | HookFinished) -> None:
         """Counts every hook of an issue, those around its tools included."""
         self._hooks += isinstance(news, HookFinished)
-
-    def tell(self, type: str, **fields: Any) -> None:
-        self._on_event({"type": type, "session_id": self.session.id, **fields})
 
     def _keep(self, **changes: Any) -> None:
         self.session = self.store.save(replace(self.session, **changes))

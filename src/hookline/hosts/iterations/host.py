@@ -16,10 +16,9 @@ from hookline.dialects.iteratr import join_outputs
 from hookline.engine import Engine
 from hookline.hosts.iterations.state import Completion, Pending, SessionState
 from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, iteration_prompt
-from hookline.hosts.tool_loop.calls import tell_words
+from hookline.hosts.telling import Telling, tell_words
 from hookline.model.errors import HooklineError, StateError, unheard
 from hookline.model.events import (
-    Event,
     EventKind,
     Iteration,
     IterationFailed,
@@ -29,7 +28,6 @@ from hookline.model.events import (
 )
 from hookline.model.record import Record
 from hookline.model.results import Decision
-from hookline.system.clock import now
 
 DELIVERY_ROUNDS = 3
 MAX_FAILURES = 3
@@ -71,12 +69,14 @@ class RunResult(Record):
         return self.status in ("completed", "limit") and not self.unrecovered
 
 
-class Iterations:
+class Iterations(Telling):
     """One run of a session: `run`, then `end`.
 
     `on_event` hears the objects of the `--json` stream. Cancelling `run` stops the agent and the hooks under
     way; `end` still runs the `session_end` hooks. Raises StateError when the log cannot be used.
     """
+
+    told = staticmethod(tell_words)
 
     def __init__(
         self,
@@ -90,18 +90,15 @@ class Iterations:
         on_event: OnEvent = unheard,
         warn: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.engine = engine
+        super().__init__(engine, workspace, store.session, on_event)
         self.agent = agent
         self.store = store
-        self.workspace = workspace
         self.assignment = assignment
-        self.session = store.session
-        self.task_hooks = TaskHooks(store, self._fire, warn)
+        self.task_hooks = TaskHooks(store, self.fire, warn)
         self.paused = asyncio.Event()
         self.paused.set()
         self.waits = False  # as it is paused
         self._mcp_servers = mcp_servers
-        self._on_event = on_event
         self._warn = warn
         self._agent_session = ""
         self._begun = 0
@@ -128,7 +125,7 @@ class Iterations:
         interrupted = reason == "interrupted"
         try:
             await self.task_hooks.stop()
-            event = self._event(EventKind.SessionEnd, SessionEnded(reason))
+            event = self.event(EventKind.SessionEnd, SessionEnded(reason))
             await self.engine.fire(event, budget_s=INTERRUPTED_END_S if interrupted else None)
             if not interrupted:
                 await self.store.write("control", "run_ended", {"reason": reason})
@@ -141,7 +138,7 @@ class Iterations:
         source = "resume" if state.iterations else "startup"
         await self.store.write("control", "run_started", {"agent": self.agent.name})
         await self.task_hooks.start()
-        decision = await self._fire(EventKind.SessionStart, SessionStarted(source))
+        decision = await self.fire(EventKind.SessionStart, SessionStarted(source))
         await self.store.hold("session_start", join_outputs(decision.contexts))
         await self._finish_interrupted(state)
 
@@ -162,7 +159,7 @@ class Iterations:
         number = self.store.state.iteration + 1
         self._begun += 1
         await self.store.write("iteration", "start", {"number": number})
-        self._tell("iteration.started", iteration=number)
+        self.tell("iteration.started", iteration=number)
         try:
             await self._iterate(number)
         except (StateError, asyncio.CancelledError):
@@ -177,19 +174,19 @@ class Iterations:
         self._agent_session = ""
         await self.task_hooks.settle()
         waiting = self.store.state.hook_texts
-        before = await self._fire(EventKind.PreIteration, Iteration(number))
+        before = await self.fire(EventKind.PreIteration, Iteration(number))
         hook_text = join_outputs((*(each.text for each in waiting), *before.contexts))
         given = self.assignment
-        prompt = iteration_prompt(given.template, self.session, given.spec, given.extra, self.store.state)
+        prompt = iteration_prompt(given.template, self.session_id, given.spec, given.extra, self.store.state)
         await self._prompt(hook_text, prompt)
         await self._delivered([each.seq for each in waiting])
         await self.task_hooks.settle()
         await self.store.write("iteration", "complete", {"number": number})
-        self._tell("iteration.finished", iteration=number, status="complete", error="")
+        self.tell("iteration.finished", iteration=number, status="complete", error="")
         await self._post(number)
 
     async def _post(self, number: int) -> None:
-        decision = await self._fire(EventKind.PostIteration, Iteration(number))
+        decision = await self.fire(EventKind.PostIteration, Iteration(number))
         text = join_outputs(decision.contexts)
         await self.store.hold("post_iteration", text, f"post:{number}")
         if text and self._setting("post_iteration_delivery") == "now" and self._agent_session:
@@ -201,8 +198,8 @@ class Iterations:
         self._failures += 1
         self._unrecovered += 1
         await self.store.write("iteration", "failed", {"number": number, "error": error})
-        self._tell("iteration.finished", iteration=number, status="failed", error=error)
-        decision = await self._fire(EventKind.IterationError, IterationFailed(number, error))
+        self.tell("iteration.finished", iteration=number, status="failed", error=error)
+        decision = await self.fire(EventKind.IterationError, IterationFailed(number, error))
         await self._recover(join_outputs(decision.contexts))
         if not self._survives(decision):
             return "failed", error
@@ -280,21 +277,8 @@ class Iterations:
         if left := len(self.store.state.pending):
             self._warn(f"{left} hook outputs wait for the next run")
 
-    # -- events -----------------------------------------------------------------------------------------
-
-    async def _fire(self, kind: EventKind, body: Record) -> Decision:
-        decision = await self.engine.fire(self._event(kind, body))
-        tell_words(decision, self._tell)
-        return decision
-
-    def _event(self, kind: EventKind, body: Record) -> Event:
-        return Event(kind, self.session, self.workspace, body, self.engine.workspace, at=now())
-
     def _setting(self, name: str) -> Any:
         return self.engine.hooks.settings.get("iteratr", {}).get(name)
-
-    def _tell(self, type: str, **fields: Any) -> None:
-        self._on_event({"type": type, "session_id": self.session, **fields})
 
 
 def _words(error: BaseException) -> str:

@@ -11,19 +11,17 @@ from hookline.agents.base import ToolUse
 from hookline.dialects import dialect
 from hookline.dialects.json_output import EXIT_2_REASON, JSON_REASON
 from hookline.engine import Engine
+from hookline.hosts.telling import Tell
 from hookline.hosts.tool_loop.permissions import Shared
-from hookline.hosts.tool_loop.side_effects import further_call, replaced, unapplied, with_updates
+from hookline.hosts.tool_loop.side_effects import further_call, replaced, with_updates
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput
-from hookline.model.events import Event, EventKind, Notice, ToolCall, ToolDenied, ToolDone, ToolFailed
+from hookline.model.events import EventKind, Notice, ToolCall, ToolDenied, ToolDone, ToolFailed
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Status, Verdict
 from hookline.system.clock import monotonic
 
 Ask = Callable[[ToolUse, str], Awaitable[bool]]
-
-
-Tell = Callable[..., None]
 
 
 class CallResult(Record):
@@ -46,14 +44,14 @@ class CallResult(Record):
 class ToolCaller:
     """The choke point: no tool runs by any other way, in the main agent or a subagent.
 
-    `event(kind, body)` builds an event of the session; `ask` puts a permission question to the user (None:
+    `fire(kind, body)` fires an event of the session; `ask` puts a permission question to the user (None:
     nobody is there); `tell` hears what happens; `shared` has the permissions, which hooks may change.
     """
 
     engine: Engine
     toolbox: Toolbox
     shared: Shared
-    event: Callable[[EventKind, Record], Event]
+    fire: Callable[[EventKind, Record], Awaitable[Decision]]
     context: Callable[[ToolUse], ToolContext]
     tell: Tell
     ask: Ask | None = None
@@ -75,7 +73,7 @@ class ToolCaller:
             return CallResult(call, problem, is_error=True)
         original = dict(call.input)
         self.tell("tool.asked", id=call.id, name=call.name, input=original)
-        decision = await self._fire(EventKind.PreToolUse, ToolCall(call.name, original, call.id))
+        decision = await self.fire(EventKind.PreToolUse, ToolCall(call.name, original, call.id))
         if decision.blocked:
             return CallResult(call, block_words(decision), True, decision.contexts, halt_reason(decision))
         if changed := self._changed_guards(decision):
@@ -148,10 +146,10 @@ class ToolCaller:
             return call
         if word == "deny":
             body = ToolDenied(call.name, call.input, call.id, reason)
-            decision = await self._fire(EventKind.PermissionDenied, body)
+            decision = await self.fire(EventKind.PermissionDenied, body)
             again = "; a hook says that you may try again" if decision.products.get("retry") is True else ""
             return await self._denied(call, reason + again)
-        decision = await self._fire(EventKind.PermissionRequest, ToolCall(call.name, call.input, call.id))
+        decision = await self.fire(EventKind.PermissionRequest, ToolCall(call.name, call.input, call.id))
         if decision.blocked:
             words = decision.reason or "denied by a PermissionRequest hook"
             denied = await self._denied(call, words)
@@ -182,12 +180,12 @@ class ToolCaller:
 
     async def _asked(self, call: ToolUse, reason: str) -> bool:
         notice = Notice(f"{call.name} needs permission", "Permission", "permission_prompt")
-        await self._fire(EventKind.Notification, notice)
+        await self.fire(EventKind.Notification, notice)
         return self.ask is not None and await self.ask(call, reason)
 
     async def _denied(self, call: ToolUse, reason: str) -> CallResult:
         words = f"Permission denied: {reason}"
-        await self._fire(EventKind.PostToolUseFailure, ToolFailed(call.name, call.input, call.id, words))
+        await self.fire(EventKind.PostToolUseFailure, ToolFailed(call.name, call.input, call.id, words))
         return CallResult(call, words, is_error=True)
 
     # -- running ------------------------------------------------------------------------------------
@@ -211,10 +209,10 @@ class ToolCaller:
             body: Record = ToolFailed(
                 call.name, call.input, call.id, output.content, duration_ms=took, tool_input_original=original
             )
-            decision = await self._fire(EventKind.PostToolUseFailure, body)
+            decision = await self.fire(EventKind.PostToolUseFailure, body)
         else:
             body = ToolDone(call.name, call.input, call.id, output.shown, took, original)
-            decision = await self._fire(EventKind.PostToolUse, body)
+            decision = await self.fire(EventKind.PostToolUse, body)
         output = self._as_changed(call, output, decision)
         note = decision.reprompt or ((decision.reason or "a hook objects") if decision.blocked else "")
         if note:
@@ -244,26 +242,6 @@ class ToolCaller:
             )
             return None
         return then
-
-    async def _fire(self, kind: EventKind, body: Record) -> Decision:
-        decision = await self.engine.fire(self.event(kind, body))
-        tell_decision(decision, self.tell)
-        return decision
-
-
-def tell_decision(decision: Decision, tell: Tell) -> None:
-    """What hooks decided, and what is to be said about it."""
-    if decision.ran or decision.verdict:
-        tell("decision", event=decision.kind.value, verdict=decision.verdict.word, reason=decision.reason)
-    tell_words(decision, tell)
-
-
-def tell_words(decision: Decision, tell: Tell) -> None:
-    """What hooks say to the user, what did not count of a decision, and what nobody does here."""
-    for message in decision.messages:
-        tell("message", role="hook", text=message)
-    for words in (*decision.degraded, *(unapplied(decision) if decision.products else ())):
-        tell("message", role="notice", text=words)
 
 
 def halt_reason(decision: Decision) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, OnEvent, ToolUse
 from hookline.engine import Engine
-from hookline.hosts.tool_loop.calls import Ask, ToolCaller, halt_reason, tell_decision
+from hookline.hosts.telling import Telling
+from hookline.hosts.tool_loop.calls import Ask, ToolCaller, halt_reason
 from hookline.hosts.tool_loop.conversation import Conversation
 from hookline.hosts.tool_loop.inbox import Inbox
 from hookline.hosts.tool_loop.permissions import Permissions, Shared
@@ -32,7 +33,6 @@ from hookline.model.events import (
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Verdict
 from hookline.state.transcripts import Transcript
-from hookline.system.clock import now
 
 STOP_CAP = 3
 DEFAULT_MAX_TURNS = 50
@@ -65,7 +65,7 @@ class TurnResult(Record):
         return self.status in ("completed", "capped")
 
 
-class ToolLoop:
+class ToolLoop(Telling):
     """One session. `start`, then `submit` for each user prompt, then `end`.
 
     `on_event` hears what happens as the objects of the `--json` stream (without `at`). `ask` puts
@@ -97,14 +97,11 @@ class ToolLoop:
         depth: int = 0,
         shared: Shared | None = None,
     ) -> None:
-        self.engine = engine
+        super().__init__(engine, workspace, session_id, on_event)
         self.model = model
-        self.workspace = workspace
-        self.session_id = session_id
         self.shared = shared or Shared(max_turns, permissions or Permissions("bypassPermissions"))
         self._tools = toolbox or Toolbox.standard()
         self.toolbox = self._tools.plus(self._agent_tool()) if depth < SUBAGENT_DEPTH else self._tools
-        self.on_event = on_event
         self.system = system
         self.conversation = Conversation(messages, journal)
         self._context_tokens = context_tokens
@@ -118,9 +115,7 @@ class ToolLoop:
         self._opening: tuple[str, ...] = ()
         self._continuations = 0  # by Stop hooks, since the user last spoke
         self.variables: Mapping[str, str] = {}  # what hooks of the session's start gave to what runs later
-        self._caller = ToolCaller(
-            engine, self.toolbox, self.shared, self.event, self._context, self.tell, ask
-        )
+        self._caller = ToolCaller(engine, self.toolbox, self.shared, self.fire, self._context, self.tell, ask)
 
     @property
     def messages(self) -> list[Message]:
@@ -330,31 +325,15 @@ class ToolLoop:
 
     # -- events -----------------------------------------------------------------------------------------
 
-    def event(self, kind: EventKind, body: Record) -> Event:
-        """An event of this session, now."""
-        return Event(
-            kind,
-            self.session_id,
-            self.workspace,
-            body,
-            self.engine.workspace or self.workspace,
-            agent_id=self._agent_id,
-            agent_type=self._agent_type,
-            transcript_path=self._transcript_path,
-            permission_mode=self.shared.permissions.mode,
-            at=now(),
-        )
-
-    async def fire(self, kind: EventKind, body: Record, extra: Mapping[str, Any] | None = None) -> Decision:
-        """Fires an event and tells its messages; `extra` are payload fields the body does not have."""
-        event = self.event(kind, body)
-        decision = await self.engine.fire(replace(event, extra=extra) if extra else event)
-        tell_decision(decision, self.tell)
-        return decision
+    def event(self, kind: EventKind, body: Record, **more: Any) -> Event:
+        return super().event(
+            kind, body, agent_id=self._agent_id, agent_type=self._agent_type,
+            transcript_path=self._transcript_path, permission_mode=self.shared.permissions.mode, **more,
+        )  # fmt: skip
 
     def tell(self, type: str, **fields: Any) -> None:
         agent = {"agent_id": self._agent_id} if self._agent_id else {}
-        self.on_event({"type": type, "session_id": self.session_id, **agent, **fields})
+        super().tell(type, **agent, **fields)
 
     def _add_user(self, text: str, contexts: Sequence[str] = (), first: Sequence[str] = ()) -> None:
         self.conversation.add_user(text, contexts, first)

@@ -60,7 +60,7 @@ class ToolSession:
         await self.loop.start(source or self.source)
         for each in self.instructions:
             extra = {"file_path": each.path, "memory_type": "Project", "load_reason": "session_start"}
-            await self.loop.fire(EventKind.InstructionsLoaded, Plain(), extra)
+            await self.loop.fire(EventKind.InstructionsLoaded, Plain(), extra=extra)
 
 
 def open_session(

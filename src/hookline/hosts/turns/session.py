@@ -17,7 +17,7 @@ from hookline.hosts.turns.turn_options import TurnWish
 from hookline.hosts.turns.ui_stream import text_of
 from hookline.model.errors import HooklineError, StateError, Warn, unheard
 from hookline.model.events import Event, EventKind
-from hookline.model.record import Record, replace
+from hookline.model.record import Record
 from hookline.state.transcripts import Transcript, TranscriptStore
 
 Message = Mapping[str, Any]
@@ -45,8 +45,8 @@ class Completion:
 class TurnLoop(ToolLoop):
     """A tool loop in a container: session hooks ran when that started, and not for each session."""
 
-    def event(self, kind: EventKind, body: Record) -> Event:
-        return replace(super().event(kind, body), extra={"container_started": True})
+    def event(self, kind: EventKind, body: Record, **more: Any) -> Event:
+        return super().event(kind, body, **{"extra": {"container_started": True}, **more})
 
 
 class Session:
