@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from hookline.dialects.base import Source, SourceText
-from hookline.dialects.keys import ARGS, CLAUDE_KEYS, COMMAND, TIMEOUT, TYPE, read_keys
+from hookline.dialects.keys import ARGS, CLAUDE_KEYS, COMMAND, TIMEOUT, TYPE, Keys, read_keys
 from hookline.dialects.reading.documents import read_document
 from hookline.dialects.reading.json_hooks import (
     Entry,
@@ -109,8 +109,8 @@ def test_a_key_that_the_agent_does_not_have_changes_nothing() -> None:
     (entry,), _ = entries(
         {"Stop": [{"hooks": [{"type": "command", "command": "ls", "args": ["-l"], "shell": "bash"}]}]}
     )
-    assert read_handler(entry.reader, (TYPE, COMMAND), ("command",)) == Command("ls")
-    assert read_handler(entry.reader, (TYPE, COMMAND, ARGS), ("command",)) == Command(argv=("ls", "-l"))
+    assert read_handler(entry.reader, Keys((TYPE, COMMAND)), ("command",)) == Command("ls")
+    assert read_handler(entry.reader, Keys((TYPE, COMMAND, ARGS)), ("command",)) == Command(argv=("ls", "-l"))
 
 
 def test_a_handler_without_its_field_is_no_action() -> None:
@@ -133,7 +133,7 @@ def test_the_common_keys_are_read_in_the_dialects_unit() -> None:
     (entry,), _ = entries(
         {"Stop": [{"hooks": [{"timeout": 1500, "if": "Bash(git *)", "asyncRewake": True, "once": True}]}]}
     )
-    keys = [replace(key, type="milliseconds") if key is TIMEOUT else key for key in CLAUDE_KEYS]
+    keys = Keys(replace(key, type="milliseconds") if key is TIMEOUT else key for key in CLAUDE_KEYS)
     assert read_keys(entry.reader, keys) == {
         "timeout_s": 1.5, "condition": "Bash(git *)", "background": True, "once": True, "conduct.rewake": True,
     }  # fmt: skip

@@ -13,7 +13,7 @@ from hookline.dialects import dialect, names
 from hookline.dialects.actions import read_action
 from hookline.dialects.discobot.fields import FIELDS
 from hookline.dialects.family import FamilyDialect
-from hookline.dialects.keys import CLAUDE_KEYS, Key
+from hookline.dialects.keys import CLAUDE_KEYS, Key, Keys
 from hookline.dialects.reading.documents import read_document
 from hookline.model.record import replace
 
@@ -77,4 +77,4 @@ def test_what_must_be_said_of_each_type_of_hook_makes_its_action(name: str) -> N
         said = {key.name: "https://x/" for key in needed if key.is_for(kind)}
         reader = read_document("json", json.dumps(said), "hooks.json", [])
         assert reader is not None
-        assert read_action(reader, keys, kind) is not None
+        assert read_action(reader, Keys(keys), kind) is not None

@@ -6,7 +6,7 @@ program and its arguments, before which no line counts) and `shell`.
 
 from __future__ import annotations
 
-from hookline.dialects.keys import SHELLS, Key, read_value
+from hookline.dialects.keys import SHELLS, Key, Keys, read_value
 from hookline.dialects.reading.reader import Reader
 from hookline.model.hooks import (
     Action,
@@ -23,16 +23,12 @@ from hookline.model.typing import Any, Callable, Iterable, Mapping
 
 
 def read_action(
-    reader: Reader, keys: Iterable[Key], kind: str, shell: tuple[str, ...] = ("sh", "-c")
+    reader: Reader, keys: Keys, kind: str, shell: tuple[str, ...] = ("sh", "-c")
 ) -> Action | None:
     """What an entry of this kind runs; None once the reason has been reported. `shell` runs lines that name none."""
     said: dict[str, Any] = {}
-    given = reader.node.members
-    for key in keys:
-        if key.name not in given and not key.required and key.default is None:
-            continue  # most keys of most entries
-        name = key.runs if key.is_for(kind) else ""
-        if not name or (name == "line" and said.get("argv")):
+    for name, key in keys.acting(kind):
+        if name == "line" and said.get("argv"):
             continue
         if reader.has(key.name):
             value = read_value(reader, key)

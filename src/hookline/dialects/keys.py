@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
-from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
+from hookline.model.typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 if TYPE_CHECKING:
     from hookline.dialects.reading.reader import Reader
@@ -55,6 +55,32 @@ class Key(Record):
         return not (handler and self.handlers) or handler in self.handlers
 
 
+class Keys(tuple[Key, ...]):
+    """The rows of an entry in their order, and by name what is asked of them for each of many entries."""
+
+    def __init__(self, rows: Iterable[Key]) -> None:
+        self.valued = {
+            key.name: (place, key)
+            for place, key in enumerate(self)
+            if key.type in ("ignored", "limit") or (key.field and key.type != "matcher" and not key.runs)
+        }
+        self.limits = [(place, key) for place, key in self.valued.values() if key.type == "limit"]
+        self._names: dict[str, frozenset[str]] = {}
+        self._acting: dict[str, list[tuple[str, Key]]] = {}
+
+    def names(self, handler: str = "") -> frozenset[str]:
+        """Those that an entry of that type may have."""
+        if handler not in self._names:
+            self._names[handler] = frozenset(key.name for key in self if key.is_for(handler))
+        return self._names[handler]
+
+    def acting(self, handler: str) -> list[tuple[str, Key]]:
+        """The rows that say what an entry of that type runs, each with the field of the action."""
+        if handler not in self._acting:
+            self._acting[handler] = [(key.runs, key) for key in self if key.runs and key.is_for(handler)]
+        return self._acting[handler]
+
+
 class Switch(Record):
     """A setting by which an agent runs no hooks: its (dotted) key, the value for that, what to say, and what to do."""
 
@@ -74,39 +100,36 @@ UNITS: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def read_keys(reader: Reader, keys: Sequence[Key], handler: str = "") -> dict[str, Any]:
+def read_keys(reader: Reader, keys: Keys, handler: str = "") -> dict[str, Any]:
     """The values of an entry by their field; what is wrong, and what no row knows, is reported.
 
     `handler` is its type; an empty one has every key, and of a type there is none of no key is said to be foreign.
     """
     found = read_values(reader, keys)
-    given = reader.node.members
-    known = {key.name for key in keys if key.name in given and key.is_for(handler)}
-    if len(known) < len(given):
+    known = keys.names(handler)
+    if not known.issuperset(reader.members):
         types = next((key.choices for key in keys if key.name == "type"), (handler,))
         if not handler or handler in types:
-            reader.unknown_keys(frozenset(key.name for key in keys if key.is_for(handler)))
+            reader.unknown_keys(known)
     return found
 
 
-def read_values(reader: Reader, keys: Iterable[Key]) -> dict[str, Any]:
+def read_values(reader: Reader, keys: Keys) -> dict[str, Any]:
     """The values of an entry by their field; what is wrong with one is reported."""
     found: dict[str, Any] = {}
-    given = reader.node.members
-    for key in keys:
-        if key.name not in given and key.type != "limit":
-            continue  # most keys of most entries
-        if key.type == "ignored" and reader.has(key.name):
-            reader.report_key(key.name, "ignored-key", key.words, severity="warning")
-        elif key.type == "limit":
+    valued, members = keys.valued, reader.members
+    given = [valued[name] for name in members if name in valued]
+    given += [each for each in keys.limits if each[1].name not in members]
+    if len(given) > 1:
+        given.sort()
+    for _, key in given:
+        if key.type == "limit":
             found.update(_limit(reader, key))
-        elif (
-            key.field
-            and key.type != "matcher"
-            and not key.runs
-            and reader.has(key.name)
-            and (value := read_value(reader, key)) is not None
-        ):
+        elif not reader.has(key.name):
+            continue
+        elif key.type == "ignored":
+            reader.report_key(key.name, "ignored-key", key.words, severity="warning")
+        elif (value := read_value(reader, key)) is not None:
             found.setdefault(key.field, value)
             if key.with_it and value:
                 found[key.with_it] = value
@@ -189,7 +212,7 @@ def read_value(reader: Reader, key: Key) -> Any:
 
 
 def _yes_no(reader: Reader, name: str) -> bool | None:
-    node = reader.node.members[name]
+    node = reader.members[name]
     return (
         _YES_NO.get(node.value) if node.kind == "string" and node.value in _YES_NO else reader.boolean(name)
     )
@@ -197,7 +220,7 @@ def _yes_no(reader: Reader, name: str) -> bool | None:
 
 def _scalar(reader: Reader, name: str) -> str | None:
     """A text; a lone word such as `true` or `5` is one too, whatever YAML makes of it."""
-    node = reader.node.members[name]
+    node = reader.members[name]
     if node.kind not in ("integer", "number", "boolean"):
         return reader.string(name)
     from hookline.dialects.reading.nodes import to_plain
@@ -208,7 +231,7 @@ def _scalar(reader: Reader, name: str) -> str | None:
 def _url(reader: Reader, name: str) -> str | None:
     url = reader.string(name, blank=False, wanted="a URL")
     if url is not None and not url.startswith(("http://", "https://")):
-        reader.report(reader.node.members[name], "bad-value", f"expected http:// or https://, found `{url}`")
+        reader.report(reader.members[name], "bad-value", f"expected http:// or https://, found `{url}`")
     return url
 
 
@@ -237,7 +260,7 @@ def span_text(seconds: float) -> str:
 
 
 def _time(reader: Reader, key: Key) -> float | None:
-    node = reader.node.members[key.name]
+    node = reader.members[key.name]
     if key.type == "either" and isinstance(node.value, str) and node.value.strip().isdigit():
         number = int(node.value)
         return min(number / 1000 if number >= 1000 else number, LONGEST_WAIT_S) or None
@@ -252,7 +275,7 @@ def _time(reader: Reader, key: Key) -> float | None:
 def _lenient_time(reader: Reader, key: Key) -> float | None:
     from hookline.dialects.reading.nodes import shown
 
-    node = reader.node.members[key.name]
+    node = reader.members[key.name]
     whole, unit = key.type == "whole_seconds", "ms" if key.type == "milliseconds" else "s"
     most = int(key.most * (1000 if unit == "ms" else 1))
     if node.kind in (("integer",) if whole else ("integer", "number")) and 0 < node.value <= most:
@@ -337,7 +360,7 @@ ON_FAILURE = Key(
     "onFailure", "allow|block|ask|continue", "on_failure", "what its own failure means", means={"continue": "allow"}
 )  # fmt: skip
 MATCHER = Key("matcher", "matcher", "matcher", "which values it is for; absent: all")
-CLAUDE_KEYS = (
+CLAUDE_KEYS = Keys((
     Key("type", "command|http|mcp_tool|prompt|agent", words="what kind of hook it is", required=True),
     COMMAND, ARGS, SHELL, URL, HEADERS, ALLOWED_ENV,
     Key("server", "line", "action.server", "the MCP server that has the tool", handlers=MCP, required=True),
@@ -346,4 +369,4 @@ CLAUDE_KEYS = (
     PROMPT, MODEL,
     Key("continueOnBlock", "flag", "action.continue_on_block", "a no lets the turn go on", handlers=PROMPTS),
     CONDITION, TIMEOUT, STATUS, ONCE, REWAKE, *REWAKE_WORDS, BACKGROUND, ON_FAILURE,
-)  # fmt: skip
+))  # fmt: skip

@@ -312,7 +312,7 @@ def _not_ourselves(spec: HookSpec, places: Places) -> HookSpec:
     """Our own entry in an agent's config stands for all hooks; as one of them it would run them again."""
     if not isinstance(spec.action, Command) or spec.env or spec.means.cwd:
         return spec  # what is changed around a program makes another of it
-    line = " ".join((spec.action.line, *spec.action.argv))
+    line = " ".join((spec.action.line, *spec.action.argv)) if spec.action.argv else spec.action.line
     if "hookline" not in line:
         return spec
     from hookline.dialects.editing.entries import ENTRY, is_of_workspace

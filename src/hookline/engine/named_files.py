@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     import re
 
 
-_BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
+_BETWEEN = "'\"`;|&<>(){}=,"
+_BETWEEN_WORDS = str.maketrans(dict.fromkeys(_BETWEEN, " "))
+_MARKS = frozenset(_BETWEEN + "$")
 # what a line writes without reading it: behind `>`, `>>`, `| tee`, `touch`. A target is one plain word, whole
 _WRITES = r"(?:(?<![<=\\-])>[>|]?|\|[ \t]*tee(?:[ \t]+-a)?[ \t]|(?:^|[;&|])[ \t]*touch[ \t])[ \t]*"
 _ROOT = r"""(?:~|\$(?P<name>\w+)|\$\{(?P<braced>\w+)\}|\$\(git rev-parse --show-toplevel\))"?/"""
@@ -48,24 +50,28 @@ def named_files(spec: HookSpec, workspace: str, home: str, known: Known) -> Iter
     if not isinstance(spec.action, Command):
         return
     own = home if spec.scope == "user" else ""
-    path = f"PATH={spec.env['PATH']}" if "PATH" in spec.env else ""
-    line = " ".join((path, _without_targets(spec.action.line, spec.env), *spec.action.argv))
+    line = _without_targets(spec.action.line, spec.env)
+    if spec.action.argv or "PATH" in spec.env:
+        line = " ".join((f"PATH={spec.env.get('PATH', '')}", line, *spec.action.argv))
     words = _words(line, own)
     folders = _folders(words, workspace, keeps="=" in line and "$" in line)
     before = ""
     for word in words:
         for folder in folders:
             asked = (folder, word, before in _WHOLE_FOLDERS, own)
-            if asked not in known:
-                known[asked] = tuple(_files_at(*asked, workspace))
-            yield from known[asked]
+            found = known.get(asked)
+            if found is None:
+                found = known[asked] = tuple(_files_at(*asked, workspace))
+            yield from found
         # `run-parts --regex=x dir` too
         before = before if word.startswith("-") and before in _WHOLE_FOLDERS else word
 
 
 def _files_at(folder: str, word: str, whole: bool, own: str, workspace: str) -> Iterator[str]:
     """The files that a word names from that folder, and those in it where it stands for a `whole` folder."""
-    path = os.path.normpath(word if word.startswith("/") else f"{folder.rstrip('/')}/{word}")
+    path = word if word.startswith("/") else f"{folder.rstrip('/')}/{word}"
+    if not word.isalnum():
+        path = os.path.normpath(path)
     places: Iterable[str] = (path,)
     if not _WILD.isdisjoint(word):
         places = _fitting(folder, word)
@@ -102,6 +108,8 @@ def _words(line: str, home: str = "") -> list[str]:
     More files than the line can mean may be found so, never fewer: the variables of all agents, and what a person sets,
     name the project in some line.
     """
+    if _MARKS.isdisjoint(line) and not home:
+        return line.split()  # most lines
     lines = [line]
     if "$" in line or "`" in line:
         from hookline.engine.unknown_parts import rooted, with_holes, with_home

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import attrgetter  # `operator` itself adds Python code only
+
 from hookline.model.events import EventKind
 from hookline.model.record import Record, replace
 from hookline.model.typing import Any, Callable, Mapping
@@ -276,37 +278,43 @@ class HookSpec(Record):
 
 
 _PARTS = {"origin": Origin, "conduct": Conduct, "means": Means, "rule": Rule}
+_parts_of = attrgetter(*_PARTS)
+_NO_PARTS = tuple(HookSpec._defaults[part] for part in _PARTS)
 PART_OF = {name: part for part, kind in _PARTS.items() for name in kind._fields}
 
 
 def parted(said: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of `HookSpec` that hold what is said by these names; what no part has goes to `options`."""
-    found: dict[str, dict[str, Any]] = {"options": {}}
-    for name, value in said.items():
-        found.setdefault(PART_OF.get(name, "options"), {})[name] = value
-    return {part: _PARTS[part](**values) if part in _PARTS else values for part, values in found.items()}
+    found: dict[str, Any] = {"options": {name: value for name, value in said.items() if name not in PART_OF}}
+    if len(found["options"]) < len(said):
+        for part, kind in _PARTS.items():
+            if values := {name: said[name] for name in kind._fields if name in said}:
+                found[part] = kind(**values)
+    return found
 
 
 def placed(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of `HookSpec` that hold these values, whose names are `FIELD`, `PART.FIELD` or `options.NAME`."""
-    plain: dict[str, Any] = {}
-    said: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name, value in values.items():
-        part, _, named = name.partition(".")
-        if named:
-            said[named] = value
+        part, _, field = name.partition(".")
+        if field:
+            found.setdefault(part, {})[field] = value
         else:
-            plain[part] = value
-    return {**parted(said), **plain}
+            found[part] = value
+    for part in _PARTS:
+        if part in found:
+            found[part] = _PARTS[part](**found[part])
+    return found
 
 
 def said_of(spec: HookSpec) -> dict[str, Any]:
     """By name what a hook says in its parts and its options: the opposite of `parted`."""
     found: dict[str, Any] = {}
-    for part in _PARTS:
-        record = getattr(spec, part)
-        if record is HookSpec._defaults[part]:
-            continue  # of most hooks
+    records = _parts_of(spec)
+    if records == _NO_PARTS:
+        return {**spec.options}  # most hooks say nothing else
+    for record in records:
         for name, default in record._defaults.items():
             if (value := getattr(record, name)) != default:
                 found[name] = value

@@ -166,11 +166,21 @@ if TYPE_CHECKING:
     R = TypeVar("R", bound=Record)
 
 
+def of_fields(cls: type[R], fields: dict[str, Any]) -> R:
+    """A record of fields that are in a dictionary already: passing them by name takes most of making one."""
+    held = {**cls._blank, **fields}
+    if len(held) > len(cls._fields) or not fields.keys() >= cls._required:
+        raise TypeError(_wrong_call(cls, 0, fields))
+    made = object.__new__(cls)
+    _hold(made, held)
+    return made
+
+
 def replace(record: R, **changes: object) -> R:
     """A copy of `record` with some fields changed."""
-    held = {**record.__dict__, **changes}
-    if len(held) > len(record._fields):
-        raise TypeError(_wrong_call(type(record), 0, changes))
-    made = object.__new__(type(record))
+    cls, held = type(record), {**record.__dict__, **changes}
+    if len(held) > len(cls._fields):
+        raise TypeError(_wrong_call(cls, 0, changes))
+    made = object.__new__(cls)
     _hold(made, held)
     return made

@@ -157,7 +157,7 @@ def path_of(handle: int, name: str) -> str:
 def is_file(path: str) -> bool:
     """Whether there is a file, for those who read it later."""
     note(path)
-    return os.path.isfile(path)
+    return os.access(path, os.F_OK) and os.path.isfile(path)  # `stat` raises where nothing is
 
 
 def is_dir(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.answering import Answer, answer_of
-from hookline.dialects.autoagent.config import MERGE, config_schema, read_hooks, report_old_switches
+from hookline.dialects.autoagent.config import FILE, config_schema, read_hooks, report_old_switches
 from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
 from hookline.dialects.keys import read_values
 from hookline.dialects.reading.documents import read_source
@@ -82,7 +82,7 @@ class AutoAgent(Dialect):
         report_old_switches(root)
         events = hooks_of(root, self)
         specs = tuple(read_hooks(events, given, self.rules.values())) if events is not None else ()
-        return specs, {"has_hooks": events is not None, **read_values(root, [MERGE])}
+        return specs, {"has_hooks": events is not None, **read_values(root, FILE)}
 
     def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
         """Lets the workspace's `hooks` hide the user's as a whole, and says so."""

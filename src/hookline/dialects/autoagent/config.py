@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.actions import read_action
 from hookline.dialects.base import EventRule, SourceText
-from hookline.dialects.keys import COMMAND, LINE, Key, read_keys
+from hookline.dialects.keys import COMMAND, LINE, Key, Keys, read_keys
 from hookline.dialects.reading.json_hooks import Entry, Shape, make_spec, numbered, read_entries
 from hookline.dialects.reading.reader import Reader
 from hookline.model.events import EventKind
@@ -16,27 +16,30 @@ GRACE_S = 5.0
 SHELL = ("/bin/sh", "-c")
 DEFAULT_MESSAGE = "Complete issue #{{issueNumber}}: {{issueTitle}}"
 COMMIT, PUSH = frozenset({"git-commit"}), frozenset({"git-push"})
-KEYS = (
-    Key("type", "command|git-commit|git-push", words="what kind of hook it is", required=True),
-    replace(COMMAND, words="run by /bin/sh -c; {{name}} takes a value of the event"),
-    Key("message", "line", "action.message", default=DEFAULT_MESSAGE, handlers=COMMIT),
-    Key("stage", "all|staged", "action.stage", default="all", handlers=COMMIT),
-    Key("remote", "line", "action.remote", default="origin", handlers=PUSH),
-    Key("branch", "line", "action.branch", default="current", handlers=PUSH),
-    Key(
-        "noVerify",
-        "flag",
-        "action.no_verify",
-        "the repository's own git hooks are left out",
-        handlers=COMMIT | PUSH,
-    ),
-    Key("jsonFrom", "output|last-line", "options.json_from", default="output", handlers=LINE),
-    Key("timeout", "milliseconds", "timeout_s", default=60_000, most=86400.0, lenient=True),
-    Key("blocking", "tristate", "blocking", "false: never blocks"),
-    Key("name", "text", "name"),
+KEYS = Keys(
+    (
+        Key("type", "command|git-commit|git-push", words="what kind of hook it is", required=True),
+        replace(COMMAND, words="run by /bin/sh -c; {{name}} takes a value of the event"),
+        Key("message", "line", "action.message", default=DEFAULT_MESSAGE, handlers=COMMIT),
+        Key("stage", "all|staged", "action.stage", default="all", handlers=COMMIT),
+        Key("remote", "line", "action.remote", default="origin", handlers=PUSH),
+        Key("branch", "line", "action.branch", default="current", handlers=PUSH),
+        Key(
+            "noVerify",
+            "flag",
+            "action.no_verify",
+            "the repository's own git hooks are left out",
+            handlers=COMMIT | PUSH,
+        ),
+        Key("jsonFrom", "output|last-line", "options.json_from", default="output", handlers=LINE),
+        Key("timeout", "milliseconds", "timeout_s", default=60_000, most=86400.0, lenient=True),
+        Key("blocking", "tristate", "blocking", "false: never blocks"),
+        Key("name", "text", "name"),
+    )
 )
-RUNS = {kind: [key for key in KEYS if key.runs and key.is_for(kind)] for kind in KEYS[0].choices}
+TYPES = KEYS[0].choices
 MERGE = Key("hooksMerge", "replace|append", "hooksMerge", default="replace")
+FILE = Keys([MERGE])
 
 
 def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) -> Iterator[HookSpec]:
@@ -52,16 +55,16 @@ def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) ->
 
 def _read_entry(entry: Entry, rule: EventRule | None, number: int, given: SourceText) -> HookSpec:
     reader = entry.reader
-    kind = reader.choice("type", RUNS, required=True)
+    kind = reader.choice("type", TYPES, required=True)
     values = {"options.json_from": "output", **read_keys(reader, KEYS, kind or "-")}
     fits = kind in (None, "command") or rule is None or _git_is_fit(reader, kind or "", rule)
-    action = read_action(reader, RUNS[kind], kind, SHELL) if kind and fits else None
+    action = read_action(reader, KEYS, kind, SHELL) if kind and fits else None
     return make_spec(entry, given, "autoagent", number, action, values, timeout_s=60.0, grace_s=GRACE_S)
 
 
 def _check_order(events: Reader) -> None:
     """A push before the only commit pushes what was there already."""
-    for native, node in events.node.members.items():
+    for native, node in events.members.items():
         kinds = [kind for item in node.items if (kind := item.get("type")) is not None]
         push = next((kind for kind in kinds if kind.value == "git-push"), None)
         commit = next((kind for kind in kinds if kind.value == "git-commit"), None)

@@ -8,7 +8,7 @@ from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import ALL_TYPES, AgentRule
 from hookline.dialects.claude.rules import RULES
-from hookline.dialects.keys import CLAUDE_KEYS, Key, read_keys, read_values
+from hookline.dialects.keys import CLAUDE_KEYS, Key, Keys, read_keys, read_values
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.reading.documents import read_source
 from hookline.dialects.reading.json_hooks import Entry, hooks_of, make_spec, read_handler, specs_of_events
@@ -25,11 +25,13 @@ from hookline.system.files import is_file, list_dir, read_text
 MANAGED = "/etc/claude-code"
 TYPE_TIMEOUTS = {"prompt": 30.0, "agent": 60.0}
 SESSION_END_LIMIT_S = 60.0
-FILE = (
-    Key("disableAllHooks", "tristate", "disableAllHooks"),
-    Key("allowManagedHooksOnly", "tristate", "allowManagedHooksOnly", "managed settings only"),
-    Key("allowedHttpHookUrls", "texts", "allowedHttpHookUrls"),
-    Key("httpHookAllowedEnvVars", "texts", "httpHookAllowedEnvVars"),
+FILE = Keys(
+    (
+        Key("disableAllHooks", "tristate", "disableAllHooks"),
+        Key("allowManagedHooksOnly", "tristate", "allowManagedHooksOnly", "managed settings only"),
+        Key("allowedHttpHookUrls", "texts", "allowedHttpHookUrls"),
+        Key("httpHookAllowedEnvVars", "texts", "httpHookAllowedEnvVars"),
+    )
 )
 
 
@@ -206,7 +208,7 @@ def _timeout_s(rule: AgentRule, kind: str, given: float | None) -> float:
 def _allowed_type(reader: Reader, rule: AgentRule, kind: str, action: Action | None) -> Action | None:
     if action is None or kind in rule.handlers:
         return action
-    node = reader.node.members["type"]
+    node = reader.members["type"]
     allowed = " or ".join(f"`{name}`" for name in sorted(rule.handlers))
     reader.report(node, "wrong-handler", f"`{rule.native}` takes {allowed}, found `{kind}`; it never runs")
     return None
@@ -217,7 +219,7 @@ def _report_condition(reader: Reader, rule: AgentRule, condition: str | None) ->
         return
     from hookline.dialects.matching.permission_rules import parse_rule
 
-    node = reader.node.members["if"]
+    node = reader.members["if"]
     if rule.kind not in TOOL_EVENTS:
         words = f"`if` only works on tool events; on `{rule.native}` the hook never runs"
         reader.report(node, "dead-condition", words, "remove `if`")

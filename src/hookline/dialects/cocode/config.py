@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from hookline.dialects.actions import read_action
 from hookline.dialects.base import Dialect, EventRule, SourceText
-from hookline.dialects.keys import COMMAND, HEADERS, HTTP, Key, read_keys, read_values
+from hookline.dialects.keys import COMMAND, HEADERS, HTTP, Key, Keys, read_keys, read_values
 from hookline.dialects.reading.nodes import shown
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest, suggestion
@@ -17,23 +17,31 @@ from hookline.model.typing import Any
 DEFAULT_TIMEOUT_S = 600
 HTTP_TIMEOUT_S = 30.0
 METHODS = {"Post": "POST", "Put": "PUT", "POST": "POST", "PUT": "PUT", "post": "POST", "put": "PUT"}
-ENTRY = (
-    Key("event", "line", words="when it runs", required=True),
-    Key("name", "text", "name"),
-    Key("tool_matcher", "matcher", "matcher", "an exact tool name, or a beginning and `*`"),
-    Key("once", "flag", "once", "once per session", default=False),
-    Key("timeout_sec", "whole_seconds", "timeout_s", default=DEFAULT_TIMEOUT_S, most=86400.0, lenient=True),
-    Key("on_timeout", "continue|reject", "options.on_timeout", default="continue"),
+ENTRY = Keys(
+    (
+        Key("event", "line", words="when it runs", required=True),
+        Key("name", "text", "name"),
+        Key("tool_matcher", "matcher", "matcher", "an exact tool name, or a beginning and `*`"),
+        Key("once", "flag", "once", "once per session", default=False),
+        Key(
+            "timeout_sec", "whole_seconds", "timeout_s", default=DEFAULT_TIMEOUT_S, most=86400.0, lenient=True
+        ),
+        Key("on_timeout", "continue|reject", "options.on_timeout", default="continue"),
+    )
 )
-SHELL = (
-    COMMAND,
-    Key("pass_context", "flag", "options.pass_context", "the context on standard input", default=False),
-    Key("parse_result", "flag", "options.parse_result", "standard output is a result", default=False),
+SHELL = Keys(
+    (
+        COMMAND,
+        Key("pass_context", "flag", "options.pass_context", "the context on standard input", default=False),
+        Key("parse_result", "flag", "options.parse_result", "standard output is a result", default=False),
+    )
 )
-WEBHOOK = (
-    Key("url", "line", "action.url", handlers=HTTP, required=True, wanted="a URL"),
-    Key("method", "|".join(METHODS), "action.method", default="Post", handlers=HTTP, means=METHODS),
-    HEADERS,
+WEBHOOK = Keys(
+    (
+        Key("url", "line", "action.url", handlers=HTTP, required=True, wanted="a URL"),
+        Key("method", "|".join(METHODS), "action.method", default="Post", handlers=HTTP, means=METHODS),
+        HEADERS,
+    )
 )
 _UNSAID = {"options.on_timeout": "continue"}
 _UNSAID_OF: Mapping[str, Mapping[str, Any]] = {
@@ -65,14 +73,14 @@ def read_hooks(document: Reader, given: SourceText, dialect: Dialect) -> Iterato
 
 def _report_event(entry: Reader, native: str, natives: Iterable[str]) -> None:
     hint = suggestion(native, natives, "known events: " + ", ".join(natives))
-    node = entry.node.members["event"]
+    node = entry.members["event"]
     entry.report(node, "unknown-event", f"there is no event `{native}`; this hook never runs", hint)
 
 
 def _read_entry(
     entry: Reader, native: str, kind: EventKind | None, number: int, given: SourceText, rule: EventRule | None
 ) -> HookSpec:
-    entry.unknown_keys((*(key.name for key in ENTRY), "shell", "webhook"))
+    entry.unknown_keys(ENTRY.names() | {"shell", "webhook"})
     said = {"timeout_s": float(DEFAULT_TIMEOUT_S), **_UNSAID, **read_values(entry, ENTRY)}
     said["name"] = said.get("name") or f"{native} {number}"
     action, further = _runs(entry)
@@ -110,7 +118,7 @@ def _read_matcher(entry: Reader, rule: EventRule | None) -> Matcher | None:
     if rule is not None and not rule.subject:
         return matcher
     if matcher.kind == "never" or _NO_PATTERN & set(text.removesuffix("*")):
-        node = entry.node.members["tool_matcher"]
+        node = entry.members["tool_matcher"]
         message = f"{shown(node)} is compared letter by letter and fits no usual tool"
         hint = "write an exact name, or a beginning and `*`; for several tools write several `[[hooks]]`"
         entry.report(node, "dead-matcher", message, hint, severity="warning")

@@ -75,6 +75,6 @@ def _webhook(reader: Reader, native: str) -> Action | None:
         return None
     if not url.startswith("https://") and (native in HTTPS_ONLY or not f"{url}/".startswith(_LOCAL)):
         wanted = "https://" if native in HTTPS_ONLY else "https://, or http:// to this machine"
-        reader.report(reader.node.members["url"], "bad-value", f"expected {wanted}, found `{url}`")
+        reader.report(reader.members["url"], "bad-value", f"expected {wanted}, found `{url}`")
         return None
     return Webhook(url, "POST", headers, allowed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.rules import AgentRule, effects
-from hookline.dialects.keys import COMMAND, MATCHER, TIMEOUT, TYPE, Key, Switch
+from hookline.dialects.keys import COMMAND, MATCHER, TIMEOUT, TYPE, Key, Keys, Switch
 from hookline.dialects.tools import SUBJECTS, Tools
 from hookline.model.events import EventKind, find_kind
 from hookline.model.record import Record
@@ -249,19 +249,19 @@ def handler_types(agent: Agent) -> frozenset[str]:
     return frozenset(kind.type.split("|"))
 
 
-def entry_keys(agent: Agent) -> tuple[Key, ...]:
+def entry_keys(agent: Agent) -> Keys:
     """Those of an entry without a group; a matcher may stand in it, and some agents never look at it."""
     if agent.matching != "none":
-        return (*agent.keys, MATCHER)
+        return Keys((*agent.keys, MATCHER))
     words = f"{agent.title} has no matchers; the hook runs whatever it says"
-    return (*agent.keys, Key("matcher", "ignored", words=words))
+    return Keys((*agent.keys, Key("matcher", "ignored", words=words)))
 
 
 class EntryShape(Record):
     """What is the same for all entries of an agent: their keys, their types, whether the type must be said, and the
     keys by which it is told where it is not."""
 
-    keys: tuple[Key, ...]
+    keys: Keys
     types: tuple[str, ...]
     says_type: bool
     telling: tuple[Key, ...]
@@ -269,7 +269,7 @@ class EntryShape(Record):
 
 def entry_shape(agent: Agent) -> EntryShape:
     return EntryShape(
-        entry_keys(agent) if agent.flat else agent.keys,
+        entry_keys(agent) if agent.flat else Keys(agent.keys),
         tuple(sorted(handler_types(agent) | agent.apart_types | agent.skipped_types)),
         any(key.name == "type" and key.required for key in agent.keys),
         tuple(key for key in agent.keys if key.required and key.handlers) if agent.infers_type else (),

@@ -189,7 +189,7 @@ def _listed_entries(dialect: FamilyDialect, root: Reader) -> Iterator[Entry]:
     hint = f"make it an entry of the list `hooks`, which names its event under `{key}`"
     report_outside(root, dialect, hint)
     names = tuple(dict.fromkeys(row.native for row in dialect.rows))
-    for name, node in root.node.members.items():
+    for name, node in root.members.items():
         if name != "hooks" and nearest(name, ("hooks",)) and any(key in item.members for item in node.items):
             words = f"`{name}` means nothing here, so none of the hooks in it runs"
             whole.report_key(name, "misspelt-key", words, "did you mean `hooks`?")
@@ -203,10 +203,10 @@ def _listed_entries(dialect: FamilyDialect, root: Reader) -> Iterator[Entry]:
         reader.guard = dialect.guards(native)
         if native in dialect.agent.apart:
             words = apart_words(native, dialect.title)
-            reader.report(reader.node.members[key], "agent-alone", words, severity="notice")
+            reader.report(reader.members[key], "agent-alone", words, severity="notice")
         elif kind is None and native:
             hint, message, severity = unknown_event(native, nearest(native, names) or "", names)
-            reader.report(reader.node.members[key], "unknown-event", message, hint, severity=severity)
+            reader.report(reader.members[key], "unknown-event", message, hint, severity=severity)
         matcher = reader.string(dialect.agent.matcher_key)
         yield Entry(reader, native, kind or EventKind.NoSuchEvent, matcher, reader, True)
 
@@ -227,8 +227,8 @@ def _of_sets(dialect: FamilyDialect, given: SourceText, root: Reader) -> Iterato
     """The hooks of objects with names of their own, of which each can be switched off."""
     agent = dialect.agent
     names = tuple(dict.fromkeys(row.native for row in dialect.rows))
-    sets = [(name, inner) for name in root.node.members if (inner := root.object(name)) is not None]
-    spelled = {native for _, inner in sets for native in inner.node.members}
+    sets = [(name, inner) for name in root.members if (inner := root.object(name)) is not None]
+    spelled = {native for _, inner in sets for native in inner.members}
     bare = {native for native in spelled if (row := dialect.row(native)) and row.native in agent.flat_events}
     shape = Shape(
         dialect.kind_of, names, dialect.guards, free_keys=frozenset({"enabled"}),
@@ -296,11 +296,11 @@ def _started_without_shell(reader: Reader, action: Command) -> Command | None:
         if word := next((each for each in split(action.line) if each in _OF_A_SHELL), ""):
             told = f"no shell runs this line, so `{word}` is a plain word for its program"
             hint = "write `sh -c '…'` around the line, or put it into a script"
-            reader.report(reader.node.members["command"], "shell-in-args", told, hint, severity="warning")
+            reader.report(reader.members["command"], "shell-in-args", told, hint, severity="warning")
         return found
     except ValueError as error:
         words = f"it is split into words as a shell would, and cannot be: {str(error).lower()}"
-        reader.report(reader.node.members["command"], "bad-value", words)
+        reader.report(reader.members["command"], "bad-value", words)
         return None
 
 

@@ -34,7 +34,7 @@ class OpenHandsDialect(FamilyDialect):
 
     def check_file(self, root: Reader, source: Source) -> None:
         """One event in both spellings, and it takes nothing of the file."""
-        inner = root.node.members.get("hooks")
+        inner = root.members.get("hooks")
         events = inner if inner is not None and inner.kind == "object" else root.node
         first: dict[K, str] = {}
         for name, node in events.members.items():

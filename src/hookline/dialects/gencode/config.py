@@ -6,7 +6,7 @@ import os.path
 
 from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.dialects.gencode.rules import KNOWN_TOOLS, RULES
-from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, Key, read_keys, read_values
+from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, Key, Keys, read_keys, read_values
 from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
@@ -26,10 +26,12 @@ from hookline.model.record import replace
 from hookline.model.typing import Any, Mapping, Sequence
 
 TYPES = ("command", "prompt", "http", "agent", "mcp_tool")
-LIKE_CLAUDE = (
-    *CLAUDE_KEYS,
-    Key("blocking", "tristate", "blocking", "true: any failure blocks; false: runs in the background"),
-    Key("name", "text", "name", "what people call it"),
+LIKE_CLAUDE = Keys(
+    (
+        *CLAUDE_KEYS,
+        Key("blocking", "tristate", "blocking", "true: any failure blocks; false: runs in the background"),
+        Key("name", "text", "name", "what people call it"),
+    )
 )
 FOLDERS = (".claude", ".mycode", ".gen")
 CLAUDE = "claude"
@@ -38,15 +40,20 @@ DEFAULT_TIMEOUT_S = 60.0
 LONGEST_TIMEOUT_S = 600.0
 SHORTEST_LIKELY_S = 0.05
 GRACE_S = 1.0
-KEYS = (
-    *(
-        replace(key, type="milliseconds", most=LONGEST_TIMEOUT_S) if key is TIMEOUT else key
-        for key in LIKE_CLAUDE
-    ),
-    Key("description"),
+KEYS = Keys(
+    (
+        *(
+            replace(key, type="milliseconds", most=LONGEST_TIMEOUT_S) if key is TIMEOUT else key
+            for key in LIKE_CLAUDE
+        ),
+        Key("description"),
+    )
 )
-SETTINGS = (Key("parallel", "tristate", "parallel"), Key("maxHooks", "count", "max_hooks"))
-FILE = (*SETTINGS, Key("claudeHooks", "merge|fallback|off", "claude_hooks", default="merge"))
+_OF_A_GROUP = (Key("matcher"), Key("hooks"))
+_FLAT = {True: Keys((*LIKE_CLAUDE, *_OF_A_GROUP)), False: Keys((*KEYS, *_OF_A_GROUP))}
+SETTINGS = Keys((Key("parallel", "tristate", "parallel"), Key("maxHooks", "count", "max_hooks")))
+_BESIDE_CLAUDE = Keys([Key("claudeHooks", "merge|fallback|off", "claude_hooks", default="merge")])
+FILE = Keys((*SETTINGS, *_BESIDE_CLAUDE))
 MANAGED = (
     "/usr/share/gencode/managed-settings.json",
     "/Library/Application Support/GenCode/managed-settings.json",
@@ -82,7 +89,7 @@ def read_hooks(document: Reader, given: SourceText, speaker: Dialect) -> tuple[H
 def read_settings(document: Reader, given: SourceText) -> dict[str, Any]:
     """The switches of one file: `parallel`, `maxHooks`, `claudeHooks`, and the events it switches off."""
     is_claude, hooks = given.source.label == CLAUDE, document.node.get("hooks")
-    settings = read_values(document, FILE[len(SETTINGS) :] if is_claude else FILE)
+    settings = read_values(document, _BESIDE_CLAUDE if is_claude else FILE)
     if hooks is not None and hooks.kind == "object" and not is_claude:
         settings.update(read_values(document.reader(hooks), SETTINGS))
     if given.source.label == NATIVE and hooks is not None:
@@ -179,10 +186,8 @@ def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
     kind = reader.node.get("type")
     keys = LIKE_CLAUDE if is_claude else KEYS
     action = read_handler(reader, keys, TYPES, shell=("bash", "-c"))
-    beside = (Key("matcher"), Key("hooks")) if entry.is_flat else ()
-    values = read_keys(
-        reader, (*keys, *beside), str(kind.value) if kind is not None and not is_claude else "-"
-    )
+    of_type = str(kind.value) if kind is not None and not is_claude else "-"
+    values = read_keys(reader, _FLAT[is_claude] if entry.is_flat else keys, of_type)
     values = {"means.shell_fallback": ("sh", "-c"), "conduct.rewake": False, **values}
     if entry.is_flat and is_claude:
         values["origin.flat"] = True
@@ -208,7 +213,7 @@ def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
 def _report_short(reader: Reader, timeout_s: float | None) -> None:
     if timeout_s is None or timeout_s >= SHORTEST_LIKELY_S:
         return
-    node = reader.node.members["timeout"]
+    node = reader.members["timeout"]
     message = f"{timeout_s * 1000:g} milliseconds is very short"
     if not any(p.path == node.path and p.code == "implausible-time" for p in reader.problems):
         reader.report(node, "implausible-time", message, "the unit here is milliseconds", severity="warning")
@@ -250,7 +255,7 @@ def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
 
 
 def _warn_matcher(entry: Entry, message: str, hint: str) -> None:
-    entry.group.report(entry.group.node.members["matcher"], "dead-matcher", message, hint, severity="warning")
+    entry.group.report(entry.group.members["matcher"], "dead-matcher", message, hint, severity="warning")
 
 
 def _switched_off(entry: Loaded, why: str, event: str = "") -> Loaded:

@@ -16,6 +16,7 @@ from hookline.dialects.keys import (
     PROMPT,
     URL,
     Key,
+    Keys,
 )  # fmt: skip
 from hookline.dialects.reading.nodes import to_plain
 from hookline.dialects.reading.reader import Reader
@@ -31,7 +32,7 @@ KINDS: Mapping[str, str] = {
 }  # fmt: skip
 COMMIT, PUSH = frozenset({"git-commit"}), frozenset({"git-push"})
 METHODS = {"POST": "POST", "PUT": "PUT", "post": "POST", "put": "PUT"}
-ACTIONS = (
+ACTIONS = Keys((
     Key("run", "names", words="a shell line, or a program and its arguments", handlers=LINE),
     Key("shell_program", "names", handlers=LINE),
     replace(URL, name="post"),
@@ -50,7 +51,7 @@ ACTIONS = (
         Key(verdict, "line", "action.text", f"{verdict}, with this text, and run nothing", None, frozenset({verdict}))
         for verdict in ANSWERS
     ),
-)  # fmt: skip
+))  # fmt: skip
 
 
 def read_run(entry: Reader) -> Action | None:
@@ -84,7 +85,7 @@ def _mcp(entry: Reader) -> Action | None:
     text = entry.string("mcp", blank=False, wanted="`server/tool`") or ""
     server, slash, tool = text.rpartition("/")
     if text and not (server and slash and tool):
-        entry.report(entry.node.members["mcp"], "bad-value", f"expected `server/tool`, found `{text}`")
+        entry.report(entry.members["mcp"], "bad-value", f"expected `server/tool`, found `{text}`")
     table = entry.object("input")
     return McpTool(server, tool, to_plain(table.node) if table else {}) if server and tool else None
 

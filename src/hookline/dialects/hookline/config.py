@@ -11,7 +11,7 @@ from hookline.dialects.hookline.actions import ACTIONS, HANDLERS, KINDS, read_ru
 from hookline.dialects.hookline.order import in_order
 from hookline.dialects.hookline.predicates import read_predicates
 from hookline.dialects.hookline.rules import PREDICATES, RULES, SETTINGS_OF_RULES
-from hookline.dialects.keys import Key, read_span, read_values
+from hookline.dialects.keys import Key, Keys, read_span, read_values
 from hookline.dialects.reading.documents import read_source
 from hookline.dialects.reading.nodes import to_plain
 from hookline.dialects.reading.reader import Reader
@@ -41,7 +41,7 @@ PARTS = ("version", "hooks", "programs", "tools", "budget", "judge", "managed_on
 PACK_PARTS = ("use", "level", "off", "packs")
 HOLDERS = ("hooks", "use", "packs")
 # What a hook may say beside its event, its conditions and what it runs.
-ROWS = (
+ROWS = Keys((
     Key("name", "text", "name"), Key("description", "text", "description"),
     Key("timeout", "span", "timeout_s", "60s without it"), Key("grace", "span", "grace_s", default="2s"),
     Key("enabled", "tristate", "enabled", default=True),
@@ -57,11 +57,11 @@ ROWS = (
     Key("pass_env", "names", "means.pass_env"),
     Key("instead", "line", words="what to do in its place; said behind a fixed answer"),
     Key("options", "object", words="settings of the dialect the hook talks"),
-)  # fmt: skip
+))  # fmt: skip
 SETTINGS = ("event", *(row.name for row in ROWS))
 # What `options` may say beside what only the dialect that the hook talks reads. The rest of the parts of a hook is no
 # setting: a file that could write it would say of its hook that it is reviewed.
-OPTIONS = (
+OPTIONS = Keys((
     Key("plugin", "text", "origin.plugin"), Key("plugin_root", "text", "origin.plugin_root"),
     Key("plugin_data", "text", "origin.plugin_data"), Key("agent", "text", "origin.agent"),
     Key("aliases", "texts", "origin.aliases"), Key("flat", "tristate", "origin.flat"),
@@ -71,7 +71,7 @@ OPTIONS = (
     Key("thread", "tristate", "conduct.thread"), Key("cwd", "text", "means.cwd"),
     Key("shell_fallback", "texts", "means.shell_fallback"), Key("http_timeout_s", "seconds", "means.http_timeout_s"),
     Key("allow_hosts", "names", "means.allow_hosts"), Key("run_as", "text", "means.run_as"),
-)  # fmt: skip
+))  # fmt: skip
 
 
 def hookline_sources(places: Places) -> list[Source]:
@@ -102,7 +102,7 @@ def parse_hookline(given: SourceText) -> Loaded:
 
 def _is_of_unknown_version(root: Reader) -> bool:
     """Whether the rules may mean something else than they are read as, which is told as of a guard that is off."""
-    found = root.node.members.get("version")
+    found = root.members.get("version")
     if found is None or (found.kind, found.value) == ("integer", VERSION):
         return False
     unknown = found.kind == "integer"
@@ -224,7 +224,7 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapp
     known = kind or _kind_of(nearest(native.rpartition(":")[2], [each.value for each in RULES]) or "")
     entry.guard = bool(known and RULES[known].guards)
     if kind is None and native:
-        node = entry.node.members["event"]
+        node = entry.members["event"]
         (entry if known else entry.whole()).report(
             node, "unknown-event", f"there is no event `{native}`; this hook never runs", _meant(native)
         )
@@ -272,7 +272,7 @@ def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
     given = [key for key in MATCHER_KEYS if entry.has(key)]
     if len(given) > 1:
         words = " and ".join(f"`{key}`" for key in given)
-        entry.report(entry.node.members[given[1]], "bad-value", f"expected one matcher, found {words}")
+        entry.report(entry.members[given[1]], "bad-value", f"expected one matcher, found {words}")
     if not given:
         return None
     key = given[0]
@@ -284,7 +284,7 @@ def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
     elif word == "tool" and kind is not None and kind not in TOOL_EVENTS:
         entry.report_key(key, "dead-matcher", f"`{kind.value}` is about no tool", "write `match` instead")
     if len(texts) > 1 and style != "names":
-        entry.report(entry.node.members[key], "bad-value", "expected one text; only names make a list")
+        entry.report(entry.members[key], "bad-value", "expected one text; only names make a list")
     if not texts:
         return None
     if style in ("regex", "fullregex"):
@@ -306,7 +306,7 @@ def _report_pattern(entry: Reader, key: str, text: str) -> None:
     from hookline.system.patterns import pattern_fault
 
     if problem := pattern_fault(text):
-        entry.report(entry.node.members[key], "bad-value", f"no regular expression: {problem}")
+        entry.report(entry.members[key], "bad-value", f"no regular expression: {problem}")
 
 
 def _options(entry: Reader, native: str, predicates: Mapping[str, Any]) -> dict[str, Any]:
@@ -329,7 +329,7 @@ def _settings(table: Reader) -> dict[str, Any]:
     """The settings of the dialect a hook talks: those that others read as well by their rows."""
     found = {key.partition(".")[2]: value for key, value in read_values(table, OPTIONS).items()}
     known = {row.name for row in OPTIONS}
-    for name, node in table.node.members.items():
+    for name, node in table.members.items():
         if name in known:
             continue
         if name in PART_OF:

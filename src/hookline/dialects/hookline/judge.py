@@ -28,7 +28,7 @@ def judge_settings(root: Reader, scope: str) -> dict[str, Any]:
     _checked_name(table, model)
     base_url = table.string("base_url") or ""
     if base_url and not base_url.startswith(("http://", "https://")):
-        node = table.node.members["base_url"]
+        node = table.members["base_url"]
         table.report(node, "bad-value", f"expected http:// or https://, found `{base_url}`")
         return {}
     models = table.string_map("models") or {}
@@ -41,5 +41,5 @@ def judge_settings(root: Reader, scope: str) -> dict[str, Any]:
 def _checked_name(table: Reader, text: str) -> None:
     provider, colon, name = text.partition(":")
     if text and not (provider and colon and name):
-        node = table.node.members["model"]
+        node = table.members["model"]
         table.report(node, "bad-value", f"expected `PROVIDER:NAME`, found `{text}`", "write `anthropic:NAME`")

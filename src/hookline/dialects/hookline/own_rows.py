@@ -28,16 +28,14 @@ def _row(entry: Reader) -> str:
         return ""
     wrong = [name for name in names if not name.strip() or set(name) & set("[]|,\n")]
     if wrong:
-        entry.report(
-            entry.node.members["name"], "bad-value", f"expected a program's name, found `{wrong[0]}`"
-        )
+        entry.report(entry.members["name"], "bad-value", f"expected a program's name, found `{wrong[0]}`")
         return ""
     for line in lines:
         try:
             parse_row(tuple(names[0].split()), line)
         except RowError as error:
             key = line.split()[0]
-            node = entry.node.members.get(key if key in PROGRAM_KEYS else "does", entry.node)
+            node = entry.members.get(key if key in PROGRAM_KEYS else "does", entry.node)
             entry.report(node, "bad-value", str(error), "see docs/guards.md for what a row may say")
             return ""
     return "\n".join("\n".join((f"[{name}]", *lines, "")) for name in names)

@@ -33,7 +33,7 @@ def read_use(root: Reader) -> dict[str, Any]:
     names = whole.string_list("use", single=True) or ()
     for name in names:
         if name not in SHIPPED:
-            node = root.node.members["use"]
+            node = root.members["use"]
             hint = suggestion(name, SHIPPED, f"there are {', '.join(SHIPPED)}")
             whole.report(node, "unknown-pack", f"there is no pack `{name}`", hint)
     wanted = [{"name": name, "level": level, "off": off} for name in names if name in SHIPPED]

@@ -65,7 +65,7 @@ _ARGUMENTS = frozenset((
 def _where(entry: Reader, kind: EventKind | None) -> Mapping[str, str]:
     """Values by their place in the payload; a place that no such event has is one that nothing meets."""
     found = entry.string_map("where") or {}
-    node = entry.node.members["where"]
+    node = entry.members["where"]
     if node.kind == "object" and not found:
         entry.report(node, "empty-value", "expected a place and its value, found none")
     sent = ("event", *COMMON, *BODIES.get(kind, Plain)._fields) if kind is not None else ()
@@ -81,7 +81,7 @@ def _where(entry: Reader, kind: EventKind | None) -> Mapping[str, str]:
 
 def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
     texts = entry.string_list(key, single=True, wanted="a text or a list of texts", blank=False)
-    node = entry.node.members[key]
+    node = entry.members[key]
     for text in filter(str.strip, texts or ()):
         if key == "does" and text not in EFFECT_NAMES:
             hint = suggestion(text, EFFECT_NAMES, "effects: " + ", ".join(EFFECT_NAMES))
@@ -117,7 +117,7 @@ def _report_dead(entry: Reader, key: str, texts: tuple[str, ...]) -> None:
     whole = len(found) == len(texts)
     for words, hint in found:
         code, severity = ("dead-matcher", "error") if whole else ("dead-name", "warning")
-        entry.report(entry.node.members[key], code, words, hint, severity=severity)
+        entry.report(entry.members[key], code, words, hint, severity=severity)
 
 
 def _report_ending(entry: Reader, node: Node, text: str) -> None:
@@ -214,7 +214,7 @@ def _hold_to_examples(
 
     path = given.path or given.source.path
     workspace = path.partition("/.hookline/")[0] if "/.hookline/" in path else os.path.dirname(path)
-    node = entry.node.members["examples"]
+    node = entry.members["examples"]
     for wanted, examples in predicates["examples"].items():
         for example in examples:
             found, why = came_to(example, predicates, rows, workspace, entry.has("allow"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.base import EventRule, Loaded, SourceText
-from hookline.dialects.keys import LINE, Key, read_value, read_values
+from hookline.dialects.keys import LINE, Key, Keys, read_value, read_values
 from hookline.dialects.reading.documents import read_document
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader
@@ -12,12 +12,16 @@ from hookline.model.hooks import Command, HookSpec, placed
 from hookline.model.typing import Any, Iterable, Mapping
 
 VERSIONS = (1, 2)
-HOOK = (
-    Key("command", "scalar", "action.line", "a line for `sh -c`; required", handlers=LINE),
-    Key("timeout", "whole_seconds", "timeout_s", "0 and less mean 30", default=30, zero=True),
-    Key("pipe_output", "yes_no", "options.pipe_output", "send what it prints to the agent", default=False),
+HOOK = Keys(
+    (
+        Key("command", "scalar", "action.line", "a line for `sh -c`; required", handlers=LINE),
+        Key("timeout", "whole_seconds", "timeout_s", "0 and less mean 30", default=30, zero=True),
+        Key(
+            "pipe_output", "yes_no", "options.pipe_output", "send what it prints to the agent", default=False
+        ),
+    )
 )
-FILE = (
+FILE = Keys((
     Key("version", "number", words="of the format; changes nothing", default=1),
     Key("hooks", "object", words="a list of hooks for each type"),
     Key("on_error", "continue|stop", "on_error", "what a failed iteration does to the session"),
@@ -25,7 +29,7 @@ FILE = (
         "post_iteration_delivery", "next|now", "post_iteration_delivery",
         "when piped `post_iteration` output reaches the agent", default="next",
     ),
-)  # fmt: skip
+))  # fmt: skip
 
 
 def read_config(given: SourceText, rules: Iterable[EventRule]) -> Loaded:
@@ -66,7 +70,7 @@ def _settings(top: Reader) -> dict[str, Any]:
     if version is not None:
         found["version"] = version
         if version not in VERSIONS:
-            node = top.node.members["version"]
+            node = top.members["version"]
             message = f"version {version} is not known; the file is read as version 1"
             top.report(node, "unknown-version", message, "write `version: 1`", severity="warning")
     return found
@@ -103,7 +107,7 @@ def _hook(hooks: Reader, item: Node, given: SourceText, rule: EventRule, number:
     if not entry.valid:
         entry.lose(rule.native)
         return None
-    entry.unknown_keys([key.name for key in HOOK])
+    entry.unknown_keys(HOOK.names())
     command = read_value(entry, HOOK[0]) if entry.has("command") else ""
     said = read_values(entry, HOOK)
     if entry.broken:

@@ -62,7 +62,7 @@ def report_matcher(
     reader: Reader, rule: EventRule, compiled: Compiled, known: Sequence[str], key: str = "matcher"
 ) -> None:
     """Points out a matcher that is ignored, can never fit, or names a tool nobody has."""
-    node = reader.node.members.get(key)
+    node = reader.members.get(key)
     if node is None:
         return
     if compiled.matcher is not None and not rule.subject and compiled.matcher.text != ".*":

@@ -6,15 +6,15 @@ from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.actions import read_action
 from hookline.dialects.base import Dialect, SourceText
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import Keys
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader, is_comment
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import WHOLE_FILE
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import Action, HookSpec, Matcher, Unusable, placed
-from hookline.model.record import Record
-from hookline.model.typing import Any, Callable, Collection, Iterable, Iterator, Mapping, Sequence, TypeVar
+from hookline.model.record import Record, of_fields
+from hookline.model.typing import Any, Callable, Collection, Iterable, Iterator, Mapping, TypeVar
 
 T = TypeVar("T", bound=AgentDialect)
 MakeSpec = Callable[[T, SourceText, "Entry", int], HookSpec]
@@ -83,7 +83,7 @@ def hooks_of(root: Reader, speaker: Dialect, key: str = "hooks") -> Reader | Non
 def report_outside(root: Reader, speaker: Dialect, hint: str = 'put it into `"hooks": {…}`') -> None:
     """Tells of events, of whatever agent, that stand at the top of a file, or in an object that is not `hooks`."""
     whole = root.whole()
-    for name, node in root.node.members.items():
+    for name, node in root.members.items():
         if name == "hooks":
             continue
         if (guard := _event_there(name, node, speaker)) is not None:
@@ -122,7 +122,7 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
 
     Handlers of an event that does not exist come with the kind `NoSuchEvent`, so that they stay visible.
     """
-    for native, node in events.node.members.items():
+    for native, node in events.members.items():
         if native in shape.free_keys or node.kind == "null" or (node.kind == "string" and is_comment(native)):
             continue
         kind = shape.kind_of(native)
@@ -163,7 +163,7 @@ def numbered(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
 
 def read_handler(
     reader: Reader,
-    keys: Sequence[Key],
+    keys: Keys,
     types: Collection[str],
     *,
     shell: tuple[str, ...] = ("sh", "-c"),
@@ -200,13 +200,14 @@ def make_spec(
         action = Unusable(f"there is no event `{entry.native}`")
     elif action is None or entry.reader.broken:
         action = Unusable(entry.reader.fault)
-    fields = {**more, **placed(values)}
+    fields = {
+        "id": f"{dialect}:{entry.native}:{number}", "dialect": dialect, "kind": entry.kind,
+        "native_event": entry.native, "action": action, "matcher": matcher,
+        **given.at(entry.reader.node.line), **more, **placed(values),
+    }  # fmt: skip
     fields["timeout_s"] = fields.get("timeout_s") or timeout_s
     fields["condition"] = fields.get("condition") or None
-    return HookSpec(
-        f"{dialect}:{entry.native}:{number}", dialect, entry.kind, entry.native, action, matcher=matcher,
-        **given.at(entry.reader.node.line), **fields,
-    )  # fmt: skip
+    return of_fields(HookSpec, fields)
 
 
 def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Shape) -> None:
@@ -261,11 +262,11 @@ def _has_event(native: str) -> bool:
 
 def _told_as_group(reader: Reader, native: str, kind: EventKind) -> Iterable[Entry] | None:
     """The hooks of a group, as other agents have them, where each stands by itself: told once, and none runs."""
-    if not reader.has("hooks") or any(map(reader.has, _HANDLES)):
+    if any(map(reader.has, _HANDLES)):
         return None
     words = "a group with `hooks`, where each hook stands by itself: none of them runs"
     reader.report_key("hooks", "missing-key", words, "move its hooks up into the list of the event")
-    inner = [reader.reader(node) for node in reader.node.members["hooks"].items if node.kind == "object"]
+    inner = [reader.reader(node) for node in reader.members["hooks"].items if node.kind == "object"]
     if not inner:
         reader.lose(native)
     for each in inner:
@@ -278,7 +279,7 @@ def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: 
     if shape.ungrouped or native in shape.flat_events:
         if not group.valid:
             events.lose(native)
-        elif (inner := _told_as_group(group, native, kind)) is not None:
+        elif group.has("hooks") and (inner := _told_as_group(group, native, kind)) is not None:
             yield from inner
         else:
             yield Entry(

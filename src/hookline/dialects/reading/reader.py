@@ -49,7 +49,7 @@ class Reader:
         self.lost = ""
         self.broken = False
         self._told = set() if told is None else told  # the same as `problems`, which may be many
-        self._members = node.members
+        self.members = node.members
         self.valid = node.kind == "object"
         if not self.valid:
             self.wrong(node, "an object" if node.parent else "an object at the top of the file")
@@ -58,7 +58,7 @@ class Reader:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return tuple(self.node.members)
+        return tuple(self.members)
 
     @property
     def fault(self) -> str:
@@ -69,12 +69,12 @@ class Reader:
 
     def has(self, key: str) -> bool:
         """Whether `key` is given with a value other than null."""
-        node = self._members.get(key)
+        node = self.members.get(key)
         return node is not None and node.kind != "null"
 
     def get(self, key: str, *, required: bool = False) -> Node | None:
         """The node at `key`, whatever it is; None when absent or null."""
-        node = self._members.get(key)
+        node = self.members.get(key)
         if node is not None and node.kind != "null":
             return node
         if required:
@@ -201,18 +201,16 @@ class Reader:
         What people write as a comment (`_comment`, `$note`, `description`) is none. `holders`: the keys that guards
         stand in; one that is meant to be such a key, is a list of tables, or names an event, has taken guards away.
         """
-        unknown = tuple(key for key in self.node.members if key not in known and not is_comment(key))
+        unknown = tuple(key for key in self.members if key not in known and not is_comment(key))
         for key in unknown:
             meant = nearest(key, known)
             hint = (
-                _meant(key, known)
-                if meant not in self.node.members
-                else f"`{meant}` is there already: join them"
+                _meant(key, known) if meant not in self.members else f"`{meant}` is there already: join them"
             )
             if holders and key in _EVENT_KEYS:
                 hint = f"put `[[{next(iter(holders))}]]` above it"
             words = f"`{key}` means nothing here"
-            node = self.node.members[key]
+            node = self.members[key]
             hides = meant in holders or not node.members.keys().isdisjoint(holders) or key in _EVENT_KEYS
             if holders and (hides or any(item.kind == "object" for item in node.items)):
                 self.whole().report_key(key, "unknown-key", f"{words}, so nothing of it runs", hint)
@@ -262,7 +260,7 @@ class Reader:
             self.broken = True
 
     def _of_kind(self, key: str, kinds: tuple[str, ...], wanted: str, required: bool) -> Node | None:
-        node = self._members.get(key)
+        node = self.members.get(key)
         if node is None or node.kind == "null":
             return self.get(key, required=required) if required else None
         if node.kind in kinds:
@@ -280,7 +278,7 @@ class Reader:
     def _report_missing(self, key: str) -> None:
         given = self.node.get(key)
         hint = ""
-        if given is None and (meant := nearest(key, self.node.members)):
+        if given is None and (meant := nearest(key, self.members)):
             hint = f"is `{meant}` meant to be `{key}`?"
         message = f"`{key}` is missing" if given is None else f"`{key}` is null"
         place = given or self.node

@@ -15,7 +15,12 @@ from hookline.system.files import read_bytes
 from hookline.system.workspace.freshness import Freshness
 
 # hashlib loads OpenSSL; the interpreter's own module is there at once.
-_OWN_SHA = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
+try:
+    _own_sha256: Callable[[bytes], Any] = __import__(
+        "_sha2" if sys.version_info >= (3, 12) else "_sha256"
+    ).sha256
+except ImportError:  # another interpreter
+    from hashlib import sha256 as _own_sha256
 FILE_LIMIT = 64 * 1024 * 1024
 _WORTH_OPENSSL = 256 * 1024  # bytes whose digest takes longer than loading it
 # No config file can hold a NUL in a word of a command, so the marker never meets the real thing.
@@ -171,22 +176,11 @@ def sha256(content: bytes) -> str:
 
 def sha256_of(content: bytes) -> Any:
     """The hash object over `content`."""
-    return _sha256(len(content))(content)
+    if len(content) <= _WORTH_OPENSSL and "hashlib" not in sys.modules:
+        return _own_sha256(content)
+    from hashlib import sha256  # twice as fast, once it is there
 
-
-def _sha256(size: int = 0) -> Callable[[bytes], Any]:
-    # OpenSSL is ten times as fast, once it is there.
-    if size > _WORTH_OPENSSL or "hashlib" in sys.modules:
-        import hashlib
-
-        return hashlib.sha256
-    try:
-        own: Callable[[bytes], Any] = __import__(_OWN_SHA).sha256
-    except ImportError:
-        import hashlib
-
-        return hashlib.sha256
-    return own
+    return sha256(content)
 
 
 def _is_program(mark: FileMark) -> bool:
@@ -225,6 +219,7 @@ def _plain(value: object) -> object:
 
 
 LENGTH = 6
+_LETTERS = {digit: "abcdef"[place % 6] for place, digit in enumerate("0123456789abcdef")}
 _shared = attrgetter(
     "source", "dialect", "kind", "native_event", "condition", "env", "timeout_s", "grace_s", "blocking", "background",
     "once", "on_failure",
@@ -312,7 +307,7 @@ def _told(spec: HookSpec, meaning: dict[str, Any]) -> bytes:
 
 def _short(digest: str) -> str:
     """Six hexadecimal digits; the first is a letter, so that no number of a place is the beginning of an id."""
-    return "abcdef"[int(digest[0], 16) % 6] + digest[1:LENGTH]
+    return _LETTERS[digest[0]] + digest[1:LENGTH]
 
 
 # -- what hooks run, hashed again only when a file may have changed --------------------------------
