@@ -20,8 +20,11 @@ from hookline.checking import (
     only_printing,
     path_rules,
     plain_output,
+    program_rules,
+    script_flow,
     script_rules,
     shell_steps,
+    shell_traps,
     spoken,
     stolen_input,
     syntax_rules,
@@ -108,6 +111,18 @@ ATTACKS = [
     (taken_in._SOURCED, '"', ". "),
     (taken_in._FUNCTIONS["py"], "@a\n", ""),
     (taken_in._REQUIRED, "import {", ""),
+    (program_rules._DOCUMENTED, "/* ", ""),
+    (spoken._ALL_TO_ERRORS, "  ", ""),
+    (spoken._ALL_TO_ERRORS, "exec ", ""),
+    (script_flow._RETURNS_2, "\n", ""),
+    (branch_words._TO_A_FILE, "exec ", ""),
+    (branch_words._TO_A_FILE, "exec a ", ""),
+    (branch_words._TO_A_FILE, "exec\t", ""),
+    *(
+        (row, pump, "mapfile\n")
+        for row, *_ in shell_traps._ROWS
+        for pump in ('"a', "\n", "a ", "[[ a", "a=$(b|")
+    ),
     (re.compile(plain_text._TERMINAL, re.DOTALL), "\x1b]a", ""),
     (json_layout._BRACKET, "/*a", ""),
 ]

@@ -16,6 +16,12 @@ _WORDS = late(r"\w{2}")
 _MORE = late(r"systemMessage|additionalContext|additional_context|[\"'`{]\s*\\?[\"']?\w+\\?[\"']\s*:")
 _TWO = late(r"\b(?:exit|return|SystemExit)[ (]+2\b|exitCode\s*=\s*2\b", re.IGNORECASE)
 _HUSHED = late(r"2>|&>")
+# standard error of all that follows, to a file; and what may still reach where it went before
+_TO_A_FILE = late(
+    r"(?m)^[ \t]*(?P<told>exec[ \t]+(?:[^\n;#|]*[ \t])??(?:2>>?|&>>?|1?>>?[ \t]*[^\s;&|<>()]+[ \t]+2>&1)"
+    r"[ \t]*(?![&(>])[^\n;#|]*)"
+)
+_STILL_HEARD = late(r"[3-9]>&\s*2|>&\s*[3-9$\"]|\}>&2|/dev/tty")
 
 
 def says_why_aside(shown: str, script: str) -> bool:
@@ -31,13 +37,24 @@ def says_why_aside(shown: str, script: str) -> bool:
     return False
 
 
+def hushed_by(shown: str, script: str) -> str:
+    """The line by which a script sends standard error to a file, before an end with 2 whose reason belongs there."""
+    found = _TO_A_FILE.search(script)
+    steps = steps_of(shown, script) if found and not _STILL_HEARD.search(script) else None
+    if not (found and steps) or len(steps.path(found.start("told"))) > 1:
+        return ""
+    behind = (step for step in steps.body if step.start > found.end() or step.kind == "function")
+    ends = any(each.kind == "exit" and each.look.text == "2" for each in all_steps(tuple(behind)))
+    return " ".join(found["told"].split()) if ends else ""
+
+
 def said_before(steps: Steps, spoken: list[Spoken], at: int, text: str) -> str:
     """The words that are printed in any case before what stands at a place, in the branches it stands in."""
     levels = {id(body): index for body, index in _levels(steps, at)}
     before = []
     for each in spoken:
         body, index, _ = (steps.path(each.at) or [((), 0, None)])[-1]
-        if index < levels.get(id(body), 0) and each.at < at and _WORDS.search(each.words):
+        if index < levels.get(id(body), 0) and _WORDS.search(each.words):
             before.append(each)
     if not before or any(each.on_stderr for each in before):
         return ""  # there it may say why

@@ -23,7 +23,7 @@ _INERT = late(
     r"|[\"']use strict[\"'];?|param\(.*\)|\w+=\"?\$\(cat\)\"?|cat *>+ */dev/null"
     r"|@echo off|\$ErrorActionPreference *=.*)?[ \t]*"
 )
-_DOCUMENTED = late(r"\A\s*(?:\"\"\"[\s\S]*?\"\"\"|\'\'\'[\s\S]*?\'\'\')|/\*[\s\S]*?\*/")
+_DOCUMENTED = late(r"\A\s*(?:\"\"\"[\s\S]*?\"\"\"|\'\'\'[\s\S]*?\'\'\')|/\*[\s\S]*?(?:\*/|(?P<open>\Z))")
 _MEANS_NO = late(r"block|guard|protect|deny|denied|prevent|forbid|secur|secret|danger|valid", re.IGNORECASE)
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
 _SHELL_RUNS = (*_SHELL_ENDS, *WINDOWS_ENDS)  # a `.cmd` may be both: a shell script with a head for Windows
@@ -123,7 +123,8 @@ def _may_be_missing(line: HookLine, each: Started) -> bool:
 def _is_inert(text: str) -> bool:
     """Whether what it was to do is told in comments alone; one that is empty on purpose has none."""
     rest = text.partition("\n")[2] if text.startswith("#!") else text
-    bare = without_comments(_DOCUMENTED.sub("", rest))
+    bare = _DOCUMENTED.sub(lambda found: found[0] if found["open"] is not None else "", rest)
+    bare = without_comments(bare)
     return bare.strip() != rest.strip() and all(map(_INERT.fullmatch, bare.splitlines()))
 
 

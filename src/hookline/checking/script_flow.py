@@ -16,7 +16,7 @@ from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Sim
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
 
-_RETURNS_2 = late(r"(?m)^\s+return 2\s*$")
+_RETURNS_2 = late(r"(?m)^[ \t]+return 2[ \t]*$")
 _CALLS_MAIN = late(r"(?m)^[ \t]*main\([^()\n]*\)\s*$")
 _SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 _RETURNS_IT = late(

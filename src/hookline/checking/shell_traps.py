@@ -52,13 +52,21 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "write `>&2`",
     ),
     (
-        late(r"\b(?:if\s+!\s+|(?=[^\n]*\)\s*\|\|))(?P<name>mapfile|readarray)\b[^\n]*<\s+<\("),
+        late(
+            r"(?m)^[^\n]*?(?:\bif\s+!\s+(?P<name>mapfile|readarray)\b|\b(?P<other>mapfile|readarray)\b(?=[^\n]*\)\s*\|\|))"
+            r"[^\n]*<\s+<\(",
+            needs=("mapfile", "readarray"),
+        ),
         "lost-exit",
         "asks how `{name}` ended, which is always well: that of the program in `<(…)` is never seen",
         "keep the output first, `kept=$(…) || …`",
     ),
     (
-        late(rf"{_PIPED}[^\n]*\){_NEXT}[^\n]*\$\{{?PIPESTATUS\b"),
+        late(
+            r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\([^\n|]*\|[^\n]*\)"
+            rf"{_NEXT}[^\n]*\$\{{?PIPESTATUS\b",
+            needs=("PIPESTATUS",),
+        ),
         "lost-exit",
         f"asks `PIPESTATUS` behind `{{name}}=$(… | …)`, where it has the end of the pipe alone: {_NEVER_SEEN}",
         "ask `$?`, with `set -o pipefail` at the top",
@@ -134,7 +142,7 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
     ),
     (
         late(
-            r"\[\[\s[^\n\]]*?\$\{?\w+\}?\"?\s+[!=]?=\s+(?P<quote>[\"'])(?P<name>\*[\w./-]+\*?|[\w./-]+\*)(?P=quote)"
+            r"\[\[\s[^\n\[\]]*?\$\{?\w+\}?\"?\s+[!=]?=\s+(?P<quote>[\"'])(?P<name>\*[\w./-]+\*?|[\w./-]+\*)(?P=quote)"
             r"\s*(?:\]\]|&&|\|\|)",
             needs=("[[",),
         ),

@@ -26,7 +26,7 @@ _SENT_ON = late(
 _SUBSTITUTED = late(r"\$\(\s*(\w+)", needs=("$(",))
 _SENT_AWAY = late(r"(?<![^\n;&|])([^\n;&|]*)(?:\|(?!\|)|(?<![0-9&])>>?\s*(?!&))", needs=("|", ">"))
 _NAMES = late(r"\w+")
-_ALL_TO_ERRORS = late(r"\s*exec\s+1?>\s*(?:&\s*2|/dev/stderr)\s*(?:[;#]|$)", re.MULTILINE)
+_ALL_TO_ERRORS = late(r"\bexec\s+1?>\s*(?:&\s*2|/dev/stderr)\s*(?:[;#]|$)", re.MULTILINE)
 _COMMENT = late(r"(?m)^[ \t]*#[^\n]*", needs=("#",))
 _FUNCTION = late(r"(?m)^([ \t]*)(?:function\s+)?(\w+)\s*\(\)", needs=("()",))
 # a function that prints what it is given, and no more

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
-from hookline.checking.branch_words import says_why_aside
+from hookline.checking.branch_words import hushed_by, says_why_aside
 from hookline.checking.heard import acts, heard
 from hookline.checking.languages import by_ending, is_shell
 from hookline.checking.lines import HookLine
@@ -105,6 +105,13 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
         yield line.entry.at_line(
             "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
+        )
+        return
+    answers = ANSWERS.search(text) and _hears_answer(line)
+    if by_2 and not answers and (to := hushed_by(shown, line.scripts[shown])):
+        words = f"`{shown}` ends with 2, and `{to}` sends the reason to a file: {title} gets none"
+        yield line.entry.at_line(
+            "unread-output", words, "print it before that, or keep the stream: `exec 3>&2`, then `>&3`"
         )
         return
     reads = by_2 and not _JOINED.search(line.text)
