@@ -72,10 +72,41 @@ def test_it_says_of_variables_tildes_and_patterns_what_the_reader_says(
     assert read >= 1500
 
 
+WITHIN = (
+    "$(date)", '"$(date)"', '"a $(git rev-parse HEAD) b"', "$(cat a | head -3)", "$(echo a b)", "$(echo '*.py')",
+    "$(cd x && ls)", '"$(printf %s "$TWO")"', "$(X=1; echo $X)", "$(ls 2>/dev/null || true)", "$(sudo ls $TWO)",
+    "\"$(cat <<'E'\nfix: a\n\nb $X\nE\n)\"", '"$(cat <<E\na\nE\n)"', "$(mktemp)/a", '"$(pwd)/x"', "A=$(date)",
+    '"a \\"b\\" \\x"', "\\;", "{}", "'é ✓'", "'a\nb'", "\\\n  -x", "$(seq 3)$(basename a/b)",
+)  # fmt: skip
+AROUND = (
+    "", "X=$(date); ", "X=1\n", "[ -f a ] && ", '[ -z "$X" ] || ', "test ! -d a || ", "export A=b && ",
+    'export A="$TWO" B; ', "export PAGER='sh -c x'\n", "printf 'a\\n' | ", "cat > f <<'E'\nls $X\nE\n",
+    "cat <<-E | sort\n\ta\n\tE\n", "dd of=q <<E\nls\nE\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("behind", ["", " | sort > b", ' && echo "$X $A"'])
+@pytest.mark.parametrize("known", [{}, KNOWN], ids=["unknown", "known"])
+def test_it_says_of_substitutions_and_here_documents_what_the_reader_says(
+    behind: str, known: dict[str, str]
+) -> None:
+    read = 0
+    for before, program, word in product(
+        AROUND, ("echo", "git commit -m", "rm -rf", "timeout 5 cat"), WITHIN
+    ):
+        line = f"{before}{program} {word}{behind}"
+        found = plainly(line, "bash", known, inner_of, None, ())
+        read += found is not None
+        assert found in (None, Reader("bash", known, None, inner_of).read(line)), line
+    assert read >= 850
+
+
 @pytest.mark.parametrize(
     "line",
-    ["ls $1", 'ls "$@"', "ls ${X:-a}", "ls $(a)", 'ls "`a`"', "ls a{b,c}", "A+=1 ls", "A=~/x ls", "$X a", "A=1",
-     "IFS=: a $X", "ls a#b", "ls [ab]", "ls 'é'", "ls \\*", "export A=1", "cd $X && CDPATH=/ ls", "ls $X" * 1000],
+    ["ls $1", 'ls "$@"', "ls ${X:-a}", "ls $((1))", 'ls "`a`"', "ls a{b,c}", "A+=1 ls", "A=~/x ls", "$X a", "PS1=a",
+     "IFS=: a $X", "ls a#b", "ls [ab]", "export A=1 A=2", "export -n A", "cd $X && CDPATH=/ ls", "ls $X" * 1000,
+     "sh <<E\nls\nE", "cat <<E\n$X\nE", "cat <<< a", "cat 2<<E\na\nE", "cat > a <<E; sh a\nls\nE", "[ -v a ]",
+     "ls $(cd a)", "echo a | dd of=b; cat b | sh"],
 )  # fmt: skip
 def test_more_than_that_is_left_to_the_reader(line: str) -> None:
     assert plainly(line, "bash", {"IFS": ":", "CDPATH": "/"}, inner_of, None, ()) is None

@@ -10,18 +10,22 @@ from hookline.shell.reading import Argv, Code, Hole, Inner, Word
 from hookline.system.patterns.late import late
 
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
-_AWK_OUT = late(r'(>>?|\|&?)\s*+"((?:[^"\\]|\\.)*+)"')
+_AWK_OUT = late(r'(>>?|\|&?)\s*+"((?:[^"\\]|\\.)*+)"', 0, (">", "|"))
 _AWK_PRINT = late(r"\bprintf?\b")
-_AWK_STRING = late(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
+_AWK_STRING = late(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/', 0, ('"', "/"))
 _AWK_IN = late(
-    r'"((?:[^"\\]|\\.)*+)"\s*+\|&?\s*+getline|getline(?>(?:(?!getline)[^;{}\n<])*)<\s*+"((?:[^"\\]|\\.)*+)"'
+    r'"((?:[^"\\]|\\.)*+)"\s*+\|&?\s*+getline|getline(?>(?:(?!getline)[^;{}\n<])*)<\s*+"((?:[^"\\]|\\.)*+)"',
+    0,
+    ("getline",),
 )
 # `print … > (…)`: what stands before it, the text that the name begins with, and the rest of an expression.
 _AWK_TO = late(
-    r'\bprintf?\b((?:"(?:[^"\\]|\\.)*+"|[^";{}\n>]){0,200}+)>{1,2}\s*+\(?\s*+(?:"((?:[^"\\]|\\.)*+)")?+([^;{}\n]*+)'
+    r'\bprintf?\b((?:"(?:[^"\\]|\\.)*+"|[^";{}\n>]){0,200}+)>{1,2}\s*+\(?\s*+(?:"((?:[^"\\]|\\.)*+)")?+([^;{}\n]*+)',
+    0,
+    (">",),
 )
-_AWK_SYSTEM = late(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
-_AWK_MADE = late(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
+_AWK_SYSTEM = late(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?', 0, ("system",))
+_AWK_MADE = late(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(", 0, ("|", "getline", "@"))
 
 
 def commands_of_awk(text: str, how: str) -> Iterator[Inner]:

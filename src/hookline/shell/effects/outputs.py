@@ -171,7 +171,7 @@ def _opens_file(redirection: Redirection) -> bool:
     """Not `2>&1`, nor `> /dev/null`."""
     target = redirection.target
     number = redirection.operator == ">&" and target is not None and (target.literal or "").isdigit()
-    return target is None or not (number or is_no_file(target))
+    return ">" in redirection.operator and (target is None or not (number or is_no_file(target)))
 
 
 _WRITE = frozenset(("write", "spread", "within", "backup", "write-name", "patch"))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from hookline.model.record import Record
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.pieces import Assignment
-from hookline.shell.grammar.syntax import Calculation, Document, Test
+from hookline.shell.grammar.pieces import Assignment, Document
+from hookline.shell.grammar.syntax import Calculation, Test
 from hookline.shell.grammar.tree import Compound, Redirect, Simple
 from hookline.shell.reading import LONGEST_LINE, Word
 

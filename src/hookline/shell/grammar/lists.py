@@ -67,7 +67,14 @@ class Lists(Position):
         """The same with what sends its output elsewhere, if no more stands there: to plain names, to `1` or `2`."""
         text, end = self.text, self.at
         redirects: list[Redirect] = []
-        while ">" in text and (found := _OPENED.match(text, end)):
+        while True:
+            if "<<" in text and (announced := self._announced(end)) is not None:
+                redirects.append(announced)
+                end = self.at
+                continue
+            found = _OPENED.match(text, end) if ">" in text else None
+            if found is None:
+                break
             fd, operator, target = found[1], found[2] or found[3], found[4]
             if operator == ">&" and target not in ("1", "2"):
                 return None
@@ -77,6 +84,8 @@ class Lists(Position):
             end = last
         behind = text[end:].lstrip(" \t")[:2]
         if behind[:1] not in _BEHIND or behind == "&>":
+            if self.documents:
+                raise Unclear(end, "more stands behind the head of a here-document")
             return None
         if not redirects:
             return only
@@ -84,9 +93,33 @@ class Lists(Position):
         self.at = end
         return replace(only, redirects=tuple(redirects), end=self.high + self.scale * end)
 
+    def _announced(self, at: int) -> Redirect | None:
+        from hookline.shell.grammar.documents import announced
+
+        return announced(self, at)
+
     def bodies(self) -> None:
         """Behind a newline: the bodies of the here-documents announced before it."""
-        raise NotImplementedError
+        from hookline.shell.grammar.documents import read_bodies
+
+        read_bodies(self)
+
+    def nested(self, closer: str) -> Sequence:
+        start, waiting, self.documents = self.at, self.documents, []
+        reprinted, self.reprinted = self.reprinted, 0
+        self.outside += len(waiting)
+        self.deeper()
+        body = self.block(frozenset({"}"}) if closer == "}" else frozenset(), closer)
+        if not self.text.startswith(closer, self.at):
+            raise Unclear(start, f"`{self.text[start - 2 : start]}` stays open")
+        if self.documents:
+            raise Unclear(start, "a here-document has no body")
+        self.at += 1
+        self.depth -= 1
+        self.outside -= len(waiting)
+        self.documents = waiting
+        self.reprinted = reprinted
+        return body
 
     def block(self, ends: frozenset[str], closer: str) -> Sequence:
         items: list[tuple[Node, bool]] = []

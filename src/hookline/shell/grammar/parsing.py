@@ -63,23 +63,6 @@ def parse(
 class Parser(Commands):
     # Lists
 
-    def nested(self, closer: str) -> Sequence:
-        start, waiting, self.documents = self.at, self.documents, []
-        reprinted, self.reprinted = self.reprinted, 0
-        self.outside += len(waiting)
-        self.deeper()
-        body = self.block(frozenset({"}"}) if closer == "}" else frozenset(), closer)
-        if not self.text.startswith(closer, self.at):
-            raise Unclear(start, f"`{self.text[start - 2 : start]}` stays open")
-        if self.documents:
-            raise Unclear(start, "a here-document has no body")
-        self.at += 1
-        self.depth -= 1
-        self.outside -= len(waiting)
-        self.documents = waiting
-        self.reprinted = reprinted
-        return body
-
     def apart(self, text: str, low: int, high: int, scale: int) -> Sequence:
         inner = Parser(text, low, high, scale, self.depth, self.parts)
         inner.deeper()

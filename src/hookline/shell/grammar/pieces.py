@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookline.model.record import Record
 from hookline.shell.grammar.tree import Sequence
+from hookline.shell.reading import Word
 
 
 class Text(Record):
@@ -69,6 +70,16 @@ class Assignment(Record):
     append: bool = False
     index: tuple[Piece, ...] | None = None
     elements: tuple[Raw | Assignment, ...] | None = None
+
+
+class Document:
+    """A here-document on its way: it is announced on one line, and its `pieces` are read behind that line."""
+
+    __slots__ = ("delimiter", "pieces", "quoted", "tabs", "word")
+
+    def __init__(self, delimiter: str, tabs: bool, quoted: bool, word: Raw | Word) -> None:
+        self.delimiter, self.tabs, self.quoted, self.word = delimiter, tabs, quoted, word
+        self.pieces: tuple[Piece, ...] = ()
 
 
 Piece = Text | Parameter | Substitution | Process | Arithmetic

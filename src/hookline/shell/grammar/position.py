@@ -6,7 +6,8 @@ from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.reading import LONG_LINE
 
 if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Document
+    from hookline.shell.grammar.pieces import Document, Piece
+    from hookline.shell.grammar.tree import Sequence
 
 MAX_NESTING = 100
 MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred
@@ -61,6 +62,14 @@ class Position:
         self.depth += 1
         if self.depth > MAX_NESTING:
             raise Unclear(self.at, f"it is nested more than {MAX_NESTING} deep")
+
+    def nested(self, closer: str) -> Sequence:
+        """The commands up to `closer`, which is taken too."""
+        raise NotImplementedError
+
+    def document(self, text: str, low: int, high: int, scale: int) -> tuple[Piece, ...]:
+        """The pieces of a here-document's body, which another reader at those columns gives."""
+        raise Unclear(self.at, "a here-document is no plain one")
 
     def _find(self, mark: str, start: int) -> int:
         found = self.text.find(mark, start)

@@ -174,10 +174,6 @@ class Quoting(Lists):
             shown = f"$( {shown[2:]}"  # as one that calculates is not written
         pieces.append(Substitution(body, shown, quoted, start, end))
 
-    def nested(self, closer: str) -> Sequence:
-        """The commands up to `closer`, which is taken too."""
-        raise NotImplementedError
-
     def _process(self, pieces: list[Piece]) -> None:
         at = self.at
         self.at += 2

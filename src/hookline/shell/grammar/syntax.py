@@ -7,16 +7,6 @@ from hookline.shell.grammar.pieces import Assignment, Piece, Raw
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 
 
-class Document:
-    """A here-document on its way: it is announced on one line, and its `pieces` are read behind that line."""
-
-    __slots__ = ("delimiter", "pieces", "quoted", "tabs", "word")
-
-    def __init__(self, delimiter: str, tabs: bool, quoted: bool, word: Raw) -> None:
-        self.delimiter, self.tabs, self.quoted, self.word = delimiter, tabs, quoted, word
-        self.pieces: tuple[Piece, ...] = ()
-
-
 class Group(Record):
     body: Sequence
 

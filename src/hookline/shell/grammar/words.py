@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from hookline.model.typing import TypeGuard
-from hookline.shell.grammar.pieces import Assignment, Parameter, Piece, Raw, Substitution, Text
+from hookline.shell.grammar.documents import waits
+from hookline.shell.grammar.pieces import Assignment, Document, Parameter, Piece, Raw, Substitution, Text
 from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.quoting import _RUN, Quoting
-from hookline.shell.grammar.syntax import Document
 
 _IN_DOCUMENT = r"(?s)(?:[^\\$`]++|\\.)++"
 _ESCAPED_THERE = r"\\(?:\n|([$`\\]))"
@@ -149,76 +149,7 @@ class Words(Quoting):
             raise Unclear(start, "the delimiter of a here-document is no plain word")
         text = "".join(piece.text for piece in word.pieces if isinstance(piece, Text))
         quoted = any(isinstance(piece, Text) and piece.quoted for piece in word.pieces)
-        document = Document(text, tabs, quoted, word)
-        self.documents.append(document)
-        if self.reprinted is not None:
-            self.reprinted = 1
-        return document
-
-    def bodies(self) -> None:
-        waiting, self.documents = self.documents, []
-        for document in waiting:
-            document.pieces = self._body(document, document is waiting[-1])
-
-    def _body(self, document: Document, last: bool) -> tuple[Piece, ...]:
-        start = self.at
-        verbatim = not document.tabs and self.scale == 1
-        text = self._plain_body(document)
-        if text is None:
-            text, verbatim = self._joined_body(document, last, verbatim)
-        if document.quoted or not ("$" in text or "`" in text or "\\" in text):
-            return (Text(text, True),) if text else ()
-        low, high = self.low + self.scale * start, self.high + self.scale * self.at
-        return self.document(text, low, low if verbatim else high, 1 if verbatim else 0)
-
-    def _plain_body(self, document: Document) -> str | None:
-        """A body whose lines need not be looked at one by one; None where that is not so, or it does not end."""
-        mark, text = f"\n{document.delimiter}\n", self.text
-        if document.tabs or self.reprinted is not None or "\n" in document.delimiter:
-            return None
-        end = text.find(mark, self.at - 1)
-        if end < 0 and text.endswith(mark[:-1], self.at - 1):
-            end = len(text) - len(mark) + 1
-        body = text[self.at : end + 1]
-        if end < 0 or (not document.quoted and "\\\n" in body):
-            return None
-        self.at = min(end + len(mark), len(text))
-        return body
-
-    def _joined_body(self, document: Document, last: bool, verbatim: bool) -> tuple[str, bool]:
-        """Line by line; and whether they are as they stand there."""
-        lines: list[str] = []
-        # what a backslash joins is one line, also in a comment or in quotes of a `$(…)`, and may be the delimiter
-        continued, begun, joined = False, 0, ""
-        while True:
-            if self.at >= len(self.text):
-                break  # the end of the line ends it too
-            end = self.text.find("\n", self.at)
-            end = len(self.text) if end < 0 else end
-            line = self.text[self.at : end]
-            self.at = min(end + 1, len(self.text))
-            if document.tabs and not continued:
-                line = line.lstrip("\t")
-            begun, joined = (begun, joined[:-1] + line) if continued else (len(lines), line)
-            if joined == document.delimiter:
-                del lines[begun:]
-                break
-            goes_on = not document.quoted and (len(line) - len(line.rstrip("\\"))) % 2 == 1
-            if self.reprinted is not None and _ends_early(joined, document.delimiter):
-                if continued or goes_on or not last or self.in_document:
-                    raise Unclear(end, "the end of a here-document stands in a line with more")
-                self.at = (
-                    end - len(line) + len(document.delimiter)
-                )  # bash reads on behind it: `$(cat <<E … E)`
-                break
-            lines[begun:] = [joined]
-            verbatim = verbatim and not continued
-            continued = goes_on
-        return "\n".join(lines) + "\n" * bool(lines), verbatim
-
-    def document(self, text: str, low: int, high: int, scale: int) -> tuple[Piece, ...]:
-        """The pieces of a here-document's body, which another reader at those columns gives."""
-        raise NotImplementedError
+        return waits(self, Document(text, tabs, quoted, word))
 
     def document_pieces(self) -> tuple[Piece, ...]:
         """All of the text as the body of a here-document."""
@@ -234,11 +165,6 @@ class Words(Quoting):
         if any(re.search(_EXTENDED, text) and ("$(" in text or "`" in text) for text in codes):
             raise Unclear(0, "bash refuses what a here-document runs where it has such a pattern")
         return tuple(pieces)
-
-
-def _ends_early(line: str, delimiter: str) -> bool:
-    """Whether a line ends a here-document in a `$(…)` although more stands in it."""
-    return line.startswith(delimiter) and ")" in line[len(delimiter) :]
 
 
 def _is_run(piece: Piece) -> TypeGuard[Text]:

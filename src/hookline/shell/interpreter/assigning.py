@@ -8,11 +8,18 @@ from hookline.shell.values.arrays import Array, is_end, some_of
 from hookline.shell.values.expanding import expands_braces
 from hookline.shell.values.fields import listed
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import KEYED, LIST, by_nothing, export_key, is_joined, is_number, odd_key
-
-LONGEST_VALUE = 20_000
-_NAMES_CODE = frozenset(("BASH_ALIASES", "BASH_CMDS"))
-_CODE_VARIABLES = frozenset({"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"})
+from hookline.shell.values.state import (
+    CODE_LISTS,
+    CODE_VARIABLES,
+    KEYED,
+    LIST,
+    LONGEST_VALUE,
+    by_nothing,
+    export_key,
+    is_joined,
+    is_number,
+    odd_key,
+)
 
 
 class Assigning(Running):
@@ -69,13 +76,13 @@ class Assigning(Running):
 
     def put(self, assignment: Assignment) -> None:
         name = assignment.name
-        if name in _NAMES_CODE:
+        if name in CODE_LISTS:
             self.unknown("what a name runs is set by a list", name)
         if assignment.elements is not None:
             self._put_array(assignment, assignment.elements)
             return
         value = self.one(assignment.value.pieces, assigned=True)
-        if name in _CODE_VARIABLES:
+        if name in CODE_VARIABLES:
             self.prompt(name, value, assignment.whole)
         if assignment.index is not None:
             self._put_element(assignment, value)

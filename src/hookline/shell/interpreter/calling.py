@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hookline.model.record import replace
-from hookline.shell.grammar.pieces import Process, Substitution
+from hookline.shell.grammar.pieces import Process
 from hookline.shell.grammar.syntax import Function, Node
-from hookline.shell.grammar.tree import Redirect, Sequence, Simple
+from hookline.shell.grammar.tree import Redirect, Simple
 from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Step, Word, glued
 from hookline.shell.values.arrays import arguments
 from hookline.shell.values.fields import is_written_at_once
@@ -15,6 +14,7 @@ from hookline.shell.values.redirecting import MOST_TEXTS, Opened, may_be_refused
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, alias_key, descriptor_key, joined, odd_key
 from hookline.shell.values.streams import Output, Stream
+from hookline.shell.values.substituting import captured
 
 DEEPEST_CALLS = 12
 _OPEN: list[Parts] = [(Hole("words", "what is printed there"),)]  # of a file that is written meanwhile
@@ -24,7 +24,6 @@ class Calling(Running):
     """Its code is read where it is called, with what holds there."""
 
     calls: int  # how deep we are in functions
-    substitutions: int  # how many there have been
 
     def aliased(self, node: Simple, name: str, text: str) -> None:
         raise NotImplementedError
@@ -175,24 +174,6 @@ class Calling(Running):
         )  # `C` keeps what is there
         self.files[name] = new if sure else (before or [unknown_file(name)])[:MOST_TEXTS] + new
 
-    def substituted(self, piece: Substitution) -> Parts:
-        how = "`…`" if piece.text[:1] == "`" else "$(…)"
-        output = self.captured(piece.body, Step(how, piece.start, piece.end), piece.text)
-        return output.stripped()
-
-    def captured(self, body: Sequence, step: Step, text: str) -> Output:
-        """What commands in a shell of their own print."""
-        self.substitutions += 1
-        out, via, redirected, stdin = self.out, self.via, self.redirected, self.stdin
-        self.out, self.via = Output(self.doubt + self.left, text), (*via, step)
-        self.redirected = False
-        self.state.branch()
-        self.own_shell(lambda: self.run(_of_file(body)))
-        self.state.rewind()
-        found = self.out
-        self.out, self.via, self.redirected, self.stdin = out, via, redirected, stdin
-        return found
-
     def process_file(self, piece: Process) -> Hole:
         self.differs("dash", "`<(` is known to bash and not to dash")
         step = Step(f"{piece.direction}(…)", piece.start, piece.end)
@@ -200,21 +181,9 @@ class Calling(Running):
         if piece.direction == ">":
             self.stdin = Stream((Hole("words", "what the line writes to `>(…)`"),), self.doubt)
         found: list[Output] = []
-        self.aside(lambda: found.append(self.captured(piece.body, step, piece.text)))
+        self.aside(lambda: found.append(captured(self, piece.body, step, piece.text)))
         output = found[0]
         self.stdin = stdin
         if piece.direction == ">" and output.text():
             self.prints((Hole("words", "what `>(…)` prints of what is written to it"),))
         return Hole("word", PIPE, piece.text, Word(output.text()))
-
-
-def _of_file(body: Sequence) -> Sequence:
-    """`< file` alone in a substitution gives what is in the file, as `cat < file` does."""
-    only = body.items[0][0] if len(body.items) == 1 else None
-    if not isinstance(only, Simple) or only.words or only.assignments or len(only.redirects) != 1:
-        return body
-    if only.redirects[0].operator != "<" or only.redirects[0].fd:
-        return body
-    place = only.redirects[0].target.start
-    cat = replace(only, words=(Word(("cat",), place, place),))
-    return Sequence(((cat, False),))

@@ -1,14 +1,15 @@
-"""A line of programs and plain words or variables, and of what goes from one to the next: without the reader."""
+"""A line of programs, with variables, substitutions and texts to read, as long as it is no more: without the reader."""
 
 from __future__ import annotations
 
-from hookline.model.typing import TYPE_CHECKING, Any, Mapping
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping
 from hookline.shell.grammar.lists import Lists
 from hookline.shell.grammar.position import Unclear
-from hookline.shell.grammar.tree import Chain, Pipeline, Simple
+from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
 from hookline.shell.interpreter.walk import SURE, Walk
 from hookline.shell.reading import (
     BUILTIN_NAMES,
+    DECLARING,
     TASKS,
     WRITERS,
     Code,
@@ -21,11 +22,13 @@ from hookline.shell.reading import (
     Redirection,
     Script,
     Word,
+    glued,
     resolved,
 )  # fmt: skip
+from hookline.shell.values.state import CODE_LISTS, CODE_VARIABLES, LONGEST_VALUE, export_key
 
 if TYPE_CHECKING:
-    from hookline.shell.grammar.pieces import Assignment, Parameter, Raw
+    from hookline.shell.grammar.pieces import Assignment, Parameter, Piece, Raw, Substitution
     from hookline.shell.grammar.syntax import Node
     from hookline.shell.values.fields import Fields
 
@@ -38,6 +41,7 @@ class Plainly(Walk):
     """Made for one line; raises Beyond where that needs the reader."""
 
     redirected = False
+    substitutions = 0
     looked_at = False
     stand_ins: Mapping[str, Hole] = {}
 
@@ -56,10 +60,13 @@ class Plainly(Walk):
             parser.sequence(items, frozenset(), "")
         except Unclear as unclear:
             raise Beyond from unclear
-        if parser.at < len(text):
+        if parser.at < len(text) or parser.documents:
             raise Beyond
         self.spend(8)
-        for node, background in items:
+        self.run(Sequence(tuple(items)))
+
+    def run(self, sequence: Sequence) -> None:
+        for node, background in sequence.items:
             if background:
                 raise Beyond
             self.node(node)
@@ -73,8 +80,13 @@ class Plainly(Walk):
             raise Beyond
         if node.argv is None and self.shell != "bash":
             raise Beyond
+        if not node.words:
+            return self._bare(node)
+        declares = node.words[0].literal in DECLARING
         words: list[Word] = (
-            list(node.words) if node.argv else [word for raw in node.words for word in self.words(raw)]
+            list(node.words)
+            if node.argv
+            else [word for raw in node.words for word in self.words(raw, declares)]
         )
         self.spend(8 + (len(words) >> 1))
         assignments = tuple(map(self._assigned, node.assignments)) if node.assignments else ()
@@ -83,10 +95,7 @@ class Plainly(Walk):
         return self._named(node, words, assignments, ())
 
     def _assigned(self, assignment: Assignment) -> tuple[str, Word]:
-        from hookline.shell.values.filling import one
-
-        asks: Any = self
-        value = one(asks, assignment.value.pieces, assigned=True)
+        value = self.one(assignment.value.pieces, assigned=True)
         return assignment.name, Word(value, assignment.whole.start, assignment.whole.end)
 
     def _named(
@@ -100,11 +109,60 @@ class Plainly(Walk):
             if self.out is not None or self.errors is not None:
                 raise Beyond
         elif name in BUILTIN_NAMES:
-            raise Beyond
+            self._builtin(name, command, node)
         else:
             self.printing(command)
             self.inner(command, node.argv)
         return True if name in SURE else False if name == "false" else None
+
+    def _builtin(self, name: str, command: Command, node: Simple) -> None:
+        """One that sets no more than variables for the programs behind it, or nothing."""
+        texts = [word.prefix for word in command.words[1:]]
+        if self.shell != "bash" or command.assignments:
+            raise Beyond
+        if name in ("test", "[") and not {"-v", "-R"}.intersection(texts):
+            self.complained()
+        elif not texts or texts[0][:1] in ("-", "+"):
+            raise Beyond
+        elif name == "printf" and command.words[1].literal:
+            self.printing(command)
+        elif name == "export" and self.out is None:
+            if len({text.partition("=")[0] for text in texts}) < len(texts):
+                raise Beyond
+            for word in command.words[1:]:
+                self._exports(word)
+            self.inner(command, node.argv)
+            self.complained()
+        else:
+            raise Beyond
+
+    def _exports(self, word: Word) -> None:
+        name, equals, text = word.prefix.partition("=")
+        if not (name.isidentifier() and name.isascii() and (equals or word.literal)):
+            raise Beyond
+        self.exports[name] = None
+        self.state.put(export_key(name), True)
+        if equals:
+            self._put(name, glued((text, *word.parts[1:])))
+
+    def _bare(self, node: Simple) -> bool | None:
+        """Assignments without a command, which stay."""
+        if node.redirects:
+            raise Beyond
+        substitutions = self.substitutions
+        for assignment in node.assignments:
+            name, value = self._assigned(assignment)
+            self._put(name, value.parts)
+        return True if self.substitutions == substitutions else None
+
+    def _put(self, name: str, value: Parts) -> None:
+        if (
+            name in CODE_VARIABLES
+            or name in CODE_LISTS
+            or sum(len(part) for part in value if isinstance(part, str)) > LONGEST_VALUE
+        ):
+            raise Beyond
+        self.state.put(name, value)
 
     def _is_told(self, folder: Word) -> bool:
         """Whether `cd` goes there and nowhere else."""
@@ -119,14 +177,14 @@ class Plainly(Walk):
         if self.shell != "bash":
             raise Beyond
         asks: Any = self
-        out, errors = self.out, self.errors
+        stdin, out, errors = self.stdin, self.out, self.errors
         found, written, _ = opened(asks, node.redirects)
         self.written.update(each.name for each in written)
         known = (out, errors)  # nobody looks at what is in a file
         self.out = self.out if self.out in known else None
         self.errors = self.errors if self.errors in known else None
         status = self._named(node, words, assignments, found)
-        self.out, self.errors = out, errors
+        self.stdin, self.out, self.errors = stdin, out, errors
         return status
 
     def _pipeline(self, pipeline: Pipeline) -> bool | None:
@@ -152,6 +210,11 @@ class Plainly(Walk):
             return
         from hookline.shell.interpreter.printing import may_complain, printed, reads_input
 
+        asks: Any = self
+        if command.stdin is not None and command.stdin.literal is not None:  # so it is told what it writes
+            from hookline.shell.interpreter.rewriting import rewritten
+
+            rewritten(asks, command)
         if self.out is not None:
             if self.written:
                 raise Beyond
@@ -187,20 +250,39 @@ class Plainly(Walk):
     def prints(self, parts: Parts) -> None:
         raise Beyond
 
-    def words(self, raw: Word | Raw) -> list[Word]:
+    def words(self, raw: Any, declares: bool = False) -> list[Word]:
         if isinstance(raw, Word):
             return [raw]
         from hookline.shell.values.filling import fields_of
 
         asks: Any = self
-        return fields_of(asks, raw.pieces, raw)
+        whole: Raw = getattr(raw, "whole", raw)
+        if declares and raw is not whole:  # what is assigned there is not split
+            return [Word(self.one(whole.pieces, assigned=True), whole.start, whole.end)]
+        return fields_of(asks, whole.pieces, whole)
+
+    def one(self, pieces: tuple[Piece, ...], assigned: bool = False) -> Parts:
+        from hookline.shell.values.filling import one
+
+        asks: Any = self
+        return one(asks, pieces, assigned)
+
+    def computed(self, fields: Fields, piece: Substitution) -> None:
+        from hookline.shell.values.substituting import substituted
+
+        asks: Any = self
+        substituted(asks, fields, piece)
+
+    def own_shell(self, run: Callable[[], object]) -> None:
+        run()  # nothing that is read here ends one
 
     def complained(self) -> None:
         if self.errors is not None:
             self.errors.add((Hole("words", "what is told of a mistake"),), self.doubt, False)
 
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
-        raise Beyond
+        if name is not None:
+            self.written.add(name)
 
     def differs(self, shell: str, why: str) -> None:
         """Nothing here is read in another way by bash."""

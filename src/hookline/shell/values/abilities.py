@@ -43,9 +43,6 @@ class Abilities(Protocol):
     def stood_for(self, text: str, quoted: bool) -> list[str | Hole]:
         """The parts of code whose holes were not known when it was taken apart."""
 
-    def substituted(self, piece: Substitution) -> Parts:
-        """What a substitution prints, without the newlines at its end."""
-
     def process_file(self, piece: Process) -> Hole: ...
 
     def is_list(self, piece: Parameter) -> bool:

@@ -17,9 +17,10 @@ from hookline.shell.grammar.pieces import (
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values import filling
 from hookline.shell.values.arrays import Array
-from hookline.shell.values.fields import Fields, within_quotes
+from hookline.shell.values.fields import Fields
 from hookline.shell.values.filling import fields_of
 from hookline.shell.values.parameters import Parameters
+from hookline.shell.values.substituting import substituted
 
 
 class Expansion(Parameters):
@@ -109,11 +110,7 @@ class Expansion(Parameters):
 
     def computed(self, fields: Fields, piece: Substitution | Arithmetic | Process) -> None:
         if isinstance(piece, Substitution):
-            output = self.substituted(piece)
-            if piece.quoted:
-                fields.value(tuple(map(_quoted, output)), True)
-            else:
-                fields.value(output, False)
+            substituted(self, fields, piece)
         elif isinstance(piece, Arithmetic):
             fields.value(self.calculated(piece.pieces, piece.text), piece.quoted)
         else:
@@ -170,7 +167,3 @@ def _stays_open(pieces: tuple[Piece, ...]) -> bool:
     plain = [piece.text for piece in pieces if isinstance(piece, Text) and not piece.quoted]
     inner = any(isinstance(piece, Parameter) and _stays_open(piece.argument) for piece in pieces)
     return inner or sum(text.count("{") - text.count("}") for text in plain) > 0
-
-
-def _quoted(part: str | Hole) -> str | Hole:
-    return part if isinstance(part, str) else within_quotes(part)

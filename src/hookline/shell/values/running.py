@@ -42,6 +42,7 @@ class Running(Abilities):
     astray: set[str]  # those of them for which nobody can wait, as another shell has begun it
     looked_at: bool  # what the line wrote to a file was read
     run_beside: set[str]  # and scripts that are run there
+    substitutions: int  # how many there have been
     leaves: set[tuple[str, ...]]  # commands that run no others
     exports: dict[str, None]
     inherited: tuple[str, ...]

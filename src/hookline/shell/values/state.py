@@ -12,6 +12,9 @@ from hookline.shell.reading import Hole, Parts, Word
 Changes = dict[str, object]
 
 
+LONGEST_VALUE = 20_000
+CODE_LISTS = frozenset(("BASH_ALIASES", "BASH_CMDS"))  # of what names run
+CODE_VARIABLES = frozenset(("PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"))
 INPUT = "input that is not told by the line"
 SEVERAL = "may have one of several values by then"
 LIST = "may be a list by then"
