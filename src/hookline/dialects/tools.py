@@ -222,6 +222,7 @@ TOOL_EFFECTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Read": {"read": ("file_path", "path", "paths", "include")}, "NotebookRead": {"read": ("notebook_path",)},
     "Grep": {"read": ("path", "glob", "include", "includePattern")},
     "Glob": {"read": ("path",)}, "LS": {"read": ("path",)},
+    "ReadMcpResourceTool": {"read": ("uri",)},
     "WebFetch": {"connect": ("url",)}, "Monitor": {"shell": ("command",)},
 }  # fmt: skip
 

@@ -19,11 +19,11 @@ _SHELL = frozenset(("bash", "cmd", "command", "commands", "exec", "execute", "po
                     "sh", "shell", "stdin", "terminal", "zsh"))  # fmt: skip
 _VERBS = {
     **dict.fromkeys(("append", "apply", "copy", "create", "edit", "generate", "insert", "make", "mkdir", "modify",
-                     "multiedit", "new", "overwrite", "patch", "prepend", "replace", "save", "store", "touch", "update",
-                     "write"), "write"),
+                     "multiedit", "new", "overwrite", "patch", "prepend", "replace", "save", "screenshot",
+                     "store", "touch", "unpack", "unzip", "update", "write"), "write"),
     **dict.fromkeys(("clear", "delete", "erase", "remove", "rm", "trash", "unlink"), "delete"),
-    **dict.fromkeys(("cat", "find", "get", "grep", "head", "list", "load", "open", "read", "search", "show", "tail",
-                     "view"), "read"),
+    **dict.fromkeys(("attach", "cat", "find", "get", "grep", "head", "list", "load", "open", "read", "search",
+                     "send", "show", "tail", "upload", "view"), "read"),
     **dict.fromkeys(("browse", "download", "fetch", "goto", "navigate", "request", "scrape", "visit",
                      "webfetch"), "connect"),
     **dict.fromkeys(("move", "mv", "rename"), "move"),
@@ -32,6 +32,7 @@ _COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clico
 _PROGRAMS = ("program", "executable", "binary")  # beside a list of arguments
 _TYPED = ("input", "inputtext", "chars", "keys", "text", "data", "script")  # what goes to a shell that runs
 _TERMINALS = frozenset(("bash", "powershell", "pwsh", "shell", "stdin", "terminal", "zsh"))
+_MULTIPLEXERS = frozenset(("iterm", "screen", "tmux", "zellij"))
 _OF_A_PROCESS = frozenset(
     ("process", "write", "send", "input", "to", "interact", "command")
 )  # `write-process`, `send_command_input`, no more than that
@@ -52,9 +53,13 @@ _INTERPRETERS = {
 }  # fmt: skip
 _PATHS = frozenset((
     "absolutepath", "destination", "destinationpath", "dest", "destpath", "dir", "directory", "file", "filename",
-    "filepath", "filepaths", "files", "folder", "fullpath", "newpath", "notebook", "notebookpath", "outputpath",
-    "path", "pathinproject", "paths", "relativepath", "targetfile", "targetnotebook", "targetpath", "uri",
+    "filepath", "filepaths", "files", "folder", "fullpath", "localpath", "newpath", "notebook", "notebookpath",
+    "outputpath", "path", "pathinproject", "paths", "relativepath", "targetfile", "targetnotebook", "targetpath", "uri",
 ))  # fmt: skip
+_ATTACHED = frozenset(("attachment", "attachments"))
+_ADDRESSES = frozenset(("url", "urls", "uri", "href", "endpoint"))
+_PATCHES = frozenset(("diff", "input", "patch", "patchtext"))
+_PARTS = frozenset(("block", "cell", "line", "lines", "range", "symbol", "text"))  # of a file, which stays
 _FROM = frozenset(("oldpath", "source", "sourcepath", "src", "from"))
 _DEEDS = ("action", "command", "mode", "operation")  # of a tool for several things, `text_editor` say
 _TAKES_AWAY = frozenset(
@@ -69,7 +74,19 @@ _HELD = frozenset((
 ))  # fmt: skip
 _ALONE = frozenset(("flushall", "flushdb"))
 _OF_DATABASES = frozenset(
-    ("db", "database", "execute", "exec", "mysql", "postgres", "query", "run", "sql", "statement")
+    (
+        "db",
+        "database",
+        "execute",
+        "exec",
+        "migration",
+        "mysql",
+        "postgres",
+        "query",
+        "run",
+        "sql",
+        "statement",
+    )
 )
 _SQL = ("sql", "statement", "query", "sqlquery", "sqlstatement")
 _MAIN = frozenset(("main", "master", "production", "trunk"))
@@ -85,7 +102,7 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
         (each for each in given.values() if isinstance(each, dict)), {}
     )  # `{"task": {"command": …}}`
     fields = {folded(str(key)): value for part in (inner, given) for key, value in part.items() if value}
-    if line := _line_of_code(words, fields):
+    if line := _line_of_code(words, fields) or _line_of_git(name, given):
         return line
     arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
     listed = arguments.split() if isinstance(arguments, str) else arguments
@@ -94,11 +111,12 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
         from shlex import join
 
         return join((program, *map(str, listed)))
-    if not words & _SHELL and "clicommand" not in fields:
+    typed = words & _TERMINALS or (words & {"process", "input"} and words <= _OF_A_PROCESS)
+    typed = typed or ("keys" in fields and not _words(*name.split("__")).isdisjoint(_MULTIPLEXERS))
+    if not (typed or words & _SHELL or "clicommand" in fields):
         line = next((fields[key] for key in _COMMANDS if key in fields), "")
         is_line = isinstance(line, str) and len(line.split()) > 1  # one word may be what an editor is to do
         return line if is_line and not words & (_ONLY_LOOKS | _VERBS.keys()) else ""
-    typed = words & _TERMINALS or (words & {"process", "input"} and words <= _OF_A_PROCESS)
     keys = (*_COMMANDS, *(_TYPED if typed else ()))
     value = next((fields[key] for key in keys if key in fields), arguments)
     if isinstance(value, str) and isinstance(listed, list) and not fields.keys().isdisjoint(_COMMANDS):
@@ -137,6 +155,34 @@ def _line_of_code(words: frozenset[str], fields: Mapping[str, Any]) -> str:
     return "" if runner is None else join((*runner, code)) if runner else code
 
 
+_GIT = re.compile(r"(?:mcp__)?(?:(?:.*?[_-])?git(?:[_-]\w+?)?__(?:git_)?|git_)([a-z]+(?:_[a-z]+)?)")
+_OF_GIT = frozenset((
+    "add", "branch", "checkout", "clean", "commit", "config", "fetch", "merge", "pull", "push", "rebase", "reset",
+    "restore", "revert", "stash", "switch", "tag",
+))  # fmt: skip
+_NO_WORDS = frozenset(
+    ("body", "cwd", "message", "path", "repo", "repopath", "repository", "workingdirectory")
+)
+
+
+def _line_of_git(name: str, given: Mapping[str, Any]) -> str:
+    """The line that says the same as a call of a git server: `git_push` with `force` is `git push --force`."""
+    found = _GIT.fullmatch(name)
+    verb = found[1].partition("_")[0] if found is not None else ""
+    if verb not in _OF_GIT:
+        return ""
+    from shlex import join
+
+    words = ["git", verb]
+    for key, value in given.items():
+        option = ("--" if len(key) > 1 else "-") + key.replace("_", "-")
+        if value is True:
+            words.append(option)
+        elif isinstance(value, str) and value and folded(key) not in _NO_WORDS:
+            words.append(f"--{value}" if key == "mode" else value)
+    return join(words)
+
+
 def calls_inside(given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The calls of other tools in one that makes several of them (`batch`, `parallel`)."""
     for listed in given.values():
@@ -162,19 +208,31 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
     found = dict.fromkeys(_VERBS[word] for word in words if word in _VERBS)
     # `read_and_update`, `find_replace`: what changes something counts, not what it looks at for that
     verb = next((each for each in ("move", "delete", "write", "connect", "read") if each in found), "")
-    if not verb:
-        return
+    if verb == "delete" and words & _PARTS:
+        verb = "write"
+    copies = verb == "move" or "copy" in words
     any_path = False
     for key, text in _texts(given, "", 0):
         address = "://" in text and not text.startswith("file://")
-        if key in ("url", "urls", "uri", "href") and address:
+        if key in _ADDRESSES and address:
             yield "connect", text
+        elif not verb:
+            continue
+        elif key in _PATCHES and verb == "write" and "\n+++ " in f"\n{text}":
+            any_path = True
+            yield from _of_patch(text)
         elif key == "prompt" and verb == "connect":
             yield from (("connect", each) for each in re.findall(r"https?://[^\s\"'<>]+", text))
         elif key in _FROM and verb in ("move", "write") and not address:
             any_path = True
             yield ("delete" if verb == "move" else "read"), text
-        elif key in _PATHS and (verb != "connect" or "download" in words) and not address:
+        elif key in _ATTACHED or (key == "include" and verb == "read"):
+            yield "read", text.removeprefix("file://")
+        elif (
+            (key in _PATHS or (key == "to" and copies))
+            and (verb != "connect" or "download" in words)
+            and not address
+        ):
             any_path = True
             if verb == "connect":
                 yield "write", text
@@ -182,6 +240,14 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
             yield ("write" if verb == "move" else verb), text.removeprefix("file://")
     if not any_path and words & {"file", "files"} and verb in ("write", "delete", "move"):
         yield ("write" if verb == "move" else verb), None
+
+
+def _of_patch(text: str) -> Iterator[tuple[str, str]]:
+    from hookline.shell.code.patches import commands_of_patch
+
+    for each in commands_of_patch(text, "patch"):
+        if isinstance(each, Argv) and len(each.words) == 2:
+            yield ("delete" if each.words[0].literal == "rm" else "write"), each.words[1].prefix
 
 
 def _at_a_service(words: frozenset[str], given: Mapping[str, Any]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from hookline.shell.reading import Word
 _CHANGES = frozenset(
     ("content", "contents", "new_string", "edits", "new_source")
 )  # else a patch is all there is
-_READERS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
+_READERS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead", "ReadMcpResourceTool"))
 
 
 def lines_of_tool(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[str]:
@@ -48,7 +48,8 @@ def _rows_of(name: str, tools: Rows, effect: str) -> Iterator[tuple[str, ...]]:
 
 def effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:
     listed = is_listed(names[0], tools)
-    patches = [given.get("command")] if listed else [text for text in given.values() if is_patch(text)]
+    texts = [text for value in given.values() for text in (value if isinstance(value, list) else [value])]
+    patches = [given.get("command")] if listed else filter(is_patch, texts)
     found = [target for patch in patches if isinstance(patch, str) for target in patch_targets(patch)]
     for inner, arguments in () if listed else calls_inside(given):
         yield from effects_of_tool((inner,), arguments, tools)
@@ -72,13 +73,17 @@ def _of_fields(name: str, effect: str, fields: tuple[str, ...], given: Mapping[s
     texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
     found = [text for text in texts if isinstance(text, str) and text]
     if name in _READERS:  # what a search leaves out
-        found = [text for text in found if not text.startswith("!")]
+        found = [text for text in found if not text.startswith("!") and _is_path(text)]
     if not found:  # under no name that the tool's argument has: by what they are called
         found = [text for each, text in effects_by_words(name, given) if each == effect and text is not None]
     for text in found:
         yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
     if not found and name not in _READERS:
         yield Effect(effect, None, False)  # a call that does not say what it is about
+
+
+def _is_path(text: str) -> bool:
+    return "://" not in text or text.startswith("file://")
 
 
 def _host(url: str) -> str:

@@ -392,7 +392,8 @@ def is_outside(name: str, effect: Effect, where: Where) -> int:
     folder = {"workspace": where.workspace, "home": where.home}.get(name) or forms(name, where)[0]
     roots = _both(folder, where)
     if spot.forms:
-        return YES if any(not any(_holds(root, form) for root in roots) for form in spot.forms[-1:]) else NO
+        ends = (form for form in spot.forms if form == real_path(form, where))
+        return YES if any(not any(_holds(root, form) for root in roots) for form in ends) else NO
     if not spot.begins:
         return MAYBE
     return NO if any(_holds(root, spot.begins.rstrip("/") or "/") for root in roots) else YES

@@ -13,6 +13,7 @@ from hookline.system.patterns.late import late
 LONGEST_PATH = 4096  # letters; no system opens what is longer
 DEEP = 40  # folders of a path that are looked at one by one
 _ROOT_OF_PROCESS = late(r"^(?:/proc/[^/]+(?:/task/[^/]+)?/root(?![^/]))+")
+_FOLDER_OF_PROCESS = late(r"^/proc/(?:self|thread-self|\d+)/cwd(?![^/])")
 _DRIVE = late(r"[A-Za-z]:(?:\\|$)|[A-Z]:(?:/|(?=[A-Z]))")
 
 
@@ -102,9 +103,21 @@ def forms(path: str, where: Where) -> tuple[str, ...]:
     """A path made absolute, as written and with its links resolved."""
     full = where.alike(os.path.normpath(os.path.join(where.cwd or "/", _home(path, where))))
     full = full.replace("//", "/", 1) if full.startswith("//") else full
-    full = _ROOT_OF_PROCESS.sub("", full) or "/" if full.startswith("/proc/") else full
-    real = real_path(full, where)
-    return (full,) if real == full else (full, real)
+    if full.startswith("/proc/"):
+        full = _ROOT_OF_PROCESS.sub("", full) or "/"
+        full = _FOLDER_OF_PROCESS.sub(lambda _: where.cwd, full)
+    found = dict.fromkeys((full, real_path(full, where)))
+    if ".." in path and (led := _led(path, where)):
+        found[led] = None
+    return tuple(found)
+
+
+def _led(path: str, where: Where) -> str:
+    """Where a system comes that follows each link before it goes up: `link/../x` is beside what the link names."""
+    try:
+        return where.alike(os.path.realpath(os.path.join(where.cwd or "/", _home(path, where))))
+    except (OSError, ValueError):
+        return ""
 
 
 def real_path(path: str, where: Where) -> str:
@@ -132,4 +145,5 @@ def _home(path: str, where: Where) -> str:
         return "/" + path[2:].replace("\\", "/").lstrip("/")
     if path.startswith("~\\"):
         return where.home + path[1:].replace("\\", "/")
+    path = path.removeprefix("file://")
     return where.home + path[1:] if path == "~" or path.startswith("~/") else path
