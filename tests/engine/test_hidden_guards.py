@@ -30,6 +30,11 @@ def hooks(*pairs: str) -> str:
     return members("version", "1", "hooks", members(*pairs))
 
 
+def permissions(*pairs: str) -> str:
+    return members("permissions", members(*pairs))
+
+
+RULES = '["Bash(rm:*)"]'
 TWICE = "more than once"
 SHELL, ONE = "beforeShellExecution", '{"command": "exit 2"}'
 HIDDEN = {
@@ -78,10 +83,18 @@ HIDDEN = {
     "events in a further list": (
         CODEX, hooks("hooks", "[" + members("PreToolUse", GROUP) + "]"), "nothing reads the hooks in it (PreToolUse)"
     ),
+    "denials under a name misspelt": (CLAUDE, permissions("denny", RULES), "`permissions.denny` means"),
+    "denials in another letter case": (GENCODE, permissions("Deny", RULES), "`permissions.Deny` means"),
+    "a denial that is a text": (CLAUDE, permissions("deny", '"Bash(rm:*)"'), "expected a list of rules"),
+    "denials that are no object": (GENCODE, members("permissions", RULES), "expected an object"),
+    "denials outside": (CLAUDE, members("deny", RULES), "outside of `permissions`"),
+    "a copy of permissions": (GENCODE, members("permissions", members("deny", RULES), "permissions", "{}"), TWICE),
     "two names misspelt": (GENCODE, members("HOOKS", members("PreToollUse", GROUP)), "`HOOKS` means nothing here"),
     "an event misspelt": (CLAUDE, hooks("PreToolUse", CALM, "PretoolUse", GROUP), "no event `PretoolUse`"),
 }  # fmt: skip
 SOUND = {
+    "a list of what is allowed": (CLAUDE, permissions("alow", RULES, "allow", '"Read"', "deny", RULES)),
+    "a list for another purpose": (CLAUDE, members("enabledMcpjsonServers", '["Bash"]')),
     "a plugin's own key": (CLAUDE, members("hookify", '{"x": 1}', "hooks", members("PreToolUse", CALM))),
     "a copy of what is no guard": (CLAUDE, hooks("Notification", CALM, "Notification", CALM)),
     "an unknown setting": (OURS, f"budgit = 3\n{NOTED}"),
@@ -113,6 +126,8 @@ SHOWN = (
     "events outside",
     "a copy of `hooks`",
     "an event misspelt",
+    "denials under a name misspelt",
+    "a denial that is a text",
 )
 
 
@@ -199,3 +214,9 @@ def test_a_script_that_may_have_been_a_guard_of_commits_is_named(
     done = program("fire", "PreCommit", "--json", stdin="{}")
     (note,) = json.loads(done.stdout)["degraded"]
     assert done.returncode == 1 and "`keep`" in note and words in note
+
+
+def test_permission_rules_are_missed_at_calls_alone(program: Program) -> None:
+    program.write(CLAUDE, permissions("denny", RULES))
+    found = json.loads(program("fire", "Stop", "--json", stdin="{}").stdout)
+    assert found["degraded"] == [] and "denny" in program("doctor").stdout

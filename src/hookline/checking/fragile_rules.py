@@ -13,7 +13,7 @@ from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
-from hookline.dialects.reading.nodes import Node, to_plain
+from hookline.dialects.reading.nodes import to_plain
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
 from hookline.model.hooks import Answer
@@ -98,19 +98,16 @@ def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
     root = file.root
     if root is None or root.kind != "object" or file.speaker.profile.style.top != "hooks":
         return
+    told = {(each.path, each.message) for each in file.loaded.problems}
     lost_rules = attribute("hookline.dialects.matching.lost_rules", "lost_rules")
     for lost in lost_rules(to_plain(root), (*CANONICAL, *file.speaker.tools.known())):
-        node: Node | None = root
-        for step in lost.path[: -1 if lost.at_key else None]:
-            node = node and (node.get(step) if isinstance(step, str) else node.items[step])
+        node = lost.node_in(root)
         key = str(lost.path[-1]) if lost.at_key else ""
-        words = (
-            f"{lost.words}, so none of the rules in it counts"
-            if "means nothing" in lost.words
-            else lost.words
-        )
-        if node is not None:
-            yield file.problem(node, lost.code, words, lost.hint, key=key, severity=lost.severity)
+        if node is None:
+            continue
+        found = file.problem(node, lost.code, lost.told, lost.hint, key=key, severity=lost.severity)
+        if (found.path, found.message) not in told:
+            yield found
 
 
 def fragile_problems(line: HookLine) -> Iterator[Problem]:

@@ -22,6 +22,8 @@ CANONICAL = (
 )  # fmt: skip
 Rows = Mapping[str, Mapping[str, tuple[str, ...]]]  # of tools: which arguments are read, written, run, …
 SHELLS = frozenset({"Bash", "PowerShell"})
+RULE_LISTS = ("allow", "ask", "deny")  # in `permissions` of settings files
+BESIDE_RULES = ("additionalDirectories", "defaultMode", "disableBypassPermissionsMode")
 ARGUMENTS = frozenset({"args", "arguments", "argv"})  # of a program in a field of its own: a list, or a text
 TOOL_EVENTS = frozenset(
     {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,

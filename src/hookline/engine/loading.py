@@ -10,7 +10,7 @@ from hookline.dialects.spelling import nearest
 from hookline.engine.adopted import marked, with_adopted
 from hookline.engine.hookset import HookSet, in_order
 from hookline.engine.named_files import Known, named_files
-from hookline.model.errors import WHOLE_FILE, Problem, defect_words
+from hookline.model.errors import PERMISSIONS, WHOLE_FILE, Problem, defect_words
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Origin, Unusable, noted, switched_off
 from hookline.model.record import replace
@@ -167,7 +167,7 @@ def _with_fate(entry: Loaded, speaker: Dialect) -> Loaded:
 
 def with_stand_ins(entry: Loaded, speaker: Dialect, text: SourceText) -> Loaded:
     """Adds an unusable hook for each entry too broken to be one, so that `explain` can say why."""
-    lost = [problem for problem in entry.problems if problem.lost not in ("", WHOLE_FILE)]
+    lost = [problem for problem in entry.problems if problem.lost not in ("", WHOLE_FILE, PERMISSIONS)]
     if not lost:
         return entry
     counts: dict[str, int] = {}

@@ -9,7 +9,7 @@ from hookline.dialects.spelling import nearest
 from hookline.engine.admission import TOO_DEEP
 from hookline.engine.failures import NO_PROGRAM, guards, never_fits
 from hookline.engine.hookset import dialect_of
-from hookline.model.errors import WHOLE_FILE
+from hookline.model.errors import PERMISSIONS, WHOLE_FILE
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
@@ -110,6 +110,8 @@ _NOT_ASKED = {
     Status.untrusted: "was not asked", Status.invalid: "cannot run", Status.timed_out: "timed out",
     Status.launch_failed: "could not start", Status.bad_output: "gave output that could not be read",
 }  # fmt: skip
+_NO_ENTRY = (WHOLE_FILE, PERMISSIONS)
+_CALLS = (EventKind.PreToolUse, EventKind.PermissionRequest)
 # What interpreters print of an exception nobody caught; their exit code alone is that of `grep -q`
 _EXCEPTIONS = ("Traceback (most recent call last):", "\nNode.js v")
 
@@ -204,7 +206,7 @@ def unread_guards(hooks: HookSet, kind: EventKind) -> tuple[tuple[str, str, str]
         (f"in `{entry.source.shown}`", "is off", problem.said)
         for entry in hooks.loaded
         for problem in lost_with_the_file(entry)
-        if _may_guard(entry.dialect, kind)
+        if (kind in _CALLS if problem.lost == PERMISSIONS else _may_guard(entry.dialect, kind))
     ]
     dead = [spec for spec in hooks.specs if spec.kind is kind and never_fits(spec) and guards(spec)]
     return (*unread, *((f"`{spec.name or spec.id}`", "never runs", never_fits(spec)) for spec in dead))
@@ -213,7 +215,7 @@ def unread_guards(hooks: HookSet, kind: EventKind) -> tuple[tuple[str, str, str]
 def lost_with_the_file(entry: Loaded) -> Iterator[Problem]:
     """What took guards away for which no hook of the file stands."""
     for problem in entry.problems:
-        if problem.guard and problem.severity == "error" and (not entry.specs or problem.lost == WHOLE_FILE):
+        if problem.guard and problem.severity == "error" and (not entry.specs or problem.lost in _NO_ENTRY):
             yield problem
 
 

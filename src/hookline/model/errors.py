@@ -73,6 +73,7 @@ def defect_words(error: BaseException) -> str:
 
 
 WHOLE_FILE = "*"
+PERMISSIONS = "permissions"
 
 
 class Problem(Record):
@@ -81,7 +82,8 @@ class Problem(Record):
     `code` is stable (`unknown-event`, `wrong-type`, …); `line` and `column` count from 1, 0 is unknown.
     `guard` tells whether the silenced entry could have blocked something. `lost` is the native event of an
     entry that is too broken to be a hook of its own (`?` when it names none, `WHOLE_FILE` when it may be any
-    number of them); empty when a hook stands for it, or none was meant.
+    number of them, `PERMISSIONS` when it is a list of permission rules); empty when a hook stands for it, or none was
+    meant.
     """
 
     source: str

@@ -20,7 +20,7 @@ from hookline.dialects.bridged.payloads import (
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.claude.rules import ROWS, RULES
 from hookline.dialects.tools import CANONICAL, Tools, call_names
-from hookline.model.errors import PayloadError, Problem
+from hookline.model.errors import PERMISSIONS, PayloadError, Problem
 from hookline.model.events import Event, EventKind, find_kind
 from hookline.model.hooks import Command, HandlerInput, HookSpec
 from hookline.model.record import replace
@@ -44,7 +44,7 @@ class ClaudeDialect(AgentDialect):
 
     def drops_for(self, problem: Problem) -> bool:
         """One invalid entry drops its file, silently with `-p`; unknown events and keys do not (observed)."""
-        return problem.severity == "error" and problem.code in DROPPING
+        return problem.severity == "error" and problem.code in DROPPING and problem.lost != PERMISSIONS
 
     # -- one hook -----------------------------------------------------------------------------------
 

@@ -11,10 +11,16 @@ from hookline.dialects.claude.rules import RULES
 from hookline.dialects.keys import CLAUDE_KEYS, Key, Keys, read_keys, read_values
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.reading.documents import read_source
-from hookline.dialects.reading.json_hooks import Entry, hooks_of, make_spec, read_handler, specs_of_events
+from hookline.dialects.reading.json_hooks import (
+    Entry,
+    hooks_of,
+    make_spec,
+    read_handler,
+    report_permissions,
+    specs_of_events,
+)
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import CANONICAL, TOOL_EVENTS
-from hookline.model.errors import WHOLE_FILE
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Webhook, noted, switched_off
 from hookline.model.record import replace
@@ -165,7 +171,7 @@ def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
     found = read_values(root, FILE)
     if root.has("permissions"):
         found["permissionRules"] = True
-        root.whole().lose_copies("permissions", WHOLE_FILE)
+    report_permissions(root)
     only = root.get("strictPluginOnlyCustomization")
     if only is not None:
         listed = only.kind == "array" and any(item.value == "hooks" for item in only.items)

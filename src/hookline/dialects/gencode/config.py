@@ -15,6 +15,7 @@ from hookline.dialects.reading.json_hooks import (
     numbered,
     read_entries,
     read_handler,
+    report_permissions,
 )
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
@@ -90,6 +91,8 @@ def read_settings(document: Reader, given: SourceText) -> dict[str, Any]:
     """The switches of one file: `parallel`, `maxHooks`, `claudeHooks`, and the events it switches off."""
     is_claude, hooks = given.source.label == CLAUDE, document.node.get("hooks")
     settings = read_values(document, _BESIDE_CLAUDE if is_claude else FILE)
+    if not is_claude:
+        report_permissions(document)
     if hooks is not None and hooks.kind == "object" and not is_claude:
         settings.update(read_values(document.reader(hooks), SETTINGS))
     if given.source.label == NATIVE and hooks is not None:

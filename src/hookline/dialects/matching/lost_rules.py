@@ -6,14 +6,15 @@ import re
 
 from hookline.dialects.matching.permission_rules import (
     EDITORS,
-    KEYS,
-    OTHER_KEYS,
     READERS,
     misspelt_tool,
     parse_rule,
 )
+from hookline.dialects.reading.nodes import Node, to_plain
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import folded, nearest
-from hookline.dialects.tools import CANONICAL
+from hookline.dialects.tools import BESIDE_RULES, CANONICAL, RULE_LISTS
+from hookline.model.errors import PERMISSIONS
 from hookline.model.record import Record
 from hookline.model.typing import Any, Iterable, Iterator, Mapping
 
@@ -48,9 +49,47 @@ class LostRule(Record):
     heard: bool = False  # by our own tool loop, which is not so strict
 
     @property
+    def is_list(self) -> bool:
+        return len(self.path) < 3
+
+    @property
+    def may_deny(self) -> bool:
+        """Whether it is a list of rules, and not one that only allows."""
+        return self.is_list and self.path[1:] != ("allow",) and self.hint != "did you mean `allow`?"
+
+    @property
+    def told(self) -> str:
+        return (
+            f"{self.words}, so none of the rules in it counts"
+            if "means nothing" in self.words
+            else self.words
+        )
+
+    def node_in(self, root: Node) -> Node | None:
+        """What it stands at; of one that is told `at_key` the object around."""
+        node: Node | None = root
+        for step in self.path[: -1 if self.at_key else None]:
+            node = node and (node.get(step) if isinstance(step, str) else node.items[step])
+        return node
+
+    @property
     def place(self) -> str:
         first, *others = map(str, self.path)
         return first + "".join(f"[{each}]" if each.isdigit() else f".{each}" for each in others)
+
+
+def report_lost_lists(root: Reader) -> None:
+    """Tells of each list of rules in a settings file that nobody reads, and in which denials may be."""
+    whole = root.whole()
+    whole.lost = PERMISSIONS
+    for lost in lost_rules(to_plain(root.node)):
+        node = lost.node_in(root.node) if lost.may_deny else None
+        if node is not None and lost.at_key:
+            there = whole.reader(node)
+            there.lost = PERMISSIONS
+            there.report_key(str(lost.path[-1]), lost.code, lost.told, lost.hint)
+        elif node is not None:
+            whole.report(node, lost.code, lost.told, lost.hint)
 
 
 def lost_rules(content: Mapping[str, Any], known: Iterable[str] = CANONICAL) -> Iterator[LostRule]:
@@ -64,8 +103,8 @@ def lost_rules(content: Mapping[str, Any], known: Iterable[str] = CANONICAL) -> 
         return
     tools = frozenset(known)
     for key, value in given.items():
-        if key not in KEYS:
-            meant = None if key in OTHER_KEYS else nearest(key, KEYS) or _meant(key, value)
+        if key not in RULE_LISTS:
+            meant = None if key in BESIDE_RULES else nearest(key, RULE_LISTS) or _meant(key, value)
             if meant:
                 words = f"`permissions.{key}` means nothing here"
                 yield LostRule(("permissions", key), "misspelt-key", words, f"did you mean `{meant}`?", True)
@@ -87,7 +126,7 @@ def _outside(key: str, value: object) -> Iterator[LostRule]:
         words = f"`{key}` means nothing here"
         yield LostRule((key,), "misspelt-key", words, f'write `"permissions": {{"{meant}": […]}}`', True)
     elif key != "permissions" and nearest(key, ("permissions",)):
-        lists = value.keys() & {*KEYS, *_MEANT} if isinstance(value, dict) else _rules(value)
+        lists = value.keys() & {*RULE_LISTS, *_MEANT} if isinstance(value, dict) else _rules(value)
         if lists:
             yield LostRule(
                 (key,), "misspelt-key", f"`{key}` means nothing here", "did you mean `permissions`?", True

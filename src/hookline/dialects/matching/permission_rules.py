@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 _RULE = re.compile(r"\s*([A-Za-z_][\w*-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
 # Redirections write files, and assignments change what a command does.
 _MORE_THAN_COMMANDS = re.compile(r"[<>]|(?:^|[\s;&|(])[A-Za-z_]\w*\+?=")
-KEYS = ("allow", "ask", "deny")  # of `permissions` in settings files: the lists of rules
-OTHER_KEYS = ("additionalDirectories", "defaultMode", "disableBypassPermissionsMode")
 EDITORS = frozenset({"Edit", "Write", "NotebookEdit", "MultiEdit"})
 READERS = frozenset({"Read", "Grep", "Glob", "LS"})
 # What a rule's text is compared with, for tools that are neither shells nor about files.

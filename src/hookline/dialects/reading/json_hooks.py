@@ -10,11 +10,13 @@ from hookline.dialects.keys import Keys
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader, is_comment
 from hookline.dialects.spelling import nearest
-from hookline.model.errors import WHOLE_FILE
+from hookline.dialects.tools import BESIDE_RULES, RULE_LISTS
+from hookline.model.errors import PERMISSIONS, WHOLE_FILE
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import Action, HookSpec, Matcher, Unusable, placed
 from hookline.model.record import Record, of_fields
 from hookline.model.typing import Any, Callable, Collection, Iterable, Iterator, Mapping, TypeVar
+from hookline.system.modules import attribute
 
 T = TypeVar("T", bound=AgentDialect)
 MakeSpec = Callable[[T, SourceText, "Entry", int], HookSpec]
@@ -78,6 +80,29 @@ def hooks_of(root: Reader, speaker: Dialect, key: str = "hooks") -> Reader | Non
     whole = root.whole()
     whole.lose_copies(key, WHOLE_FILE)
     return whole.object(key)
+
+
+def report_permissions(root: Reader) -> None:
+    """Tells of lists of permission rules that nobody reads: denials may be among them."""
+    whole = root.whole()
+    whole.lose_copies("permissions", PERMISSIONS)
+    if _hides_rules(root.node):
+        attribute("hookline.dialects.matching.lost_rules", "report_lost_lists")(root)
+
+
+def _hides_rules(root: Node) -> bool:
+    """Whether such a list may be there: to look costs more than most files are worth."""
+    for name, node in root.members.items():
+        if name != "permissions":
+            if node.kind == "array" or (node.kind == "object" and name[:1] in "pP"):
+                return True
+        elif node.kind != "object":
+            return True
+        else:
+            lists = [each for each in node.members if each not in BESIDE_RULES]
+            if any(each not in RULE_LISTS or node.members[each].kind != "array" for each in lists):
+                return True
+    return False
 
 
 def report_outside(root: Reader, speaker: Dialect, hint: str = 'put it into `"hooks": {…}`') -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 from hookline.dialects.matching.lost_rules import lost_rules
 from hookline.dialects.matching.permission_rules import (
-    KEYS,
     PermissionRule,
     Unparsable,
     every_command_fits,
@@ -19,7 +18,7 @@ from hookline.dialects.matching.permission_rules import (
     tool_fits,
     wildcard_fits,
 )
-from hookline.dialects.tools import SHELLS
+from hookline.dialects.tools import RULE_LISTS, SHELLS
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.tools import Tool
 from hookline.model.errors import Warn, unheard
@@ -206,10 +205,10 @@ def rules_in_files(opened: Opened) -> Iterator[tuple[str, str, str]]:
 
 
 def lost_denials(opened: Opened) -> list[str]:
-    """Rules that may be denials and do not count, in words; not those of files that are no JSON, which are told of."""
+    """Rules that may be denials and do not count, in words; lists of them are told with the hooks of their file."""
     heard: list[str] = []
     for path in _sources(opened):
-        _permissions_in(path, heard.append)
+        _permissions_in(path, heard.append, rules_alone=True)
     return [words for words in heard if _LOST in words and "`permissions.allow" not in words]
 
 
@@ -223,7 +222,7 @@ def _sources(opened: Opened) -> Iterator[str]:
     yield from MANAGED
 
 
-def _permissions_in(path: str, warn: Warn) -> Mapping[str, list[str]]:
+def _permissions_in(path: str, warn: Warn, rules_alone: bool = False) -> Mapping[str, list[str]]:
     found = files.read_text(path)
     if found.state in ("missing", "empty"):
         return {}
@@ -235,12 +234,14 @@ def _permissions_in(path: str, warn: Warn) -> Mapping[str, list[str]]:
     if not isinstance(content, dict):
         _tell(warn, path, f"expected an object, found {as_written(content)}")
         return {}
-    for lost in (each for each in lost_rules(content) if not each.heard):
+    for lost in (
+        each for each in lost_rules(content) if not each.heard and not (rules_alone and each.is_list)
+    ):
         place = "" if lost.at_key or f"`{lost.place}`" in lost.words else f"`{lost.place}`: "
         told = lost.hint if lost.hint.startswith("did you mean") else ""
         _tell(warn, path, f"{place}{lost.words}{f': {told}' if told else ''}")
     rules = content.get("permissions", {})
-    lists = {key: rules.get(key) for key in KEYS} if isinstance(rules, dict) else {}
+    lists = {key: rules.get(key) for key in RULE_LISTS} if isinstance(rules, dict) else {}
     return {
         key: [rule for rule in given if isinstance(rule, str)]
         for key, given in lists.items()

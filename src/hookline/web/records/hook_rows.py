@@ -16,7 +16,7 @@ from hookline.engine.hookset import HookSet
 from hookline.engine.loading import OURSELVES, load_hooks, no_such_event, places_for
 from hookline.engine.opening import Opened
 from hookline.engine.when_words import condition_words
-from hookline.model.errors import WHOLE_FILE, Problem
+from hookline.model.errors import PERMISSIONS, WHOLE_FILE, Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Matcher, Unusable
 from hookline.state.trust.hook_trust import HookTrust
@@ -131,7 +131,7 @@ def _is_told(problem: Problem, specs: Iterable[HookSpec]) -> bool:
 
 
 def _broken_row(number: int, problem: Problem) -> dict[str, Any]:
-    native = problem.lost if problem.lost != WHOLE_FILE else ""
+    native = "" if problem.lost in (WHOLE_FILE, PERMISSIONS) else problem.lost
     return {
         "hookId": f"broken:{problem.where}:{number}", "hookName": problem.where, "type": "", "dialect": "",
         "event": native, "nativeEvent": native, "matcher": "", "matcherWords": "", "condition": "",
