@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from hookline.shell.interpreter import listings, outputs
+from hookline.shell.interpreter import decoding, listings, naming, outputs
 from hookline.shell.interpreter.plainly import plainly
 from hookline.shell.interpreter.printing import _TELLERS
 from hookline.shell.interpreter.reader import Reader
@@ -119,5 +119,6 @@ def test_what_another_shell_may_do_otherwise_is_left_to_the_reader(line: str, sh
 
 
 def test_who_tells_what_a_program_prints_has_a_way_for_it() -> None:
-    ways = {"listings": listings.WAYS.keys(), "outputs": outputs.WAYS.keys()}
+    tellers = (decoding, listings, naming, outputs)
+    ways = {each.__name__.rpartition(".")[2]: each.WAYS.keys() for each in tellers}
     assert {name: {each for each, by in _TELLERS.items() if by == name} for name in ways} == ways

@@ -194,13 +194,13 @@ def _told() -> Callable[[Sequence[Taken], str, str], tuple[Deeds, ...]]:
 
 def _remade(taken: Sequence[Taken], tell: Callable[[], tuple[Deeds, ...]], programs: str) -> list[str]:
     """What a line runs that it has written before, as far as nobody can tell what that is."""
+    from hookline.shell.effects.remade import remade, runs_files
+
+    if not runs_files(taken[1:]):
+        return []
     from hookline.shell.effects.outputs import may_write
 
-    if not any(may_write(each, programs) for each in taken[:-1]):
-        return []
-    from hookline.shell.effects.flows import remade
-
-    return list(remade(taken, tell))
+    return list(remade(tell())) if any(may_write(each, programs) for each in taken[:-1]) else []
 
 
 def reason(hole: Hole) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect
 from hookline.shell.effects.made_of import is_made_of
 from hookline.shell.effects.places import is_secret
+from hookline.shell.effects.remade import COMPILERS, EVALUATED, path_name, scripts_of
 from hookline.shell.effects.secrets import connects, reads_secret, sends_key
-from hookline.shell.programs.arguments import Taken
-from hookline.shell.programs.conditions import NO, holds, targets
 from hookline.shell.reading import NAMED, Word, below
 from hookline.shell.values.state import INPUT
 from hookline.system.patterns.late import late
@@ -22,7 +21,6 @@ _SEPARATORS = (";", "\n", "&&", "||")
 _BACKGROUND = r"(?<![&<>|\\])&(?![&>\d])"
 # Of a group, each command may be the one that prints, or reads: `{ date; cat x; } | { read a; sh; }`.
 _PASSED = late(r"[^{}()|]*[)}][^{}()|]*\|(?!\|)|\|(?!\|)\s*[({][^{}()|]*$")
-_EVALUATORS = frozenset(("eval", "source", "."))
 
 
 def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
@@ -37,23 +35,6 @@ def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
     if re.search(_BACKGROUND, line):  # what was started first may wait for what is written later
         judged = [flows.judged(at) for at in range(len(found))]
     return judged
-
-
-def remade(taken: Sequence[Taken], done: Callable[[], Sequence[Deeds]]) -> Iterator[str]:
-    """Why nobody can tell what some commands run: an earlier one makes the file, in a way that is not followed."""
-    written: set[str] = set()
-    runs = {name for each in taken[1:] for kind in ("script", "tasks") for name in _scripts(each, kind)}
-    for each in done() if runs else ():
-        for name in (*_scripts(each), *_scripts(each, "tasks")):
-            if name in written:
-                yield f"`{' '.join(each.given.path)}` runs what the line writes to `{name}`"
-        followed = [redirection.target for redirection in each.command.redirections]
-        if each.given.path[:1] not in _FOLLOWED and each.given.path not in _COMPILERS:
-            written.update(
-                _name(below(effect.cwd, effect.target))
-                for effect in each.effects
-                if effect.name == "write" and effect.target is not None and effect.target not in followed
-            )
 
 
 class _Flows:
@@ -88,7 +69,9 @@ class _Flows:
         feeding = [other for place, other in self._sources if place < at and self._piped(other, each)]
         within = [other for place, other in self._sources if place != at and _inside(other, each)]
         more = [Effect("download-and-run")] * self._runs_fetched(each, feeding, within)
-        if not more and (self._runs_unpacked(each) or is_made_of(each.given, _scripts(each), self._fetched)):
+        if not more and (
+            self._runs_unpacked(each) or is_made_of(each.given, scripts_of(each), self._fetched)
+        ):
             more = [
                 Effect("download-and-run", certain=False)
             ]  # the archive, or the program, need not have it
@@ -162,28 +145,28 @@ class _Flows:
         return replace(each, effects=kept) if len(kept) < len(each.effects) else each
 
     def _is_new(self, effect: Effect) -> bool:
-        return effect.target is not None and _name(below(effect.cwd, effect.target)) in self._new
+        return effect.target is not None and path_name(below(effect.cwd, effect.target)) in self._new
 
     def _runs_fetched(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
-        if self._fetched & set(_scripts(each)):
+        if self._fetched & set(scripts_of(each)):
             return True
         if "stdin" in each.marks and (
             _from_socket(each) or any("download" in other.marks for other in feeding)
         ):
             return True
-        fed = _INPUTS.intersection(_scripts(each)) or ("code" in each.marks and _is_told_words(each))
+        fed = _INPUTS.intersection(scripts_of(each)) or ("code" in each.marks and _is_told_words(each))
         if fed and any("download" in other.marks for other in feeding):
             return True
-        takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
+        takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in EVALUATED
         takes = takes or (each.given.row is not None and "install" in each.given.row.does)
         return bool(takes) and any("download" in other.marks and _is_text_of(other, each) for other in within)
 
     def _compiles_fetched(self, each: Deeds) -> bool:
-        sources = each.given.operands if self._fetched and each.given.path in _COMPILERS else ()
-        return any(_name(below(each.command.cwd, word)) in self._fetched for word in sources)
+        sources = each.given.operands if self._fetched and each.given.path in COMPILERS else ()
+        return any(path_name(below(each.command.cwd, word)) in self._fetched for word in sources)
 
     def _runs_unpacked(self, each: Deeds) -> bool:
-        names = list(_scripts(each)) if self._unpacked or self._cloned else []
+        names = list(scripts_of(each)) if self._unpacked or self._cloned else []
         own = [name for name in names if not _BUILDS.search(name)]
         return any(_lies_in(name, self._unpacked) for name in names) or any(
             _lies_in(name, self._cloned) for name in own
@@ -253,20 +236,6 @@ _TO_FILES = frozenset((("curl",), ("wget",)))
 _INPUTS = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
 _ECHOES = frozenset((("echo",), ("printf",)))
 _SECRET_NAME = late(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
-# The reader follows what these write, or what a file holds stays as it is.
-_FOLLOWED = frozenset(
-    (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git", "install")
-)
-# What they make is as opaque as what `make` makes: the sources are not looked at.
-_COMPILERS = frozenset(
-    (*((name,) for name in (
-        "gcc", "g++", "gfortran", "clang", "clang++", "rustc", "tcc", "nvcc", "ld", "gdc", "ghc", "nim", "swiftc",
-        "kotlinc", "esbuild", "rollup", "webpack", "ocamlfind", "ocamlopt", "fpc", "dmd", "ldc2", "nasm", "as",
-    )),
-    ("go", "build"), ("tinygo", "build"), ("zig", "build-exe"), ("zig", "cc"), ("crystal", "build"), ("bun", "build"),
-    ("deno", "compile"), ("dart", "compile"), ("cargo", "build"), ("npm", "pack")),
-)  # fmt: skip
-_EVALUATED = frozenset((name,) for name in _EVALUATORS)
 
 
 def _holds_of(deeds: Deeds) -> Iterator[str]:
@@ -296,7 +265,7 @@ def _clones(deeds: Deeds) -> Iterator[str]:
     name = shown.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
     folder = given.operands[1] if len(given.operands) > 1 else Word((name,), source.start, source.end)
     if folder.literal != "":
-        yield _name(below(deeds.command.cwd, folder))
+        yield path_name(below(deeds.command.cwd, folder))
 
 
 def _lies_in(name: str, folders: set[str]) -> bool:
@@ -356,32 +325,7 @@ def _is_text_of(inner: Deeds, outer: Deeds) -> bool:
     return bool(further) and further[0].how.startswith(("$(", "`", "<("))
 
 
-def _scripts(deeds: Taken, kind: str = "script") -> Iterator[str]:
-    """Files that a command runs."""
-    cwd = deeds.command.cwd
-    for deed in deeds.given.row.deeds if deeds.given.row is not None else ():
-        if deed.name == kind and holds(deed, deeds.given) != NO:
-            yield from (_name(below(cwd, word)) for word in targets(deed, deeds.given))
-    if deeds.given.path[:1] in _EVALUATED:
-        yield from (_name(below(cwd, word)) for word in deeds.given.operands[:1])
-    name = deeds.command.words[0].prefix if deeds.command.words else ""
-    if "/" in name or name.lower().endswith((".exe", ".bat", ".cmd")):  # Windows looks in the folder itself
-        yield _name(below(cwd, deeds.command.words[0]))
-
-
 def _names_of(effect: str, deeds: Deeds, below_only: bool = False) -> Iterator[str]:
     for each in deeds.effects:
         if each.name == effect and each.target is not None and (each.below or not below_only):
-            yield _name(below(each.cwd, each.target))
-
-
-def _name(word: Word) -> str:
-    """A path in one spelling, for comparing."""
-    text = "".join(part if isinstance(part, str) else part.text or "?" for part in word.parts)
-    parts: list[str] = []
-    for part in text.split("/"):
-        if part == ".." and parts and parts[-1] not in ("", ".."):
-            parts.pop()
-        elif part not in ("", ".") or (part == "" and not parts):
-            parts.append(part)
-    return "/".join(parts)
+            yield path_name(below(each.cwd, each.target))

@@ -1,20 +1,19 @@
-"""What a command prints where that is plain to see: `echo`, `printf`, `cat` of text, `base64 -d` of text."""
+"""What a command prints where that is plain to see: `echo`, `printf`, `cat` of text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
-from hookline.shell.interpreter.printing import SILENT, unknown
-from hookline.shell.reading import BUILTIN_NAMES, MADE_UP, Command, Hole, Parts, Word, glued
+from hookline.model.typing import TYPE_CHECKING
+from hookline.shell.interpreter.printing import unknown
+from hookline.shell.reading import Command, Hole, Parts, Word, glued
 from hookline.shell.values.fields import listed
 from hookline.shell.values.redirecting import content_of, file_name
-from hookline.shell.values.running import Running
-from hookline.shell.values.state import alias_key, function_key
 
-_PROGRAMS = {"mkdir", "chmod", "rm", "ln", "cp", "mv", "touch", "sleep"}
-_KNOWN_BY_SHELL = (SILENT | BUILTIN_NAMES | {"echo", "pwd", "type"}) - _PROGRAMS
+if TYPE_CHECKING:
+    from hookline.shell.interpreter.printing import Way
+    from hookline.shell.values.running import Running
+
 _DIRECTIVE = (
     r"%(?:%|(-?[0-9]*)([sdib]))"
     r"|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[^%])"
@@ -40,6 +39,8 @@ def _echo(reader: Running, command: Command) -> Parts | None:
         slashes = any(isinstance(part, str) and "\\" in part for part in parts)
         if slashes and (reader.shell != "bash" or len(glued(parts)) > 1):
             return None
+        from hookline.shell.grammar.quotes import printed_text
+
         whole = [printed_text(part, False) if isinstance(part, str) else part for part in glued(parts)]
         if None in whole:
             return None
@@ -75,6 +76,8 @@ def formatted(words: tuple[Word, ...]) -> Parts | None:
     pattern = texts[0] if texts else None
     if pattern is None:
         return None
+    from hookline.shell.grammar.quotes import whole_letters
+
     arguments = list(words[1:])
     parts: list[str | Hole] = []
     while True:
@@ -86,6 +89,8 @@ def formatted(words: tuple[Word, ...]) -> Parts | None:
 
 
 def _format_once(pattern: str, arguments: list[Word], parts: list[str | Hole]) -> bool:
+    from hookline.shell.grammar.quotes import ansi_text
+
     at = 0
     for found in re.finditer(_DIRECTIVE, pattern, re.DOTALL):
         plain = pattern[at : found.start()]
@@ -113,6 +118,8 @@ def _argument(letter: str, width: str, arguments: list[Word], parts: list[str | 
     if literal is None or len(width) > 3 or not literal.isascii():  # bash counts bytes
         return False
     if letter == "b":
+        from hookline.shell.grammar.quotes import printed_text
+
         escaped = printed_text(literal, True)
         parts.append(escaped or "")
         return escaped is not None and not width
@@ -151,19 +158,20 @@ def _cat(reader: Running, command: Command) -> Parts | None:
     if any((word.literal or "").startswith("-") and word.literal != "-" for word in names):
         return None
     if not names:
-        return _input(command)
+        return given_to(command)
     parts: list[str | Hole] = []
     for name in names:
-        parts += (_input(command) or unknown("`cat`")) if name.literal == "-" else content_of(reader, name)
+        parts += (given_to(command) or unknown("`cat`")) if name.literal == "-" else content_of(reader, name)
     return glued(parts)
 
 
-def _input(command: Command) -> Parts | None:
+def given_to(command: Command) -> Parts | None:
+    """What arrives on its standard input, where the line says it."""
     return None if command.stdin is None else command.stdin.parts
 
 
 def _tee(reader: Running, command: Command) -> Parts | None:
-    given = _input(command)
+    given = given_to(command)
     appends = any(word.literal in ("-a", "--append") for word in command.words)
     for word in command.words[1:]:
         if not (word.literal or "").startswith("-"):
@@ -172,150 +180,9 @@ def _tee(reader: Running, command: Command) -> Parts | None:
     return given
 
 
-def _base64(reader: Running, command: Command) -> Parts | None:
-    options = [word.literal for word in command.words[1:]]
-    if not options or any(option not in ("-d", "-D", "--decode", "-di") for option in options[:1]):
-        return None
-    given = content_of(reader, command.words[2]) if len(options) == 2 else _input(command)
-    return _decoded(given) if len(options) <= 2 else None
-
-
-def _openssl(reader: Running, command: Command) -> Parts | None:
-    """`openssl base64 -d`, `openssl enc -d -a`."""
-    texts = [word.literal for word in command.words[1:]]
-    plain = texts[:1] == ["base64"] or (texts[:1] == ["enc"] and {"-a", "-base64"} & set(texts))
-    decodes = "-d" in texts and set(texts[1:]) <= {"-d", "-a", "-A", "-base64"}
-    return _decoded(_input(command)) if plain and decodes else None
-
-
-def _decoded(given: Parts | None) -> Parts | None:
-    if given is None or len(given) > 1 or not all(isinstance(part, str) for part in given):
-        return None
-    import binascii
-
-    text = str(given[0]).replace("\n", "") if given else ""  # other blanks are mistakes
-    try:
-        return (binascii.a2b_base64(text.encode("ascii"), strict_mode=True).decode(),)
-    except ValueError:
-        return None
-
-
-def _hexadecimal(reader: Running, command: Command) -> Parts | None:
-    options = sorted("".join((word.literal or "?").removeprefix("-") for word in command.words[1:]))
-    given = _input(command)
-    if options != ["p", "r"] or given is None or len(given) != 1 or not isinstance(given[0], str):
-        return None
-    try:
-        return (bytes.fromhex(re.sub(r"\s", "", given[0])).decode(),)
-    except ValueError:
-        return None
-
-
-def _reversed(reader: Running, command: Command) -> Parts | None:
-    given = _input(command)
-    if len(command.words) > 1 or given is None or len(given) != 1 or not isinstance(given[0], str):
-        return None
-    return ("\n".join(line[::-1] for line in given[0].split("\n")),)
-
-
-def _translated(reader: Running, command: Command) -> Parts | None:
-    """`tr SET SET` and `tr -d SET` with sets of letters and ranges."""
-    given = _input(command)
-    texts = [word.literal or "\\" for word in command.words[1:]]
-    deletes = texts[:1] == ["-d"]
-    sets = [_letters(text) for text in texts[deletes:]]
-    if given is None or len(given) != 1 or not isinstance(given[0], str) or not given[0].isascii():
-        return None
-    if deletes and len(sets) == 1 and sets[0] is not None:
-        return (given[0].translate(str.maketrans("", "", sets[0])),)
-    if deletes or len(sets) != 2 or not sets[0] or not sets[1]:
-        return None
-    return (
-        given[0].translate(str.maketrans(sets[0], sets[1].ljust(len(sets[0]), sets[1][-1])[: len(sets[0])])),
-    )
-
-
-def _letters(text: str) -> str | None:
-    if not text.isascii() or "[" in text or re.search(r"\\(?!n)", text) or text.startswith("-"):
-        return None
-    text = text.replace("\\n", "\n")
-    return re.sub(
-        r"(.)-(.)",
-        lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1))),
-        text,
-        flags=re.DOTALL,
-    )
-
-
-def _where(reader: Running, command: Command) -> Parts | None:
-    """`which git` prints a path that ends in the name, and runs the same program."""
-    names = [word for word in command.words[1:] if not (word.literal or "").startswith("-")]
-    literal = names[0].literal if len(names) == 1 else None
-    if not literal or not re.fullmatch(r"[A-Za-z0-9_.+-]+", literal):
-        return None
-    return (Hole("word", "the folder of a program", f"$(which {literal})"), f"/bin/{literal}\n")
-
-
-def _command(reader: Running, command: Command) -> Parts | None:
-    first, name = (word.literal or "" for word in command.words[1:3]) if len(command.words) > 2 else ("", "")
-    own = name in _KNOWN_BY_SHELL or {function_key(name), alias_key(name)} & reader.state.slots.keys()
-    return _where(reader, command) if first == "-v" and not own else None
-
-
-def _made_up(reader: Running, command: Command) -> Parts | None:
-    """A name of `mktemp`, which is below /tmp where nothing else is asked for."""
-    plain = all(re.fullmatch("-[dqu]+|--directory|--quiet", word.literal or "") for word in command.words[1:])
-    why = f"{MADE_UP} ({len(reader.commands)})"  # another one each time, and the same wherever it is kept
-    return ("/tmp/tmp.", Hole("word", why, "$(mktemp)"), "\n") if plain else None
-
-
 def _pwd(reader: Running, command: Command) -> Parts | None:
     folder = reader.scalar("PWD")
     return glued([*folder, "\n"]) if folder is not None and len(command.words) == 1 else None
 
 
-def _named_part(reader: Running, command: Command) -> Parts | None:
-    name, path = command.words[0].literal, command.words[1].literal if len(command.words) == 2 else None
-    if not path or path.startswith("-") or path.endswith("/"):
-        return None
-    folder, slash, last = path.rpartition("/")
-    if name == "basename":
-        return (last + "\n",)
-    return ((folder or "/" if slash else ".") + "\n",) if not folder.endswith("/") else None
-
-
-def _without_links(reader: Running, command: Command) -> Parts | None:
-    """`realpath /etc/../usr`: that very folder, unless a link leads elsewhere."""
-    path = command.words[-1].literal or ""
-    if len(command.words) < 2 or not path.startswith(("/", "~")):
-        return None
-    name = command.words[0].literal
-    return (Hole("word", f"`{name}` follows links", f"$({name} {path})", choices=(Word((path,)),)), "\n")
-
-
-def _yes(reader: Running, command: Command) -> Parts | None:
-    """`yes` says it again and again."""
-    texts = [word.literal for word in command.words[1:]]
-    if None in texts or len(texts) > 1:
-        return None
-    return (f"{texts[0] if texts else 'y'}\n" * 2, Hole("words", "`yes` goes on"))
-
-
-def _numbers(reader: Running, command: Command) -> Parts | None:
-    texts = [word.literal or "" for word in command.words[1:]]
-    if not 1 <= len(texts) <= 2 or not all(re.fullmatch(r"0|[1-9][0-9]{0,3}", text) for text in texts):
-        return None
-    first, last = (1, int(texts[0])) if len(texts) == 1 else (int(texts[0]), int(texts[1]))
-    return (
-        glued(["".join(f"{number}\n" for number in range(first, last + 1))]) if last - first < 200 else None
-    )
-
-
-Way = Callable[[Running, Command], Parts | None]
-WAYS: dict[str, Way] = {
-    "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "base64": _base64,
-    "openssl": _openssl, "xxd": _hexadecimal,
-    "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
-    "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, "yes": _yes,
-    "realpath": _without_links, "readlink": _without_links,
-}  # fmt: skip
+WAYS: dict[str, Way] = {"echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "pwd": _pwd}

@@ -11,8 +11,12 @@ from hookline.system.modules import attribute
 from hookline.system.patterns.late import late
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hookline.shell.interpreter.walk import Walk
     from hookline.shell.values.running import Running
+
+    Way = Callable[[Running, Command], Parts | None]
 
 SETS_UP = "code by which a shell is set up"
 SILENT = frozenset(
@@ -34,9 +38,14 @@ _TELLERS = dict.fromkeys(
     ("locate", "plocate", "mlocate", "find", "ls", "fd", "git", "grep", "egrep", "rg", "head", "tail", "sort", "uniq"),
     "listings",
 ) | dict.fromkeys(
-    ("echo", "printf", "cat", "tee", "base64", "openssl", "xxd", "rev", "tr", "which", "command", "pwd",
-     "mktemp", "basename", "dirname", "seq", "yes", "realpath", "readlink"),
+    ("echo", "printf", "cat", "tee", "pwd"),
     "outputs",
+) | dict.fromkeys(
+    ("base64", "openssl", "xxd", "rev", "tr"),
+    "decoding",
+) | dict.fromkeys(
+    ("which", "command", "mktemp", "basename", "dirname", "seq", "yes", "realpath", "readlink"),
+    "naming",
 )  # fmt: skip
 
 

@@ -9,12 +9,11 @@ from hookline.shell.reading import Hole, Word
 from hookline.system.patterns.late import late
 
 # What prints one plain word, which is no option.
-_PRINTS_ONE = late(
-    r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
-    r")\b[^|;&<>()`$]*[)`]$",
-    0,
-    (")", "`"),
-)
+_PRINT_ONE = (
+    "id", "whoami", "nproc", "date", "uname", "hostname", "arch", "pwd", "mktemp", "git rev-parse", "git describe",
+    "git branch --show-current",
+)  # fmt: skip
+_MORE = frozenset("|;&<>()`$")
 # Names as clusters and containers have them, of which none is an option or a rule's word.
 _NAMES = late(
     r"[$`(]+(?:(?:kubectl|oc)\s+(?:-\S+\s+\S+\s+)?get\s(?!\s*secret)[^;&|<>`$]*\s-o[= ]?(?:name|jsonpath=)"
@@ -111,7 +110,15 @@ def makes_name(hole: Hole) -> bool:
 def is_one_word(hole: Hole) -> bool:
     """Whether a plain word is all that comes of it: the name says so of a variable from outside (`$PR_BRANCH`)."""
     named = hole.outside and (not hole.choices or hole.text[:2] == "${") and _is_one_thing(hole.text)
-    return bool(named or hole.text == "$!" or _PRINTS_ONE.match(hole.text) or _NAMES.match(hole.text))
+    return bool(named or hole.text == "$!" or _prints_one(hole.text) or _NAMES.match(hole.text))
+
+
+def _prints_one(text: str) -> bool:
+    line = text.lstrip("$`(")
+    if line == text or text[-1:] not in (")", "`") or not _MORE.isdisjoint(line[:-1]):
+        return False
+    behind = [line[len(name) :] for name in _PRINT_ONE if line.startswith(name)]
+    return any(not (each[0].isalnum() or each[0] == "_") for each in behind)
 
 
 def _is_one_thing(text: str) -> bool:

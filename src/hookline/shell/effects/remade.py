@@ -1,0 +1,72 @@
+"""Scripts that a line writes before it runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hookline.shell.effects.acts import Deeds
+from hookline.shell.programs.arguments import Taken
+from hookline.shell.programs.conditions import NO, holds, targets
+from hookline.shell.reading import Word, below
+
+EVALUATORS = frozenset(("eval", "source", "."))
+EVALUATED = frozenset((name,) for name in EVALUATORS)
+# The reader follows what these write, or what a file holds stays as it is.
+_FOLLOWED = frozenset(
+    (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git", "install")
+)
+# What they make is as opaque as what `make` makes: the sources are not looked at.
+COMPILERS = frozenset(
+    (*((name,) for name in (
+        "gcc", "g++", "gfortran", "clang", "clang++", "rustc", "tcc", "nvcc", "ld", "gdc", "ghc", "nim", "swiftc",
+        "kotlinc", "esbuild", "rollup", "webpack", "ocamlfind", "ocamlopt", "fpc", "dmd", "ldc2", "nasm", "as",
+    )),
+    ("go", "build"), ("tinygo", "build"), ("zig", "build-exe"), ("zig", "cc"), ("crystal", "build"), ("bun", "build"),
+    ("deno", "compile"), ("dart", "compile"), ("cargo", "build"), ("npm", "pack")),
+)  # fmt: skip
+
+
+def runs_files(taken: Sequence[Taken]) -> bool:
+    """Whether one of them runs a script, or the tasks of a file."""
+    return any(True for each in taken for kind in ("script", "tasks") for _ in scripts_of(each, kind))
+
+
+def remade(found: Sequence[Deeds]) -> Iterator[str]:
+    """Why nobody can tell what some commands run: an earlier one makes the file, in a way that is not followed."""
+    written: set[str] = set()
+    for each in found:
+        for name in (*scripts_of(each), *scripts_of(each, "tasks")):
+            if name in written:
+                yield f"`{' '.join(each.given.path)}` runs what the line writes to `{name}`"
+        followed = [redirection.target for redirection in each.command.redirections]
+        if each.given.path[:1] not in _FOLLOWED and each.given.path not in COMPILERS:
+            written.update(
+                path_name(below(effect.cwd, effect.target))
+                for effect in each.effects
+                if effect.name == "write" and effect.target is not None and effect.target not in followed
+            )
+
+
+def scripts_of(deeds: Taken, kind: str = "script") -> Iterator[str]:
+    """Files that a command runs."""
+    cwd = deeds.command.cwd
+    for deed in deeds.given.row.deeds if deeds.given.row is not None else ():
+        if deed.name == kind and holds(deed, deeds.given) != NO:
+            yield from (path_name(below(cwd, word)) for word in targets(deed, deeds.given))
+    if deeds.given.path[:1] in EVALUATED:
+        yield from (path_name(below(cwd, word)) for word in deeds.given.operands[:1])
+    name = deeds.command.words[0].prefix if deeds.command.words else ""
+    if "/" in name or name.lower().endswith((".exe", ".bat", ".cmd")):  # Windows looks in the folder itself
+        yield path_name(below(cwd, deeds.command.words[0]))
+
+
+def path_name(word: Word) -> str:
+    """A path in one spelling, for comparing."""
+    text = "".join(part if isinstance(part, str) else part.text or "?" for part in word.parts)
+    parts: list[str] = []
+    for part in text.split("/"):
+        if part == ".." and parts and parts[-1] not in ("", ".."):
+            parts.pop()
+        elif part not in ("", ".") or (part == "" and not parts):
+            parts.append(part)
+    return "/".join(parts)
