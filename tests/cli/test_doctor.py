@@ -299,3 +299,50 @@ def test_a_line_to_copy_names_the_file_whatever_it_is_called(program: Program) -
         subprocess.run(["sh", "-c", line], cwd=program.workspace, check=True)
     assert os.access(script, os.X_OK) and b"\r" not in (hooks / "pre-push").read_bytes()
     assert not (program.workspace / "made").exists()
+
+
+def test_what_repeats_in_a_file_is_told_in_one_line(program: Program) -> None:
+    program.write("hooks/a.sh", "#!/bin/sh\n", 0o755)
+    one = [{"hooks": [{"type": "command", "command": "hooks/a.sh"}]}]
+    hooks = dict.fromkeys(("PreToolUse", "Stop", "SessionStart"), one)
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}, indent=1))
+    done = program("doctor")
+    assert done.stdout.count("[relative-script]") == 1 and "; also in line " in done.stdout
+    every = [
+        each for each in json.loads(program("doctor", "--json").stdout) if each["code"] == "relative-script"
+    ]
+    assert len(every) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (bytes(200), "holds nothing but NUL bytes, as after a crash of the machine"),
+        (b'{"schema": 1,\n\0\0}', "it holds NUL bytes, the first in line 2"),
+        (b'{"schema": 1, "\xe9": 2}', "is not UTF-8: byte 0xe9 in line 1"),
+        (b"[]", "is no trust store"),
+        (b"<<<<<<< HEAD\n{}", "is not JSON ("),
+    ],
+)
+def test_a_broken_trust_store_is_told_with_what_is_there_and_what_to_do(
+    program: Program, content: bytes, words: str
+) -> None:
+    configure(program, "true")
+    store = program.home / ".config/hookline/trust.json"
+    store.parent.mkdir(parents=True)
+    store.write_bytes(content)
+    found = findings(program, 1)["trust-store"]
+    assert words in found["message"] and "so no hook is trusted" in found["message"]
+    assert found["hint"].startswith("mend it, or run `hookline trust`")
+    assert program("trust", "--yes").returncode == 0
+    assert "trust-store" not in findings(program)
+    assert program("fire", "Bash", "ls", environment={"HOOKLINE_TRUST": ""}).returncode == 0
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-32"])
+def test_a_trust_store_in_another_encoding_is_read_all_the_same(program: Program, encoding: str) -> None:
+    configure(program, "exit 2")
+    assert program("trust", "--yes").returncode == 0
+    store = program.home / ".config/hookline/trust.json"
+    store.write_text(store.read_text(), encoding=encoding)
+    assert program("fire", "Bash", "ls", environment={"HOOKLINE_TRUST": ""}).returncode == 2

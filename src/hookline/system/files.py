@@ -83,7 +83,7 @@ def read_text(path: FilePath, limit: int = TEXT_LIMIT) -> FileText:
     try:
         text = found.content.decode("utf-8")
     except UnicodeDecodeError as error:
-        return FileText("undecodable", "", _undecodable(found.content, error), *place)
+        return FileText("undecodable", "", undecodable(found.content, error), *place)
     if text[:2].count("\0") == 1:  # without its mark UTF-16 of plain letters is UTF-8, too
         return FileText("undecodable", "", "is UTF-16, not UTF-8", *place)
     if not text.strip(" \t\r\n\ufeff"):
@@ -317,7 +317,8 @@ def _unopened(error: OSError | ValueError, name: str) -> FileBytes:
     return FileBytes("missing" if absent else "unreadable", b"", reason, 0, 0, 0, is_symlink, real_path)
 
 
-def _undecodable(content: bytes, error: UnicodeDecodeError) -> str:
+def undecodable(content: bytes, error: UnicodeDecodeError) -> str:
+    """What bytes are that are no UTF-8."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "is UTF-16, not UTF-8"
     line = content.count(b"\n", 0, error.start) + 1

@@ -11,6 +11,7 @@ from hookline.checking.starting import start_problems
 from hookline.checking.workspace import problems_of
 from hookline.cli.hooks.check import home_of, unasked_models
 from hookline.cli.hooks.listing import agent_of
+from hookline.cli.hooks.problems import told_once
 from hookline.cli.render import counted
 from hookline.engine.opening import Opened, unasked
 from hookline.hosts.packs import pack_problems
@@ -92,10 +93,11 @@ def variable_findings(variables: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(ERROR, "no-temporary", "TMPDIR", f"`{temporary}` cannot be written", "set TMPDIR")
 
 
-def config_findings(opened: Opened) -> Iterator[Finding]:
-    """The problems of `hookline check`."""
+def config_findings(opened: Opened, whole: bool) -> Iterator[Finding]:
+    """The problems of `hookline check`; unless `whole` those that say the same are one."""
     more = (*unasked_models(opened), *pack_problems(opened.hooks.loaded, opened.workspace))
-    for problem in problems_of(opened.hooks, home_of(opened), more, programs=False):
+    found = problems_of(opened.hooks, home_of(opened), more, programs=False)
+    for problem in found if whole else told_once(found):
         yield Finding(problem.severity, problem.code, problem.where, problem.said, problem.hint)
 
 
@@ -105,7 +107,11 @@ def trust_findings(opened: Opened, specs: tuple[HookSpec, ...]) -> Iterator[Find
         yield Finding(WARNING, "outer-hooks", "workspace", words, "run it there, or take them over here")
     if opened.store.problem:
         yield Finding(
-            ERROR, "trust-store", "trust", opened.store.problem, "nothing is trusted until it is mended"
+            ERROR,
+            "trust-store",
+            "trust",
+            opened.store.problem,
+            "mend it, or run `hookline trust`: it puts the file aside and asks anew",
         )
     if fault := opened.store.verify_log():
         yield Finding(ERROR, "trust-log", "trust", fault, "see `hookline trust --log`; review again")

@@ -76,7 +76,7 @@ def run(arguments: list[str]) -> int:
         parser.error("`--bus-monitor` is the address of a bus: name that with `--bus`")
     swept = _sweep()  # before anything else opens the workspace and does it silently
     opened = opened_for(options)
-    found = [*swept, *findings(opened)]
+    found = [*swept, *findings(opened, options.json)]
     if options.bus:
         found += bus_findings(options.bus, options.bus_monitor)
     if options.json:
@@ -86,15 +86,15 @@ def run(arguments: list[str]) -> int:
     return 1 if any(each.severity == ERROR for each in found) else 0
 
 
-def findings(opened: Opened) -> Iterator[Finding]:
-    """Everything found, in the order a person would mend it."""
+def findings(opened: Opened, whole: bool) -> Iterator[Finding]:
+    """Everything found, in the order a person would mend it; unless `whole` what repeats in a file is told once."""
     variables = opened.engine.environment
     search_path = variables.get("PATH") or os.defpath
     specs = usable(opened.hooks.specs)
     yield from variable_findings(variables)
     yield from path_findings(search_path)
     written = replace(opened, hooks=with_plugins(opened.hooks))
-    yield from config_findings(written)
+    yield from config_findings(written, whole)
     lines = {line.entry.spec.id: line for line in lines_of(written.hooks, home_of(opened))}
     looked_at = usable(written.hooks.specs)
     found = [each for spec in looked_at for each in hook_findings(spec, lines.get(spec.id), search_path)]

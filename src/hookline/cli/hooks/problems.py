@@ -38,7 +38,7 @@ def _as_text(problems: Iterable[Problem], opened: Opened) -> str:
     colour = wants_colour(sys.stdout)
     paths = paths_of(opened.hooks)
     texts: dict[str, list[str]] = {}
-    shown, left = _most_serious(tuple(_told_once(problems)))
+    shown, left = _most_serious(tuple(told_once(problems)))
     lines = [line for problem in shown for line in _lines(problem, paths, texts, colour)]
     if left:
         kinds = Counter(problem.severity for problem in left)
@@ -49,7 +49,7 @@ def _as_text(problems: Iterable[Problem], opened: Opened) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _told_once(problems: Iterable[Problem]) -> Iterable[Problem]:
+def told_once(problems: Iterable[Problem]) -> Iterable[Problem]:
     """The first of those that say the same of one file, with the lines of the others."""
     alike: dict[tuple[str, ...], list[Problem]] = {}
     for each in problems:

@@ -11,7 +11,7 @@ from hookline.model.record import Record, fields_of
 from hookline.model.short_json import json_or, read_json
 from hookline.model.typing import Any, Callable, Mapping, TypeVar
 from hookline.state.trust.fingerprint import Closure, canonical, given_name, sha256
-from hookline.system.files import FileBytes, append_line, ensure_dir, read_bytes, write_atomic
+from hookline.system.files import FileBytes, append_line, ensure_dir, read_bytes, undecodable, write_atomic
 from hookline.system.locks import file_lock
 from hookline.system.workspace.freshness import Freshness
 
@@ -134,8 +134,20 @@ def _parsed(found: FileBytes) -> tuple[dict[str, Any], str]:
     try:
         content = read_json(found.content)
     except ValueError as error:
-        return empty, f"{place} is not JSON ({error}), so no hook is trusted"
+        return empty, f"{place} {_no_json(found.content, error)}, so no hook is trusted"
     return _checked(content, place)
+
+
+def _no_json(content: bytes, error: ValueError) -> str:
+    """What is there in place of the JSON that was wanted, in words."""
+    if isinstance(error, UnicodeDecodeError):
+        return undecodable(content, error)
+    if b"\0" not in content:
+        return f"is not JSON ({error})"
+    if not content.strip(b"\0 \t\r\n"):
+        return "holds nothing but NUL bytes, as after a crash of the machine, and no JSON"
+    line = content[: content.index(b"\0")].count(b"\n") + 1
+    return f"is not JSON: it holds NUL bytes, the first in line {line}"
 
 
 def _checked(content: object, place: str) -> tuple[dict[str, Any], str]:
