@@ -272,3 +272,30 @@ def test_what_a_rule_answers_in_doubt_is_not_told_as_a_fact(program: Program) ->
         assert "so it answers ask" in shown[line]
         given = json.loads(program("explain", "Bash", line, "--json").stdout)
         assert [hook["status"] for hook in given["hooks"]] == ["would_run"]
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"cmd": "git push"}, "git push"),
+        ({"command": "git", "args": ["push", "-f"]}, "git push -f"),
+        ({"command": "git", "arguments": ["push"]}, "git push"),
+        ({"cmd": "git", "argv": "push -f"}, "git push -f"),
+        ({"program": "git", "args": ["push"], "description": "Look around"}, "git push"),
+        ({"commands": ["ls", "git push"]}, "ls⏎git push"),
+        ({"script": "git push", "description": "Look around"}, "git push"),
+        ({"Command": "git push", "Description": "Look around"}, "git push"),
+        ({"shell_command": "git push"}, "git push"),
+        ({"command": ["ls", ["git", "push"]]}, 'ls ["git","push"]'),
+        ({"command": "ls", "description": "Look around"}, "ls"),
+        ({"args": ["git", "push"]}, '{"args":["git","push"]}'),
+    ],
+)
+def test_what_was_asked_is_shown_by_any_spelling_of_the_line(
+    program: Program, given: object, line: str
+) -> None:
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\ntool = "Bash"\ncontext = "x"\n')
+    call = json.dumps({"tool_name": "Bash", "tool_input": given})
+    assert f"  asked: Bash {line}\n" in program("fire", "PreToolUse", stdin=call).stdout
+    (found,) = json.loads(program("history", "--json").stdout)
+    assert found["asked"] == {"tool": "Bash", "summary": line}

@@ -106,6 +106,8 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
         return line
     arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
     listed = arguments.split() if isinstance(arguments, str) else arguments
+    if isinstance(listed, list):
+        listed = list(_flat(listed))
     program = next((fields[key] for key in _PROGRAMS if isinstance(fields.get(key), str)), "")
     if program and isinstance(listed, list):
         from shlex import join
@@ -121,11 +123,36 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     value = next((fields[key] for key in keys if key in fields), arguments)
     if isinstance(value, str) and isinstance(listed, list) and not fields.keys().isdisjoint(_COMMANDS):
         value = [*value.split(), *listed]
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
-        from shlex import join
-
-        return "\n".join(value) if "commands" in fields else join(value)
+    if isinstance(value, list):
+        return line_of_list(value, "commands" in fields)
     return value if isinstance(value, str) else ""
+
+
+def line_of_list(listed: list[object], each_a_line: bool = False) -> str:
+    """A program and its arguments as a line; a list that holds whole lines, as no program has a blank in its name.
+
+    What stands in a further list may be more arguments, or a line of its own: it is read as both.
+    """
+    from shlex import join
+
+    lines: list[str] = []
+    for part in (listed, *(each for each in listed if isinstance(each, (list, dict)))):
+        words = list(_flat(part))
+        whole = [word for word in words if len(word.split()) > 1]
+        is_apart = (each_a_line and part is listed) or (words and words[0] in whole)
+        lines += words if is_apart else [join(words), *(whole if isinstance(part, dict) else ())]
+    return "\n".join(lines)
+
+
+def _flat(listed: object) -> Iterator[str]:
+    """The words of a list, and of what it holds, from the first to the last."""
+    left = [listed]
+    while left:
+        value = left.pop()
+        if isinstance(value, (list, dict)):
+            left += reversed(list(value.values() if isinstance(value, dict) else value))
+        elif value is not None:
+            yield str(value)
 
 
 def line_of_shell(name: str, given: Mapping[str, Any]) -> str:

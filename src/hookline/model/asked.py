@@ -13,9 +13,11 @@ from hookline.model.typing import Any, Mapping
 LETTERS = 200
 LINE_END = "⏎"
 _LOOKED_AT = 4096
+_PROGRAMS = ("command", "cmd", "commandline", "program", "executable")
+_ARGUMENTS = ("args", "arguments", "argv")
 _SUBJECTS = (
-    "command", "cmd", "file_path", "path", "notebook_path", "pattern", "url", "query", "prompt",
-    "description", "skill", "name", "input",
+    *_PROGRAMS, "commands", "shellcommand", "script", "file_path", "path", "notebook_path", "pattern", "url", "query",
+    "prompt", "description", "skill", "name", "input",
 )  # fmt: skip
 _WORDS = (
     "prompt", "message", "task_content", "error", "reason", "source", "trigger", "query", "name",
@@ -46,13 +48,29 @@ def subject_of(tool_input: Mapping[str, Any]) -> str:
 
 
 def _subject(tool_input: Mapping[str, Any]) -> str:
+    found = _subject_of(tool_input)
+    if not found and tool_input:
+        # other agents write `Command`, `shell_command`
+        found = _subject_of({str(key).replace("_", "").lower(): tool_input[key] for key in tool_input})
+    return found or (write_json(dict(tool_input), default=str) if tool_input else "")
+
+
+def _subject_of(tool_input: Mapping[str, Any]) -> str:
     for key in _SUBJECTS:
         value = tool_input.get(key)
         if value and isinstance(value, str | list):
-            words = [value] if isinstance(value, str) else value
-            more = tool_input.get("args") if key in _SUBJECTS[:2] else None
-            return " ".join(map(str, [*words, *more] if isinstance(more, list) else words))
-    return write_json(dict(tool_input), default=str) if tool_input else ""
+            more = next((tool_input[each] for each in _ARGUMENTS if tool_input.get(each)), "")
+            words = _words(value, "\n" if key == "commands" else " ")
+            return f"{words} {_words(more)}" if more and key in _PROGRAMS else words
+    return ""
+
+
+def _words(value: object, between: str = " ") -> str:
+    """A text, or the words of a list; what is neither as it is written."""
+    if isinstance(value, str):
+        return value
+    each = value if isinstance(value, list) else [value]
+    return between.join(part if isinstance(part, str) else write_json(part, default=str) for part in each)
 
 
 def in_one_line(text: str) -> str:

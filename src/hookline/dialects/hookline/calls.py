@@ -111,19 +111,13 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
 
 def _line_of(name: str, given: Mapping[str, Any]) -> str:
     line = given.get("command")
-    if line and ARGUMENTS.isdisjoint(given) and isinstance(line, (str, list)):
-        return line if isinstance(line, str) else _joined(line)
-    from hookline.dialects.unlisted_tools import line_of_shell
+    if line and ARGUMENTS.isdisjoint(given) and isinstance(line, str):
+        return line
+    from hookline.dialects.unlisted_tools import line_of_list, line_of_shell
 
+    if line and ARGUMENTS.isdisjoint(given) and isinstance(line, list):
+        return line_of_list(line)
     return line_of_shell(name, given)  # an agent of somebody's own may call it `cmd`
-
-
-def _joined(listed: list[object]) -> str:
-    """A program and its arguments as a line; a list that holds whole lines, as no program has a blank in its name."""
-    from shlex import join
-
-    words = list(map(str, listed))
-    return "\n".join(words) if words and len(words[0].split()) > 1 else join(words)
 
 
 @lru_cache(maxsize=64)
