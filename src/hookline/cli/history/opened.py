@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from hookline.cli import common
-from hookline.engine.unfinished import keep_unfinished
 from hookline.model.errors import UsageError
 from hookline.model.results import Verdict
 from hookline.model.typing import Any
@@ -25,7 +24,10 @@ def opened_history() -> History:
     """It is made when something is first recorded; what a killed hookline had begun is in it as well."""
     paths = Paths.from_environment(files.environment())
     history = History(paths.history_file, warn=common.warn, outputs=Outputs(paths.outputs))
-    keep_unfinished(sweep(paths.presence), history, common.warn)
+    if found := sweep(paths.presence):
+        from hookline.engine.unfinished import keep_unfinished  # which reads all hooks
+
+        keep_unfinished(found, history, common.warn)
     return history
 
 
