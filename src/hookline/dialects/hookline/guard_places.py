@@ -20,7 +20,7 @@ _OWN = (
     ".hookline/", ".config/hookline/", ".local/state/hookline/", "etc/hookline/", "hookline/hooks.toml",
     "hookline/trust.json", "hookline/trust-log.jsonl", "hookline/trust-requests.json", "bin/hookline",
     "bin/hookline-bridge", "site-packages/hookline/", ".git/config", ".git/hooks/", ".husky/", ".lefthook.yml",
-    ".lefthook.yaml", "lefthook.yml", "lefthook.yaml", ".pre-commit-config.yml", ".pre-commit-config.yaml",
+    ".lefthook.yaml", "lefthook.yml", "lefthook.yaml", ".huskyrc", ".pre-commit-config.yml", ".pre-commit-config.yaml",
 )  # fmt: skip
 # What agents read in a folder that is their own, `{name}` being what that is called.
 _READ = (

@@ -46,7 +46,7 @@ TAKES_FILES = frozenset(
 )
 FILTERS = ("-filter", "-include", "-exclude", "-depth", "-erroraction")
 # Calls of .NET's, by how their names begin, and the commands that do the same.
-METHOD = late(r"\]::\w+$|^\.(?:Down|Up)load\w+$", re.IGNORECASE)
+METHOD = late(r"\]::\w+$|^(?:\$\w+)?\.(?:Down|Up)load\w+$", re.IGNORECASE)
 CALLED = {
     ("delete",): ("rm", "-rf"), ("write", "append", "create"): ("python:write",), ("move",): ("mv",),
     ("copy",): ("python:copy",), ("read", "open"): ("python:read",),

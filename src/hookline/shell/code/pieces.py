@@ -141,7 +141,7 @@ def entry_point(value: Word) -> tuple[Word, ...]:
 _CLEARS = late(
     r"\.(?:flush(?:all|db|All|Db)|(?:delete|drop)(?:Database|Index|Collection)|clear(?:Objects|Index)|clear_objects|delete_(?:index|collection)|drop_(?:database|collection)|delete_(?:bucket|objects?|table|stack"
     r"|db_\w+|function|cluster|volume|snapshot|user|role|queue|topic|secret|repository|hosted_zone|log_group"
-    r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\.(?:delete(?:Bucket|Objects|Table|Stack|DB\w{1,40}|HostedZone|LogGroup)|terminateInstances|pruneVolumes)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
+    r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\.(?:delete(?:Bucket|Objects|Table|Stack|DB\w{1,40}|HostedZone|LogGroup)|delete_(?:repo|namespace|namespaced_\w{1,40}|container)|terminateInstances|pruneVolumes)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
     r"|Function|Cluster|Volume|Snapshot|User|Role|Queue|Topic|Secret|Repository)|TerminateInstances)Command\s*\("
     r"|\.(?:destroy|delete)_all\b|\.objects(?:\.\w{1,40}\([^()]*\)){1,5}\.delete\(\)|\.deleteMany\(\s*(?:\{\s*\})?\s*\)"
     r"|\.(?:drop_all|drop_table|dropTable|dropAllTables)\s*\(|\b[A-Z]\w{0,40}::(?:query\(\)->)?(?:truncate|delete|forceDelete)\(\)",
@@ -159,7 +159,15 @@ _CLEARS = late(
         "truncate",
     ),
 )
-_CLEARS_BY = (("boto3", r"\.delete\s*\(\s*\)"), ("docker", r"\bvolumes?\b[^;]{0,200}\.(?:remove|prune)\s*\("))
+_CLEARS_BY = (
+    ("boto3", r"\.delete\s*\(\s*\)"),
+    ("stripe", r"\.(?:delete|del)\s*\("),
+    ("google.cloud", r"\.delete\s*\("),
+    ("azure.", r"\.(?:begin_)?delete\w*\s*\("),
+    ("lasticsearch", r"\.indices\.delete\s*\("),
+    ("github.Github(", r"\.delete\s*\("),
+    ("docker", r"\bvolumes?\b[^;]{0,200}\.(?:remove|prune)\s*\("),
+)
 _FORCES = late(r"\.push\(\s*['\"][^()]{0,100},\s*\[[^\]()]{0,60}['\"](?:--force|-f)['\"]", 0, (".push(",))
 _FORKS = late(
     r"\bfork\s*+(?:\(\s*+\)\s*+)?(?:while\b|for\s+\w+\s+in\s+i(?:ter\(int|tertools\.))"
@@ -169,6 +177,12 @@ _FORKS = late(
 )
 
 
+# What AppleScript has the Finder, or System Events, do: `delete every item of folder "x" of home`.
+_OF_FINDER = (
+    r"\(?\s*(?:(?:POSIX\s+file|alias|(?:disk\s+)?(?:file|folder|item)s?|every|all|of|the|contents|document)\s+){1,5}"
+    r"\"([^\"]+)\"(\s+of\s+home)?"
+)
+_FINDER = late(rf"\b(?P<verb>delete|move|duplicate)\s+{_OF_FINDER}(?:\)?\s+to\s+{_OF_FINDER})?")
 # `delete every item of home`, which AppleScript has the Finder do; and a process of Rust's.
 _FINDER_ALL = late(
     r"\bdelete\s+(?:every|all|the|entire|items?|files?|folders?|contents|of|\s){1,12}\b(home|desktop|startup)\b",
@@ -218,6 +232,10 @@ def of_any_language(text: str, how: str) -> Iterator[Inner]:
         yield argv(how, "python:clears")
     if _FORCES.search(text):
         yield argv(how, "git", "push", "--force")
+    for found in _FINDER.finditer(text):
+        paths = [f"~/{found[at]}" if found[at + 1] else found[at] for at in (2, 4) if found[at]]
+        words = {"delete": ("rm", "-rf"), "move": ("mv",), "duplicate": ("cp", "-r")}[found["verb"]]
+        yield argv(how, *words, *paths)
     for found in _FINDER_ALL.finditer(text):
         yield argv(how, "rm", "-rf", {"home": "~", "startup": "/"}.get(found[1], f"~/{found[1].title()}"))
     for found in _STARTED.finditer(text):
@@ -234,5 +252,6 @@ def of_any_language(text: str, how: str) -> Iterator[Inner]:
     if _ALL_VARIABLES.search(_HANDED_ON.sub("", text)):
         if _TELLS.search(text):
             yield argv(how, "python:discloses")
-        if "dotenv" in text and _PRINTS.search(text):
-            yield argv(how, "python:read", ".env")
+        if _PRINTS.search(text):
+            yield argv(how, "printenv")
+            yield from (argv(how, "python:read", ".env") for _ in range("dotenv" in text))

@@ -347,7 +347,7 @@ class _Reader:
             parts.append(path)
             return
         elif method is not None and self.commands[count:]:
-            self._called(method[0].rpartition(":")[2].lstrip(".").lower(), count)
+            self._called(method[0].rpartition(":")[2].rpartition(".")[2].lower(), count)
         parts.append(Hole("words", f"what `{shown}` gives", shown))
 
     def _called(self, method: str, at: int) -> None:

@@ -196,6 +196,10 @@ class _Reader(Names):
             yield from self._exec(name, node)
         elif name in OPENS and node.args:
             yield self._open(self._word(node.args[0]), node.args[1:], node)
+        elif name.endswith((".write", ".add")) and node.args and self._packs(node.func):
+            yield self._argv("python:read", words=[self._word(node.args[0])])
+        elif name == "shutil.make_archive" and len(node.args) > 2:
+            yield self._argv("python:read", words=[self._word(node.args[2])])
         elif name == "dotenv.dotenv_values" and not node.args:
             yield self._argv("python:read", words=[Word((".env",))])
         elif (
@@ -242,6 +246,13 @@ class _Reader(Names):
             yield from self._method(node, node.func)
         else:
             self._opaque |= name in BLIND and not (name == "getattr" or self._name(node))
+
+    def _packs(self, method: ast.expr) -> bool:
+        """Whether it is one of an archive, into which it puts a file."""
+        held = method.value if isinstance(method, ast.Attribute) else method
+        made = self._makers.get(held.id) if isinstance(held, ast.Name) else None
+        made = self._name(held.func) if isinstance(held, ast.Call) else made
+        return made in ("zipfile.ZipFile", "tarfile.open", "tarfile.TarFile")
 
     def _shell_methods(self) -> tuple[str, ...]:
         """Methods that take a line for a shell: of an SSH client, of the C library, of packages for other hosts."""

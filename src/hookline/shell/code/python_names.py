@@ -39,6 +39,7 @@ class Names:
         self._names: dict[str, object] = {}
         self._modules: dict[str, str] = {}
         self._members: dict[str, object] = {}
+        self._makers: dict[str, str] = {}  # by which call a name got its value
         self._functions: Mapping[str, Function] = {}
         self._results: dict[ast.AST, object] = {}
         self._returned: list[object] = []
@@ -70,6 +71,7 @@ class Names:
         value = self._value(given)
         called = self._name(given) if isinstance(given, ast.Attribute | ast.Name | ast.Call) else ""
         self._names[name] = value
+        self._makers[name] = self._name(given.func) if isinstance(given, ast.Call) else ""
         if value is None and called:
             self._modules[name] = called
         else:

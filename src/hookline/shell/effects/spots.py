@@ -146,4 +146,6 @@ def _home(path: str, where: Where) -> str:
     if path.startswith("~\\"):
         return where.home + path[1:].replace("\\", "/")
     path = path.removeprefix("file://")
+    if "\\" in path and "/" not in path and " " not in path:
+        path = path.replace("\\", "/")  # `..\\x` of PowerShell, and of tools on Windows
     return where.home + path[1:] if path == "~" or path.startswith("~/") else path
