@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from tests.program import Program
+
+from hookline.checking.stray_files import stray_files
+from hookline.engine.loading import load_hooks, places_for
 
 GUARD = [{"hooks": [{"type": "command", "command": "cat >/dev/null; echo no >&2; exit 2"}]}]
 
@@ -324,3 +328,23 @@ def test_variables_with_an_empty_default_and_in_code_are_told_as_those_in_a_line
     told = [each["message"].split("`")[1] for each in found if each["code"] == "unset-variable"]
     assert told == ["a.sh", "b.py", "c.js"]
     assert [each["code"] for each in found if "late.sh" in each["message"]] == ["relative-script"]
+
+
+def test_folders_of_many_files_are_not_gone_through_for_each_place(program: Program) -> None:
+    """By the work done: every file in a folder of a short name was compared with every place of every agent."""
+    for folder in range(40):
+        for file in range(50):
+            program.write(f"d{folder}/{file}", "")
+    hooks = load_hooks(places_for(str(program.workspace), program.environment))
+    calls = 0
+
+    def count(frame: object, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        found = list(stray_files(hooks))
+    finally:
+        sys.setprofile(None)
+    assert found == [] and calls < 40 * 50 * 10, calls

@@ -136,6 +136,12 @@ def test_unpiped_on_error_hooks_keep_the_session_alive_in_silence(program: Progr
     assert (program.workspace / "seen").read_text() == "seen\n"
 
 
+def test_a_hook_that_fails_without_a_word_is_told_with_how_it_ended(program: Program) -> None:
+    hooks(program, post_iteration=["exit 7", "echo why >&2; exit 7"])
+    said = iterate(program, {"text": "ok"}, more=("--iterations", "1")).stderr
+    assert "post_iteration: exit 7 — exit 7, without a word" in said and "exit 7 — why" in said, said
+
+
 def test_failing_without_end_is_stopped(program: Program) -> None:
     """After so many in a row; and at the limit, with a failed exit."""
     hooks(program, on_error=[{"command": "true"}])

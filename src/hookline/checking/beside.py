@@ -109,14 +109,15 @@ def _plain(text: str, path: str) -> str:
 def fitting(folder: str, pattern: str, most: float = MOST_NAMES) -> list[str] | None:
     """What fits a pattern below a folder; None where that takes a look at too many names, as `/*/*/*/*` does."""
     found, looked = ["/" if pattern[:1] == "/" else folder], 0
-    for part in filter(None, pattern.split("/")):
+    parts = [part for part in pattern.split("/") if part]
+    for depth, part in enumerate(parts, 1):
         named: list[str] = []
         for each in found:
             try:
-                names = os.listdir(each) if set("*?[") & set(part) else [part]
+                names, seen = _names_in(each, depth < len(parts)) if set("*?[") & set(part) else ([part], 1)
             except OSError:
                 continue
-            looked += len(names)
+            looked += seen
             if looked > most:
                 return None
             fit = (name for name in names if name[0] != "." or part[0] == ".")
@@ -125,6 +126,13 @@ def fitting(folder: str, pattern: str, most: float = MOST_NAMES) -> list[str] | 
             ]
         found = named
     return [each for each in found if os.path.lexists(each)]
+
+
+def _names_in(folder: str, folders: bool) -> tuple[list[str], int]:
+    """What is in a folder, or only its `folders`; and how many names that took a look at."""
+    with os.scandir(folder) as entries:
+        there = list(entries)
+    return [entry.name for entry in there if not folders or entry.is_dir()], len(there)
 
 
 def all_fitting(folder: str, pattern: str) -> list[str]:

@@ -18,7 +18,7 @@ from hookline.engine.loading import places_for
 from hookline.model.errors import Problem
 from hookline.model.typing import Any
 from hookline.system import files
-from hookline.system.files import Listing
+from hookline.system.files import Entry, Listing
 from hookline.system.patterns.late import late
 
 _PROJECTS = ("project", "local")
@@ -97,8 +97,9 @@ def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Files whose path is nearly one that is read: `.claude/setting.json`, `.github/hook/a.json`, `hooks.tml`."""
     places = places_for(workspace, {"HOME": os.devnull})
     listed = cache(files.list_dir)
-    at_top = [entry.name for entry in listed(workspace).entries]
-    meant = [name for name in names() if _may_be_meant(name, places, at_top)]
+    at_top = listed(workspace).entries
+    named = [entry.name for entry in at_top]
+    meant = [name for name in names() if _may_be_meant(name, places, named)]
     sources = [each for speaker in readable(meant) for each in _sources(speaker, places)]
     shared = (each.path for each in sources if each.scope in _PROJECTS and each.format != SCRIPTS)
     files_of = {os.path.relpath(path, workspace) for path in shared}
@@ -106,19 +107,13 @@ def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     folders = {os.path.relpath(path, workspace) for path in inside if not os.path.splitext(path[1:])[1]}
     scripts = {os.path.relpath(each.path, workspace) for each in sources if each.format == SCRIPTS}
     first = {home.split(os.sep)[0] for home in (*files_of, *folders)}
-    dotless = {name for name in at_top if f".{name}" in first}  # two of them are kept there for a home folder
+    dotless = {name for name in named if f".{name}" in first}  # two of them are kept there for a home folder
     for home in sorted(files_of | {each for each in folders if os.sep in each}):
-        for there in _near(workspace, home.split(os.sep), listed):
+        parts = home.split(os.sep)
+        likely = [each for each in at_top if _is_likely(each.name, parts[0], first, dotless)]
+        for there in _near(workspace, likely, parts, listed):
             shown = os.path.relpath(there, workspace)
-            start, own = shown.split(os.sep)[0], home.split(os.sep)[0]
-            likely = start == own or (
-                start not in first
-                and (start not in dotless or len(dotless) == 1)
-                and min(len(start), len(own)) > 5
-                and edits(start, own, 1) < 2
-                and start.rstrip("s") != own.rstrip("s")  # `.agent` is no misspelt `.agents`
-            )
-            if shown in folders or shown in files_of or not likely:
+            if shown in folders or shown in files_of:
                 continue
             for path in all_fitting(there, "*") if home in folders else (there,):
                 if os.path.realpath(path) not in read and _seems_to_hold(path, home in scripts):
@@ -132,19 +127,33 @@ def _may_be_meant(name: str, places: Places, there: list[str]) -> bool:
     return any(edits(each, wanted, 1) < 2 for wanted in own for each in there)
 
 
-def _near(folder: str, parts: list[str], listed: Callable[[str], Listing], left: int = 2) -> Iterator[str]:
-    """What stands there under nearly these names, with at most `left` letters that differ in all."""
+def _is_likely(start: str, own: str, first: set[str], dotless: set[str]) -> bool:
+    """Whether what is called `start` at the top may have been meant to be `own`."""
+    return start == own or (
+        start not in first
+        and (start not in dotless or len(dotless) == 1)
+        and min(len(start), len(own)) > 5
+        and edits(start, own, 1) < 2
+        and start.rstrip("s") != own.rstrip("s")  # `.agent` is no misspelt `.agents`
+    )
+
+
+def _near(
+    folder: str, there: Iterable[Entry], parts: list[str], listed: Callable[[str], Listing], left: int = 2
+) -> Iterator[str]:
+    """What of the folder is called nearly so, with at most `left` letters that differ in all."""
     wanted, ending = os.path.splitext(parts[0]) if len(parts) == 1 else (parts[0], "")
-    for entry in listed(folder).entries:
+    for entry in there:
         stem, other = os.path.splitext(entry.name) if ending else (entry.name, "")
-        off = edits(stem.lower(), wanted.lower(), left) if len(stem) > 4 else left * (stem != wanted)
+        short = max(left, 1) * (stem != wanted)  # of few letters each one tells
+        off = edits(stem.lower(), wanted.lower(), left) if len(stem) > 4 else short
         if off > left or (other != ending and other not in _ENDINGS):
             continue
         path = os.path.join(folder, entry.name)
         if len(parts) == 1:
             yield path
         elif entry.kind == "directory":
-            yield from _near(path, parts[1:], listed, left - off)
+            yield from _near(path, listed(path).entries, parts[1:], listed, left - off)
 
 
 def _seems_to_hold(path: str, script: bool = False) -> bool:

@@ -175,5 +175,5 @@ def reason_words(result: HookResult) -> str:
     if raw is None:
         return ""
     if raw.failed:
-        return one_line(telling_line(raw.stdout, raw.stderr), 100)
+        return one_line(telling_line(raw.stdout, raw.stderr), 100) or f"{raw.ending}, without a word"
     return one_line(plain_text(raw.stdout).strip().partition("\n")[0], 100)

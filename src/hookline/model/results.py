@@ -92,6 +92,13 @@ class RawResult(Record):
     usage: Mapping[str, Any] = {}
 
     @property
+    def ending(self) -> str:
+        """How it came to its end, in words: `exit 1`, `killed by signal 9`, `its server said 500`."""
+        if self.http_status is not None:
+            return f"its server said {self.http_status}"
+        return f"killed by signal {self.signal}" if self.signal else f"exit {self.exit_code}"
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """The notes that a person wants to read; not to read one's input is nobody's fault."""
         return tuple(note for note in self.notes if note != INPUT_UNREAD)

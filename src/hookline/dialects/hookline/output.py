@@ -93,10 +93,6 @@ def _said(raw: RawResult) -> str:
     return raw.stderr.strip() or raw.stdout.strip() or "denied by a hook (exit 2, without a word)"
 
 
-def _end_of(raw: RawResult) -> str:
-    return f"killed by signal {raw.signal}" if raw.signal else f"exit {raw.exit_code}"
-
-
 def _failure(rule: EventRule, spec: HookSpec, raw: RawResult) -> Outcome:
     """A failed guard blocks; what else failed is told to the user, and to the agent where it can act."""
     name = spec.name or spec.id
@@ -104,7 +100,7 @@ def _failure(rule: EventRule, spec: HookSpec, raw: RawResult) -> Outcome:
         words = "timed out"
     else:
         words = (
-            raw.stderr.strip() or raw.launch_error or raw.stdout.strip() or f"{_end_of(raw)}, without a word"
+            raw.stderr.strip() or raw.launch_error or raw.stdout.strip() or f"{raw.ending}, without a word"
         )
     if "reprompt" in rule.effects and "deny" not in rule.effects:
         return Outcome(reprompt=f"{name}: {words}")
