@@ -307,3 +307,76 @@ def test_a_list_of_another_agents_tools_is_told(program: Program) -> None:
     found = json.loads(program("check", "--json").stdout)
     told = [each["message"].split("`")[1] for each in found if each["code"] == "unsent-value"]
     assert told == ["a.py", "b.js", "c.py", "d.sh"]
+
+
+NODE = "const call = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+PY = "import json, re, sys\ncall = json.load(sys.stdin)\ntool = call['tool_name']\n"
+SH = '#!/bin/bash\ninput=$(cat)\ntool=$(jq -r .FIELD <<< "$input")\n'
+PS = "$call = [Console]::In.ReadToEnd() | ConvertFrom-Json\n$tool = $call.tool_name\n"
+CLAUDE_FILE, COPILOT, CLINE = ".claude/settings.json", ".github/hooks/h.json", ".clinerules/hooks/PreToolUse"
+
+
+CASE = 'case "$tool" in\n  %s) echo no; exit 2 ;;\nesac\n'
+OF_JS, OF_CLINE = NODE + "const t = call.tool_name;\n", SH.replace("FIELD", "preToolUse.toolName")
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "text", "told", "right"),
+    [
+        # what only says what it does, as people guess it
+        (CLAUDE_FILE, "a.js", OF_JS + "if (t !== 'executeCommand') process.exit(0);\n", "executeCommand", "Bash"),
+        (CLAUDE_FILE, "a.js", OF_JS + "if (t !== 'executeOrder') process.exit(0);\n", "", ""),
+        (CLAUDE_FILE, "a.py", PY + "if tool not in {'modify_file', 'saveFile'}:\n    exit()\n", "modify_file", "Edit"),
+        (CLAUDE_FILE, "a.py", PY + "if tool not in {'modify_file', 'Edit'}:\n    exit()\n", "", ""),
+        (CLAUDE_FILE, "a.py", PY + "if tool == 'mcp__files__edit_file':\n    sys.exit(2)\n", "", ""),
+        # by a pattern, a `switch`, a `match`, and what PowerShell compares with
+        (CLAUDE_FILE, "a.sh", SH + '[[ "$tool" =~ ^(edit|write)$ ]] || exit 0\n', "edit", "Edit"),
+        (CLAUDE_FILE, "a.sh", SH + '[[ "$tool" =~ ^(Edit|write)$ ]] || exit 0\n', "", ""),
+        (CLAUDE_FILE, "a.js", OF_JS + "if (!/^(write_file|replace)$/.test(t)) return;\n", "write_file", "Write"),
+        (CLAUDE_FILE, "a.js", OF_JS + "if (!/edit|write/i.test(t)) process.exit(0);\n", "", ""),
+        (CLAUDE_FILE, "a.js", OF_JS + "switch (t) {\n  case 'bash': { process.exit(2); }\n}\n", "bash", "Bash"),
+        (CLAUDE_FILE, "a.js", OF_JS + "switch (t) {\n  case 'bash':\n  case 'Bash': process.exit(2);\n}\n", "", ""),
+        (CLAUDE_FILE, "a.py", PY + "match tool:\n    case 'edit' | 'write':\n        sys.exit(2)\n", "edit", "Edit"),
+        (CLAUDE_FILE, "a.py", PY + "match tool:\n    case 'edit' | 'Edit':\n        sys.exit(2)\n", "", ""),
+        (CLAUDE_FILE, "a.ps1", PS + "if ($tool -notin @('run_in_terminal', 'x_shell')) { exit 0 }\n", "", ""),
+        (CLAUDE_FILE, "a.ps1", PS + "if ($tool -notin @('run_in_terminal')) { exit 0 }\n", "run_in_terminal", "Bash"),
+        (CLAUDE_FILE, "a.ps1", PS + "if ($tool -notin @('bash', 'shell')) { exit 0 }\n", "", ""),
+        # under the field's own name at an agent that sends it so
+        (CLINE, "", OF_CLINE + CASE % "Bash", "Bash", "execute_command"),
+        (CLINE, "", OF_CLINE + CASE % "write_to_file|edit_block", "edit_block", "replace_in_file"),
+        (CLINE, "", OF_CLINE + CASE % "write_to_file|replace_in_file|edit_block", "", ""),
+        (COPILOT, "a.js", NODE + "if (!['Bash', 'powershell'].includes(call.toolName)) process.exit(0);\n", "", ""),
+        (COPILOT, "a.js", NODE + "if (call.toolName != 'run_in_terminal') return;\n", "run_in_terminal", "bash"),
+    ],
+)  # fmt: skip
+def test_names_of_tools_that_no_agent_has_are_told_however_they_are_compared(
+    program: Program, path: str, name: str, text: str, told: str, right: str
+) -> None:
+    program.write(name or path, text.replace("FIELD", "tool_name"), 0o755)
+    runs = {"js": "node", "sh": "bash", "py": "python3", "s1": "pwsh -File"}.get(name[-2:], "")
+    if path == CLAUDE_FILE:
+        program.write(*claude(path, "PreToolUse", f'{runs} "$CLAUDE_PROJECT_DIR"/{name}'))
+    elif path == COPILOT:
+        hooks = {"preToolUse": [{"type": "command", "bash": f"{runs} ./{name}"}]}
+        program.write(path, json.dumps({"version": 1, "hooks": hooks}))
+    found = [each for each in json.loads(program("check", "--json").stdout) if each["code"] == "unsent-value"]
+    assert [f"`{told}`" in each["message"] and f"`{right}`" in each["hint"] for each in found] == (
+        [True] if told else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "hint"),
+    [
+        ("'create_file', 'readFile'", "did you mean `read_file`?"),
+        ("'create_file', 'read_file'", ""),
+        ("'runCommand'", "GitHub Copilot: did you mean `Bash`? VS Code: did you mean `run_in_terminal`?"),
+    ],
+)
+def test_a_script_for_two_agents_is_told_what_each_calls_the_tool(
+    program: Program, names: str, hint: str
+) -> None:
+    program.write("a.js", f"{NODE}if (![{names}].includes(call.tool_name)) process.exit(0);\n")
+    hooks = {"PreToolUse": [{"type": "command", "command": "node ./a.js"}]}
+    program.write(COPILOT, json.dumps({"version": 1, "hooks": hooks}))
+    assert [each["hint"] for each in json.loads(program("check", "--json").stdout)] == [hint] * bool(hint)

@@ -13,7 +13,7 @@ from hookline.checking.base_fields import (
     fields_of_others,
     guessed_fields,
 )
-from hookline.checking.comparisons import ASSIGNED, compared, looked_up_in
+from hookline.checking.comparisons import ASSIGNED
 from hookline.checking.dead_matchers import names_in
 from hookline.checking.field_rules import (
     about_one_tool,
@@ -25,21 +25,13 @@ from hookline.checking.field_rules import (
 )
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.matcher_rules import matcher_problems
+from hookline.checking.unsent_values import CALLS, unsent_values
 from hookline.dialects import OWN, is_agent
-from hookline.dialects.matching.matchers import is_mcp, tools_of_all
-from hookline.dialects.spelling import edits, nearest
-from hookline.dialects.tools import CANONICAL, native_for
+from hookline.dialects.spelling import edits
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.typing import Any
 
-_CALLS: Mapping[str, Mapping[str, Any]] = {
-    "Bash": {"command": "ls"},
-    "Read": {"file_path": "/w/f"},
-    "Write": {"file_path": "/w/f", "content": "a"},
-    "Edit": {"file_path": "/w/f", "old_string": "a", "new_string": "b"},
-    "NotebookEdit": {"notebook_path": "/w/f", "new_source": "a"},
-}
 # how agents call the file and the command of a call; other arguments may be left out, or are another tool's
 _NAMES = frozenset({
     "path", "file_path", "notebook_path", "filePath", "file", "filename", "command", "command_line", "cmd",
@@ -120,7 +112,7 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
             part = "command" if field == "tool_input" else "stdout"
             yield entry.at_line("unsent-value", words, f'take a part of it: `{field}["{part}"]`')
         yield from matcher_problems(line, text, shown, where)
-        for field, values, hint in _unsent_values(line, text):
+        for field, values, hint in unsent_values(line, text):
             told = ", ".join(f"`{value}`" for value in values)
             words = f"{where} compares `{field}` with {told}, which {title} never sends at `{at}`"
             yield entry.at_line("unsent-value", words, hint)
@@ -147,7 +139,7 @@ def _unsent_arguments(line: HookLine, text: str, shown: str) -> Iterator[tuple[s
     if not tools and entry.spec.matcher is not None:
         return
     sent: dict[str, frozenset[str]] = {}
-    for tool in tools or _CALLS:
+    for tool in tools or CALLS:
         for carrier, names in _arguments(entry.speaker.name, entry.spec.native_event, entry.spec.kind, tool):
             sent[carrier] = sent.get(carrier, frozenset()) | names
     for carrier, names in sent.items():
@@ -194,7 +186,7 @@ def _unsent_parts(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
     entry = line.entry
     if entry.spec.kind not in _TOOL_EVENTS or not is_agent(entry.speaker.name):
         return
-    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"])}
+    given = {"tool_name": "Bash", "tool_input": dict(CALLS["Bash"])}
     payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
     for carrier, value in payload.items():
         if carrier not in text:
@@ -214,7 +206,7 @@ def _misspelt(line: HookLine, text: str) -> tuple[str, str] | None:
         return None
     given = {
         "tool_name": "Bash",
-        "tool_input": dict(_CALLS["Bash"]),
+        "tool_input": dict(CALLS["Bash"]),
         "prompt": "x",
         "tool_response": {"stdout": "x"},
     }
@@ -237,7 +229,7 @@ def _unsent_result(line: HookLine, text: str, shown: str) -> tuple[str, str] | N
     if failed and shown and not is_for_this_alone(line, shown):
         return None
     came = {"error": "x"} if failed else {"tool_response": {"stdout": "x"}}
-    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"]), **came}
+    given = {"tool_name": "Bash", "tool_input": dict(CALLS["Bash"]), **came}
     sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
     steps = list(first_steps(text))
     right = next((name for name in (*_RESULTS, *(("error",) * failed)) if name in sent), "")
@@ -268,7 +260,7 @@ def _tools_of(line: HookLine) -> tuple[str, ...]:
     else:
         tools = about_one_tool(line)
     tools = tuple("Edit" if tool == "MultiEdit" else tool for tool in tools)
-    return tools if set(tools) <= _CALLS.keys() else ()
+    return tools if set(tools) <= CALLS.keys() else ()
 
 
 @cache
@@ -276,8 +268,8 @@ def _arguments(
     speaker: str, native: str, kind: EventKind, tool: str
 ) -> tuple[tuple[str, frozenset[str]], ...]:
     """The objects in what is sent for a call of the tool, each with the names in it."""
-    payload = payload_of(speaker, native, kind, {"tool_name": tool, "tool_input": dict(_CALLS[tool])})
-    return tuple(_holding(payload, frozenset(map(str, _CALLS[tool].values()))))
+    payload = payload_of(speaker, native, kind, {"tool_name": tool, "tool_input": dict(CALLS[tool])})
+    return tuple(_holding(payload, frozenset(map(str, CALLS[tool].values()))))
 
 
 def _holding(payload: Mapping[str, Any], values: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
@@ -309,7 +301,7 @@ def _taken_for_text(line: HookLine, text: str) -> Iterator[str]:
     entry = line.entry
     if entry.spec.kind not in _TOOL_EVENTS:
         return
-    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"]), "tool_response": {"stdout": "x"}}
+    given = {"tool_name": "Bash", "tool_input": dict(CALLS["Bash"]), "tool_response": {"stdout": "x"}}
     sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
     for field in ("tool_input", "tool_response"):
         of_known = field == "tool_input" or _tools_of(line)
@@ -321,73 +313,3 @@ def _taken_for_text(line: HookLine, text: str) -> Iterator[str]:
             for found in re.finditer(_WHOLE.replace("FIELD", field), text)
         ):
             yield field
-
-
-# -- values -------------------------------------------------------------------------------------------
-
-
-def _unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Comparisons of a field with nothing but values it never has; beside a right one they are for other agents."""
-    entry = line.entry
-    assert entry.rule is not None
-    subject = entry.rule.subject
-    if subject == "tool_name" and "tool_name" in text:
-        natives = [native for _, native in entry.speaker.tools.names] or CANONICAL
-        yield from _never_said(text, "tool_name", tuple(dict.fromkeys((*natives, *_also_sent(line)))))
-        yield from _left_out(line, text)
-    elif subject != "tool_name":
-        yield from _never_said(text, subject or "", entry.traps.values.get(entry.spec.kind, ()))
-    for name, closed in entry.traps.closed.items():
-        yield from _never_said(text, name, closed)
-
-
-def _never_said(text: str, field: str, values: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    if not values or not field or field not in text:
-        return
-    told = compared(text, field)
-    looked_up = looked_up_in(text, field, ASSIGNED % field) if not told else ()
-    told = told or (*looked_up, *(compared(text, field, lists=True) if looked_up else ()))
-    if "ConvertFrom-Json" in text:  # to PowerShell `bash` is `Bash`
-        told = tuple(next((each for each in values if each.lower() == word.lower()), word) for word in told)
-    if not told or any(value in values or is_mcp(value) for value in told):
-        return
-    meant = [_meant(value, values, field) for value in told]
-    if field == "tool_name" and (not all(meant) or any(_is_case(value, text) for value in values)):
-        return  # a tool that nobody knows here, or beside the agent's own
-    right = ", ".join(f"`{each}`" for each in dict.fromkeys(each for each in meant if each in values))
-    listed = ", ".join(f"`{each}`" for each in values)
-    yield field, told, f"did you mean {right}?" if right else f"there are {listed}"
-
-
-def _left_out(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """The first of other agents' names that is compared beside this one's, where its name here is not."""
-    entry, names = line.entry, names_in(line.entry.spec.matcher)
-    own = {native for _, native in entry.speaker.tools.names} or set(CANONICAL)
-    told = (*compared(text, "tool_name"), *looked_up_in(text, "tool_name", ASSIGNED % "tool_name"))
-    for value in told if own.intersection(told) and is_agent(entry.speaker.name) else ():
-        here = "" if value in (*own, *CANONICAL) or is_mcp(value) else native_for(value, own, tools_of_all)
-        wanted = not names or not {value, here}.isdisjoint(names)
-        if here and wanted and not re.search(rf"\b{here}\b", text):
-            yield "tool_name", (value,), f"did you mean `{here}`?"
-            return
-
-
-def _is_case(value: str, text: str) -> bool:
-    """Whether a word is one that a `case` of a shell script waits for."""
-    return bool(re.search(rf"(?m)^[ \t]*(?:[\w*-]+\|)*{re.escape(value)}(?:\|[\w*-]+)*\)", text))
-
-
-def _also_sent(line: HookLine) -> Iterator[str]:
-    """Names of tools that a payload has in place of the agent's own: some send Claude Code's."""
-    entry = line.entry
-    for tool, call in _CALLS.items():
-        given = {"tool_name": tool, "tool_input": dict(call)}
-        payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
-        yield from (value for value in payload.values() if isinstance(value, str) and value)
-
-
-def _meant(value: str, values: tuple[str, ...], field: str) -> str:
-    if field == "tool_name":
-        same = next((each for each in values if each.lower() == value.lower()), "")
-        return same or native_for(value, (*values, *CANONICAL), tools_of_all)
-    return nearest(value, values) or ""

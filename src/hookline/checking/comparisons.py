@@ -22,8 +22,22 @@ _ENDS_THEN = late(
 )
 _IN_TEST = late(r"(?:\[\s|\btest\s)[^\n]*$")
 # what a script puts in place of a value that is not there, and may ask for
-_OWN_DEFAULT = r"(?://|:-|\|\||\?\?|\bor|,)\s*\\?[\"']?%s\b\\?[\"']?\s*[)}'\";\n]"
+_OWN_DEFAULT = r"(?://|:-|\|\||\?\?|\bor|\bget(?:attr)?\([^()\n]*,)\s*\\?[\"']?%s\b\\?[\"']?\s*[)}'\";\n]"
 _COMPARES = late(r"={2,3}|!=|\[\s|\[\[|\btest\b|-eq")
+
+
+_CASE = late(r"(?m)\bcase\s+((?:[\"'][\w-]+[\"'][ \t|]*)+):|^[ \t]*([\"'][\w-]+[\"'])[ \t]*\{")
+_NAMES_ALONE = late(r"\^?\(?(\w{3,}(?:\|\w{3,})*)\)?\$?")
+# a field that is tested with a pattern: in JavaScript, in Python, by `jq`, in a shell, and in PowerShell
+_PATTERNS = (
+    r"/(?P<pattern>[\w|()?:^$]+)/(?P<flags>i?)\.test\(\s*(?:\w+(?:\?\.|\.))?(?:%(names)s)\b",
+    r"\b(?:%(names)s)\??\.match\(\s*/(?P<pattern>[\w|()?:^$]+)/(?P<flags>i?)\s*\)",
+    r"\bre\.(?:match|search|fullmatch)\(\s*r?[\"'](?P<pattern>[\w|()?:^$]+)[\"']\s*,\s*(?:\w+\.)?(?:%(names)s)\s*\)",
+    r"\.(?:%(names)s)\s*(?://\s*\\?[\"']{2}\s*)?\)?\s*\|\s*test\(\\?[\"'](?P<pattern>[\w|()?:^$]+)\\?[\"'](?P<flags>;?)",
+    r"\$\{?(?:%(names)s)\}?\"?\s+=~\s+(?P<pattern>[\w|()?:^$]+)\s+(?:\]\]|&&|\|\|)",
+    r"\$\{?(?:%(names)s)\}?\"?\s*\|\s*grep\s+-\w*E(?P<flags>(?<=i.)|(?<=i..)|i?)\w*\s+[\"'](?P<pattern>[\w|()?:^$]+)[\"']",
+    r"\$(?:\w+\.)?(?:%(names)s)\s+-(?:not)?(?P<flags>match)\s+[\"'](?P<pattern>[\w|()?:^$]+)[\"']",
+)
 
 
 _CHANGED = r"%s[^\n]{0,40}(?:ascii_downcase|\.lower\(|toLowerCase|,,)"
@@ -38,22 +52,30 @@ def lists_of(text: str, field: str, assigned: str) -> list[list[str]]:
     """The words of each such list."""
     if not re.search(rf"\b{field}\b", text) or re.search(_CHANGED % field, text):
         return []
+    names = _names_of(text, field, assigned)
+    looks = (_written_there, _held, _clauses, _cases)
+    return [words for look in looks for words in look(text, names)]
+
+
+def _names_of(text: str, field: str, assigned: str) -> str:
+    """A pattern of the names that a field is kept under, and its own."""
     kept = [found[1] for found in re.finditer(assigned, text)]
-    names = "|".join(map(re.escape, dict.fromkeys((*kept, field))))
-    return [*_written_there(text, names), *_held(text, names), *_clauses(text, names)]
+    return "|".join(map(re.escape, dict.fromkeys((*kept, field))))
 
 
 def _written_there(text: str, names: str) -> list[list[str]]:
-    asked = rf"\b(?:{names})\b[\"'\])]*(?:,\s*[\"']{{2}}\))?\s+(?:not\s+)?in\s+{_LIST}"
-    has = rf"{_LIST}\)?\.(?:includes|has)\(\s*(?:\w+(?:\?\.|\.))?(?:{names})\b"
+    asked = rf"\b(?:{names})\b[\"'\])]*(?:,\s*[\"']{{2}}\))?\s+(?:(?:not\s+)?in|-(?:not)?in)\s+@?{_LIST}"
+    has = rf"{_LIST}\)?(?:\.(?:includes|has|indexOf)\(\s*|\s+-(?:not)?contains\s+\$)(?:\w+(?:\?\.|\.))?(?:{names})\b"
     found = [*re.findall(asked, text), *re.findall(has, text)]
     return [_WORD.findall(each) for each in found]
 
 
 def _held(text: str, names: str) -> list[list[str]]:
     """Lists that have a name of their own."""
-    asked = rf"\b(?:{names})\b[\"'\])]*(?:,\s*[\"']{{2}}\))?\s+(?:not\s+)?in\s+(\w+)\b(?!\()"
-    has = rf"\b(\w+)\.(?:includes|has)\(\s*(?:\w+(?:\?\.|\.))?(?:{names})\b"
+    asked = (
+        rf"\b(?:{names})\b[\"'\])]*(?:,\s*[\"']{{2}}\))?\s+(?:(?:not\s+)?in|-(?:not)?in)\s+\$?(\w+)\b(?!\()"
+    )
+    has = rf"\b(\w+)(?:\.(?:includes|has|indexOf)\(\s*|\s+-(?:not)?contains\s+\$)(?:\w+(?:\?\.|\.))?(?:{names})\b"
     words = []
     for name in sorted({*re.findall(asked, text), *re.findall(has, text)}):
         for each in re.findall(rf"\b{name}\s*(?::[^=\n]{{1,60}})?=\s*{_LIST}", text):
@@ -70,13 +92,50 @@ def _clauses(text: str, names: str) -> list[list[str]]:
     return words
 
 
+def _cases(text: str, names: str) -> list[list[str]]:
+    """The words that a `switch` or a `match` waits for."""
+    words = []
+    opens = rf"\bswitch\s*(?:-\w+\s+)?\(\s*\$?(?:\w+\??\.)?(?:{names})\s*\)\s*\{{"
+    opens = rf"{opens}|\bmatch\s+(?:{names})\s*:[ \t]*\n"
+    for found in re.finditer(opens, text):
+        words.append(
+            [word for each in _CASE.finditer(_block(text, found)) for word in _WORD.findall(each[0])]
+        )
+    return words
+
+
+def _block(text: str, opened: re.Match[str]) -> str:
+    """What stands in the block that a bracket, or a line of Python, opens."""
+    if not opened[0].endswith("{"):
+        margin = re.match(r"[ \t]*", text[opened.end() :])
+        return re.split(rf"\n(?!{margin[0] if margin else ''}|\s*\n)", text[opened.end() :], maxsplit=1)[0]
+    depth = 1
+    for each in re.finditer(r"[{}]", text[opened.end() :]):
+        depth += 1 if each[0] == "{" else -1
+        if not depth:
+            return text[opened.end() : opened.end() + each.start()]
+    return text[opened.end() :]
+
+
+def sought_by_pattern(text: str, field: str, values: tuple[str, ...]) -> Iterator[str]:
+    """The names in the patterns a field is tested with that are nothing but names; of one that fits values, these."""
+    if not re.search(rf"\b{field}\b", text) or re.search(_CHANGED % field, text):
+        return
+    names = _names_of(text, field, ASSIGNED % field)
+    for form in _PATTERNS:
+        for found in re.finditer(form % {"names": names}, text):
+            words = _NAMES_ALONE.fullmatch(found["pattern"].replace("(?:", "("))
+            flags = re.IGNORECASE if found.groupdict().get("flags") else 0
+            fitting = [each for each in values if words and re.search(found["pattern"], each, flags)]
+            yield from fitting or (words[1].split("|") if words else ())
+
+
 def branches(text: str) -> Iterator[list[str]]:
     """The words a script compares `tool_name` with, those of a list or a line together; none where it ends then."""
     yield from lists_of(text, "tool_name", ASSIGNED % "tool_name")
     if not re.search(r"\btool_name\b", text) or not _COMPARES.search(text):
         return
-    kept = [found[1] for found in re.finditer(ASSIGNED % "tool_name", text)]
-    names = "|".join(map(re.escape, dict.fromkeys((*kept, "tool_name"))))
+    names = _names_of(text, "tool_name", ASSIGNED % "tool_name")
     lines: dict[int, list[str]] = {}
     for found in re.finditer(_COMPARED % ("tool_name", names, names), text):
         if _is_comparison(found, text) and not _ENDS_THEN.match(text, found.end()):
@@ -90,8 +149,7 @@ def compared(text: str, field: str, *, lists: bool = False) -> tuple[str, ...]:
     """The words that a field, or its variable, is compared with; with `lists`, also beside lists it is sought in."""
     if not re.search(rf"\b{field}\b", text) or not _COMPARES.search(text):
         return ()
-    kept = [found[1] for found in re.finditer(ASSIGNED % field, text)]
-    names = "|".join(map(re.escape, dict.fromkeys((*kept, field))))
+    names = _names_of(text, field, ASSIGNED % field)
     if not lists and not _is_one_value(text, field):
         return ()
     found = (

@@ -187,13 +187,14 @@ def _for_each(
     meant = _written_for(line, other)
     for mine, others, agent in ((found, theirs, other), (theirs, found, line.entry.speaker)):
         codes = {each.code for each in others}
+        first = theirs if meant is other else found
         for each in mine:
-            if (
-                each.code not in _BY_AGENT
-                or each.code in codes
-                or (mine is theirs and each.code not in _ANSWERS)
-            ):
+            if each.code in _BY_AGENT and each.code in codes:
+                yield from [_with_hint_of(other, line, each, theirs)] if mine is first else []
+            elif each.code not in _BY_AGENT:
                 yield from [each] if mine is found else []
+            elif each.code not in _ANSWERS and (mine is theirs or meant is other):
+                pass  # it reads what the other one sends
             elif meant is not None and agent is not meant:  # the other will not take it at all
                 yield each
             else:
@@ -203,6 +204,19 @@ def _for_each(
                     code="one-agent",
                     message=f"{each.message}; {agent.title} takes it as it is",
                 )
+
+
+def _with_hint_of(other: Dialect, line: HookLine, each: Problem, theirs: list[Problem]) -> Problem:
+    """A finding that holds for both agents of a file, with what is to be done for each where that differs."""
+    title = line.entry.speaker.title
+    words = each.message.replace(title, other.title)
+    same = (found.hint for found in theirs if (found.code, found.message) == (each.code, words))
+    hint = next(same, each.hint)
+    return (
+        each
+        if hint == each.hint or each.code != "unsent-value"
+        else replace(each, hint=f"{title}: {each.hint} {other.title}: {hint}")
+    )
 
 
 def _written_for(line: HookLine, other: Dialect) -> Dialect | None:

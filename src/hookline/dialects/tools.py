@@ -144,15 +144,19 @@ class Tools(Record):
 def native_for(name: str, known: Iterable[str], others: Callable[[], Iterable[Tools]]) -> str:
     """What a tool that `others` know by this name is called by an agent that knows `known`; else empty."""
     words = frozenset(known)
-    tables = [tools.names for tools in others()]
-    wanted = {canonical for rows in tables for canonical, native in rows if name in (canonical, native)}
-    for meant in sorted(wanted, key=lambda each: (each.lower() not in name.lower(), each)):
-        own = (
-            native for rows in tables for canonical, native in rows if canonical == meant and native in words
-        )
-        if found := next(own, ""):
+    for meant in meant_by(name, others):
+        own = (native for tools in others() for canonical, native in tools.names if canonical == meant)
+        if found := next((native for native in own if native in words), ""):
             return found
     return ""
+
+
+def meant_by(name: str, others: Callable[[], Iterable[Tools]]) -> list[str]:
+    """The canonical tools that `others` know by this name, the one whose name is in it first."""
+    wanted = {
+        canonical for tools in others() for canonical, native in tools.names if name in (canonical, native)
+    }
+    return sorted(wanted, key=lambda each: (each.lower() not in name.lower(), each))
 
 
 def _patched(name: str, given: Mapping[str, Any], native: Mapping[str, Any]) -> dict[str, Any]:
