@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 ANSWER_CUT = "its answer is longer than 1 MiB and was not read"
 _NOS = frozenset(("deny", "ask", "reprompt", "continue"))
 _OBJECTS = _NOS | {"context", "rewrite"}
+# without one of these on stderr no exit 2 looks like an accident
+_TROUBLE = (
+    "yntax error", "unexpected", "No such file", ": error: ", "Error: ", "can't open", "expected", "Try '", "Try `",
+    "llegal number", "arguments", "option", "enied", "Is a directory",
+)  # fmt: skip
 _SHOWN = 64 * 1024  # characters of a text for people; what is cut is in the file of its full output
 
 
@@ -184,8 +189,21 @@ def judged(step: Step, event: Event, raw: RawResult, planned: float, started: fl
     unread = raw.stderr if isinstance(step.spec.action, PromptCheck) and raw.exit_code else ""
     status, why = status_of(raw, outcome.problem or unread or _lost(step, raw, outcome))
     kept = replace(raw, answer="") if raw.answer else raw
+    if raw.exit_code == 2 and (outcome.verdict >= Verdict.DENY or outcome.reprompt):
+        kept = _doubted(kept, step)
     result = HookResult(step.spec, status, why or step.fit.doubt, kept, outcome, step.fit.derivation)
     return with_failure_rule(result, step.rule)
+
+
+def _doubted(raw: RawResult, step: Step) -> RawResult:
+    """The run of a hook that denied, with a note where nobody may have meant it."""
+    if not any(sign in raw.stderr for sign in _TROUBLE):
+        return raw
+    from hookline.dialects.accidents import accident
+
+    found = accident(raw, f"{step.spec.command}\n{raw.command}")
+    note = f"this denial looks like an accident: {found}, and that ends with exit 2 as well"
+    return replace(raw, notes=(*raw.notes, note)) if found else raw
 
 
 def _read(step: Step, event: Event, raw: RawResult) -> Outcome:
