@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given as given_each
 from hypothesis import strategies as st
+from tests.program import Program
 
 from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.discobot import (
@@ -720,3 +721,15 @@ def test_a_message_is_bounded_and_ends_with_its_attempt(output: str, attempt: in
     assert len(message.encode("utf-8", "replace")) < 6 * 1024
     assert message.startswith("[Discobot Hook Failed] ")
     assert message.endswith(f"(Attempt {min(max(attempt, 1), 3)}/3)")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"), [('"*', True), ("'*.go", True), ("'*' x", False), ('"*.go"', False), ("*", False)]
+)
+def test_a_quote_in_front_matter_that_nothing_ends_is_told(
+    program: Program, pattern: str, told: bool
+) -> None:
+    head = f"#!/bin/sh\n#---\n# name: T\n# type: file\n# pattern: {pattern}\n#---\ntrue x\n"
+    program.write(".discobot/hooks/t.sh", head, 0o755)
+    found = [each for each in json.loads(program("check", "--json").stdout) if each["code"] == "bad-value"]
+    assert [(each["line"], each["path"]) for each in found] == ([(5, "pattern")] if told else [])

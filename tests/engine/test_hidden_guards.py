@@ -36,6 +36,8 @@ def permissions(*pairs: str) -> str:
 
 RULES = '["Bash(rm:*)"]'
 TWICE = "more than once"
+AGENT = ".claude/agents/a.md"
+MATTER = "---\nname: a\nhooks:\n  PreToolUse:\n    - hooks:\n        - {type: command, command: exit 2}\n"
 SHELL, ONE = "beforeShellExecution", '{"command": "exit 2"}'
 HIDDEN = {
     "a pack there is not": (OURS, 'use = ["filse"]\n', "no pack `filse`"),
@@ -89,10 +91,19 @@ HIDDEN = {
     "denials that are no object": (GENCODE, members("permissions", RULES), "expected an object"),
     "denials outside": (CLAUDE, members("deny", RULES), "outside of `permissions`"),
     "a copy of permissions": (GENCODE, members("permissions", members("deny", RULES), "permissions", "{}"), TWICE),
+    "front matter that never ends": (AGENT, f"{MATTER}Do it.\n", "opened with `---` is never closed"),
+    "front matter below a blank line": (AGENT, f"\n{MATTER}---\nDo it.\n", "on the first line alone"),
+    "hooks below a name": (AGENT, f"{MATTER}---\nDo it.\n".replace("hooks:", " hooks:", 1), "mapping values"),
+    "a quote that never ends": (
+        ".claude/skills/a/SKILL.md", f'{MATTER}    - matcher: "Bash\n      hooks: []\n---\n',
+        "scalar, which began in line 7",
+    ),
     "two names misspelt": (GENCODE, members("HOOKS", members("PreToollUse", GROUP)), "`HOOKS` means nothing here"),
     "an event misspelt": (CLAUDE, hooks("PreToolUse", CALM, "PretoolUse", GROUP), "no event `PretoolUse`"),
 }  # fmt: skip
 SOUND = {
+    "front matter without hooks": (AGENT, "---\nname: a\n  hooks man\ndescription: hooks\n"),
+    "a line below a title": (AGENT, "# Title\n---\nhooks: are nice\n"),
     "a list of what is allowed": (CLAUDE, permissions("alow", RULES, "allow", '"Read"', "deny", RULES)),
     "a list for another purpose": (CLAUDE, members("enabledMcpjsonServers", '["Bash"]')),
     "a plugin's own key": (CLAUDE, members("hookify", '{"x": 1}', "hooks", members("PreToolUse", CALM))),

@@ -21,6 +21,7 @@ from hookline.dialects.reading.json_hooks import (
 )
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.tools import CANONICAL, TOOL_EVENTS
+from hookline.model.errors import WHOLE_FILE, Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Webhook, noted, switched_off
 from hookline.model.record import replace
@@ -68,9 +69,10 @@ def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     reported and its siblings load.
     """
     if given.state == "text" and given.source.label in ("skill", "agent"):
+        lost = _lost_front_matter(given)
         given = replace(given, text=_front_matter_of(given.text))
         if not given.text:
-            return Loaded(given.source, given.state)
+            return Loaded(given.source, given.state, problems=lost)
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
         found = specs_of_events(dialect, given, hooks_of(root, dialect), _spec)
@@ -156,10 +158,30 @@ def _front_matter_of(text: str) -> str:
     kept, key = [""], ""
     for line in lines[1:]:
         if line.strip() == "---":
-            return "\n".join(kept) if any(line.startswith("hooks") for line in kept) else ""
+            return "\n".join(kept) if any(line.lstrip().startswith("hooks") for line in kept) else ""
         key = line.partition(":")[0].rstrip() if line[:1].isalpha() else key
         kept.append(line if key in ("name", "hooks") else "")
     return ""
+
+
+def _lost_front_matter(given: SourceText) -> tuple[Problem, ...]:
+    """What keeps front matter with hooks from being read as such, if anything does."""
+    lines = given.text.removeprefix("\ufeff").splitlines()
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    if not lines or lines[first].strip() != "---":
+        return ()
+    end = next((at for at in range(first + 1, len(lines)) if lines[at].strip() == "---"), len(lines))
+    if not any(line.startswith("hooks:") for line in lines[first + 1 : end]):
+        return ()
+    if end == len(lines):
+        words, hint = "the front matter opened with `---` is never closed", "close it with a line `---`"
+    elif first:
+        words, hint = "front matter counts on the first line alone", "take out what stands before it"
+    else:
+        return ()
+    told = f"{words}: nothing of its hooks runs"
+    shown, code = given.source.shown, "unclosed-front-matter"
+    return (Problem(shown, first + 1, 1, "", code, told, hint, guard=True, lost=WHOLE_FILE),)
 
 
 # -- one file -----------------------------------------------------------------------------------------

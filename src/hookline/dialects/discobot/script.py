@@ -229,7 +229,10 @@ class _Script:
 
     def _check_spelling(self) -> None:
         fields = self.front.fields
-        for key in fields:
+        for key, value in fields.items():
+            if value[:1] in ('"', "'") and value.count(value[:1]) % 2:
+                words = f"`{value}` begins with a quote that nothing ends, and counts as it stands"
+                self._warn("bad-value", words, f"end it with {value[:1]}, or leave it out", key=key)
             meant = None if key in NAMES else nearest(key, [name for name in NAMES if name not in fields])
             if meant:
                 self._warn("unknown-key", f"`{key}` means nothing here", f"did you mean `{meant}`?", key=key)

@@ -45,7 +45,7 @@ def parse_yaml(text: str, source: str) -> Node:
         return _Builder(source, lines, loader).document()
     except yaml.MarkedYAMLError as error:
         at = error.problem_mark or error.context_mark
-        _report(source, lines, at.index if at else 0, _fault_words(error))
+        _report(source, lines, at.index if at else 0, _fault_words(error, lines))
     except (yaml.YAMLError, UnicodeEncodeError) as error:
         _report(source, lines, getattr(error, "position", 0), f"not YAML text: {_first_line(error)}")
     finally:
@@ -215,10 +215,13 @@ def _report(source: str, lines: Lines, at: int, message: str) -> NoReturn:
     raise UnreadableConfig(Problem(source, line, column, "", "bad-yaml", message, hint))
 
 
-def _fault_words(error: Any) -> str:
+def _fault_words(error: Any, lines: Lines) -> str:
     if "nesting depth" in (error.problem or ""):
         return _TOO_DEEP  # newer versions of the library have a limit of their own, which text ahead of us may meet
-    context = f" ({error.context})" if error.context else ""
+    began, at = error.context_mark, error.problem_mark
+    further = began is not None and at is not None and began.line != at.line
+    place = f", which began in line {lines.place(began.index)[0]}" if further else ""
+    context = f" ({error.context}{place})" if error.context else ""
     return f"{error.problem or 'cannot be read'}{context}"
 
 
