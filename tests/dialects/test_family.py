@@ -103,7 +103,16 @@ def test_what_a_hook_before_a_tool_means(
 
 
 def test_what_goose_cannot_read_is_no_decision() -> None:
-    assert "no decision" in meant("goose", 0, "progress").problem
+    for code, stdout in (
+        (0, "progress"),
+        (0, {}),
+        (0, {"reason": "x"}),
+        (1, {"decision": "allow"}),
+        (0, {"decision": None}),
+    ):
+        assert "no decision" in meant("goose", code, stdout).problem
+    for code, stdout in ((0, ""), (0, {"decision": "allow"})):
+        assert not meant("goose", code, stdout).problem
 
 
 @pytest.mark.parametrize("name", ["crush", "droid"])

@@ -197,7 +197,8 @@ def _went_on(raw: RawResult | None) -> bool:
     from hookline.dialects.refusals import goes_on
     from hookline.model.short_json import json_or
 
-    return goes_on(raw.value if isinstance(raw.value, dict) else json_or(raw.stdout.strip()))
+    said = raw.value if isinstance(raw.value, dict) else json_or(raw.stdout.strip())
+    return said == {} or goes_on(said)
 
 
 def unread_guards(hooks: HookSet, kind: EventKind) -> tuple[tuple[str, str, str], ...]:

@@ -122,7 +122,8 @@ class Agent(Record):
     is one, it must fit) its `hookEventName`; free: nobody looks.
     `merges_input`: a changed input is laid over the call's, key by key.
     `as_read`: any_case (words count in any case), specific_alone (beside a `hookSpecificOutput` nothing counts),
-    text_input (a changed input may be JSON in a text), printed_reason (at exit 2 a JSON `reason` stands before stderr).
+    text_input (a changed input may be JSON in a text), printed_reason (at exit 2 a JSON `reason` stands before stderr),
+    a_decision (JSON without one decides nothing, nor does a yes of a hook that failed).
     `withheld`: effects that only some versions take from a hook; read, and answered by the next stricter one.
     `closes_at`: the events at which a hook's own failure can deny; empty: all.
     `words`: what a hook's `command` is is split into words and started, without a shell.

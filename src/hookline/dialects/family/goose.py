@@ -71,6 +71,7 @@ DIALECT = Agent(
     says=(BLOCK, Says("allow", "decision", "allow")),
     json_counts="always",
     plain_is="undecided",
+    as_read=frozenset({"a_decision"}),
     needs=(
         "Goose reads plugins when it starts; it wants a `plugin.json` (name, version, description) beside `hooks`",
         "other agents may read `.agents/plugins` too: install for one of them",

@@ -35,7 +35,17 @@ def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
     answer = answer_of(raw, raw.stderr if agent.stderr_json and not raw.stdout.strip() else None)
     text_alone = rule.plain_context and not agent.says  # there JSON is a text like any other
     if answer.json is not None and _counts(agent, raw) and not text_alone:
-        return meant(agent, rule, answer.json, raw.value is answer.json)
+        found = meant(agent, rule, answer.json, raw.value is answer.json)
+        if (
+            "a_decision" not in agent.as_read
+            or found.problem
+            or found.verdict >= Verdict.DENY
+            or found.reprompt
+        ):
+            return found
+        yes = (row for row in agent.says if row.effect == "allow")
+        decided = not raw.failed and any(value_at(answer.json, row.key) == row.value for row in yes)
+        return found if decided else Outcome(problem=_undecided(agent, rule, raw))
     if raw.failed:
         problem = answer.problem or _undecided(agent, rule, raw)
         if raw.exit_code == 2 and rule.guards and not agent.exits:
