@@ -119,10 +119,9 @@ def read_values(reader: Reader, keys: Keys) -> dict[str, Any]:
     found: dict[str, Any] = {}
     valued, members = keys.valued, reader.members
     given = [valued[name] for name in members if name in valued]
-    given += [each for each in keys.limits if each[1].name not in members]
-    if len(given) > 1:
-        given.sort()
-    for _, key in given:
+    if keys.limits:
+        given += [each for each in keys.limits if each[1].name not in members]
+    for _, key in sorted(given) if len(given) > 1 else given:
         if key.type == "limit":
             found.update(_limit(reader, key))
         elif not reader.has(key.name):
