@@ -30,6 +30,7 @@ from hookline.checking import (
     syntax_rules,
     taken_in,
     variables,
+    wordless_exits,
 )
 from hookline.dialects import plain_text
 from hookline.dialects.editing import json_layout
@@ -114,8 +115,14 @@ ATTACKS = [
     (program_rules._DOCUMENTED, "/* ", ""),
     (spoken._ALL_TO_ERRORS, "  ", ""),
     (spoken._ALL_TO_ERRORS, "exec ", ""),
-    (script_flow._RETURNS_2, "\n", ""),
+    (wordless_exits._CHOSEN, "1 if ", ""),
+    (wordless_exits._FINDS["shell"], "| jq ", ""),
+    (wordless_exits._FINDS["shell"], "|grep", ""),
+    (wordless_exits._OTHERWISE, "|| ", ""),
+    (wordless_exits._TEXTS, "'a", ""),
     (branch_words._TO_A_FILE, "exec ", ""),
+    (script_flow._CALLS, "a(", ""),
+    (script_flow._CALLS, "a(()", ""),
     (branch_words._TO_A_FILE, "exec a ", ""),
     (branch_words._TO_A_FILE, "exec\t", ""),
     *(

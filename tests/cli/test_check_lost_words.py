@@ -1,4 +1,5 @@
-"""What `hookline check` says of the scripts in `lost_words.txt`, whose words arrive somewhere, or nowhere."""
+"""What `hookline check` says of the scripts in `lost_words.txt`, whose words arrive somewhere, or nowhere, and of those
+in `scripts.txt`, each of which is sound, or has one mistake."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ from pathlib import Path
 from tests.cli.test_check_scripts import Hook, codes
 from tests.program import Program
 
-ROWS = Path(__file__).with_name("lost_words.txt")
 LOST = {
     "unread-output",
     "plain-output",
@@ -32,14 +32,29 @@ FOLDERS = {
 }  # fmt: skip
 
 
-def test_words_that_arrive_nowhere_are_told_and_no_others(program: Program) -> None:
+def found_in(program: Program, name: str) -> dict[str, tuple[str, set[str]]]:
+    """For each row of a file what is wanted of it, and the codes that are found."""
     wanted, hooks = {}, list[Hook]()
-    for number, row in enumerate(re.split(r"(?m)^=== ", ROWS.read_text(encoding="utf-8"))[1:]):
+    rows = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for number, row in enumerate(re.split(r"(?m)^=== ", rows)[1:]):
         head, _, text = row.partition("\n")
         told, agent, event, matcher, language, title = head.split(" ", 5)
         program.write(f"s{number}.{language}", BEGINS[language] + text, 0o755)
         line = f"{BY.get(language, '')}{FOLDERS.get(agent, '.')}/s{number}.{language}"
         hooks.append((agent, event, {"command": line, **({"matcher": matcher} if matcher != "-" else {})}))
-        wanted[f"{agent}, {language}: {title}"] = told == "told"
-    found = [not LOST.isdisjoint(each) for each in codes(program, hooks)]
-    assert dict(zip(wanted, found, strict=True)) == wanted
+        wanted[f"{agent}, {language}: {title}"] = told
+    found = map(set, codes(program, hooks))
+    return {title: (told, each) for (title, told), each in zip(wanted.items(), found, strict=True)}
+
+
+def test_words_that_arrive_nowhere_are_told_and_no_others(program: Program) -> None:
+    found = found_in(program, "lost_words.txt")
+    assert {title: not LOST.isdisjoint(each) for title, (_, each) in found.items()} == {
+        title: told == "told" for title, (told, _) in found.items()
+    }
+
+
+def test_the_mistake_of_a_script_is_told_and_nothing_of_a_sound_one(program: Program) -> None:
+    found = found_in(program, "scripts.txt")
+    wrong = {title: each for title, each in found.items() if each[0] not in (each[1] or {"sound"})}
+    assert wrong == {}

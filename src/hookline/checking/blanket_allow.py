@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.languages import by_ending
 from hookline.checking.lines import HookLine
+from hookline.checking.steps_of import steps_of
 from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL
 from hookline.system.patterns.late import late
@@ -37,7 +39,7 @@ _OTHERWISE = (
 )
 
 
-def blanket_allow(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """An `allow` that the last statement prints, whatever the call was."""
     rule = line.entry.rule
     if (
@@ -52,13 +54,23 @@ def blanket_allow(line: HookLine, text: str, where: str) -> Iterator[tuple[str, 
     last = (
         bool(found)
         and _is_last(text, found[-1].start())
-        and (DENIES.search(text) or not _CONDITIONS.search(text))
+        and (
+            DENIES.search(text)
+            or not _CONDITIONS.search(text)
+            or _never_ends_before(line, shown, text, found[-1].start())
+        )
     )
     in_any_case = _IN_ANY_CASE.search(text)
     else_allowed = in_any_case is not None and bool(ALLOWS.search(in_any_case[0]) and DENIES.search(text))
     if last or else_allowed or _allows_otherwise(text):
         words = f"{where} answers `allow` to every call it does not stop, so nobody is asked any more"
         yield "blanket-allow", words, "print nothing for a call it has no opinion on"
+
+
+def _never_ends_before(line: HookLine, shown: str, text: str, at: int) -> bool:
+    """Whether a script gets to a place whatever it finds."""
+    steps = steps_of(by_ending(shown, line.scripts[shown]), text) if shown else None
+    return steps is not None and not any(each.start < at for each in steps.telling(steps.body))
 
 
 def _allows_otherwise(text: str) -> bool:

@@ -6,22 +6,20 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from hookline.checking.heard import heard, outcome_of
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
 from hookline.checking.plain_output import looks
-from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
+from hookline.checking.shell_nodes import text_of
 from hookline.checking.wordless_exits import ends_with_one
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult, Verdict
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.pieces import Raw
-from hookline.shell.grammar.syntax import Case, For, Function, Group, If, Node, Subshell, Test, While
-from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
+from hookline.shell.grammar.syntax import Node
+from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Simple
 from hookline.system.patterns.late import late
 
 _SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg"})
@@ -31,9 +29,6 @@ _ENDS_BY_CODE = late(r"\bexit[ \t]+\"?\$(?:\?|\{?(\w+))", needs=("exit",))
 _RUN = late(
     r"=\"?\$\(\s*([a-z][^\n()]*?)(?:\s*2>&1)?\s*\)|(?m:^[ \t]*([a-z][\w ./:-]*?)(?:[ \t]*2>&1)?[ \t]*$)"
 )
-_HANDS_ON = late(
-    r"\bexec\b", needs=("exec",)
-)  # what stands behind it is for when there is nobody to hand on to
 _BY_NAME = late(
     r"(?m)^[ \t]*(?:function\s+)?(?P<name>\w+)\s*\(\)\s*\{"
     r"(?=[\s\S]{0,300}?(?:\bdecision=\"?\$\{?1|permissionDecision[\s\S]{0,150}?\$\{?1))"
@@ -47,17 +42,12 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
     if not line.entry.guards or line.entry.spec.background or line.shell == "powershell":
         return
     yield from _asked_and_ended(line)
-    texts = {} if line.entry.argv else {"": line.text}
-    texts.update((shown, text) for shown, text in line.scripts.items() if is_shell(shown, text))
+    texts = line.scripts if line.entry.argv else {"": line.text, **line.scripts}
     for shown, text in texts.items():
-        last = _last(text)
-        if last is None and _decides(line) and not ANSWERS.search(text) and _hands_on_a_check(text):
-            yield _by_one(line, f"`{shown}`" if shown else "the line")
-        if last is None:
-            continue
-        where = f"`{shown}`" if shown else "the line"
+        where, shell = f"`{shown}`" if shown else "the line", not shown or is_shell(shown, text)
+        last = _last(text) if shell else None
         if closes(line):
-            if _ends_well_only_if_found(last):
+            if last is not None and _ends_well_only_if_found(last):
                 words = (
                     f"{where} ends with 1 where its last test finds nothing, and {line.entry.speaker.title} "
                 )
@@ -65,15 +55,14 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
                 yield line.entry.at_line("always-denies", f"{words}denies such a call too", hint)
         elif ANSWERS.search(text):
             continue
-        elif _is_no_answer(last):
+        elif last is not None and _is_no_answer(last):
             words = f"{where} says no by the code 1 of its last test, which lets the action through"
             yield line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
-        elif _says_no_by_one(text) and not any(weak_exit(line, text, where)):
-            yield _by_one(line, where)
-    for shown, text in line.scripts.items():
-        told = is_shell(shown, text) or closes(line) or ANSWERS.search(text)
-        if not told and ends_with_one(shown, text) and not any(weak_exit(line, text, f"`{shown}`")):
-            yield _by_one(line, f"`{shown}`")
+        elif (shell and last is None and _decides(line) and _hands_on_a_check(text)) or (
+            ends_with_one(shown or "line.sh", text) and not any(weak_exit(line, text, where))
+        ):
+            words = f"{where} says no by exit code 1, which lets the action through"
+            yield line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
 
 
 def _asked_and_ended(line: HookLine) -> Iterator[Problem]:
@@ -99,13 +88,8 @@ def _asked_and_ended(line: HookLine) -> Iterator[Problem]:
 
 
 def _decides(line: HookLine) -> bool:
-    """Whether a call waits for what the hook says, and code 1 is no refusal of it."""
-    return line.entry.rule is not None and line.entry.rule.subject == "tool_name" and not closes(line)
-
-
-def _by_one(line: HookLine, where: str) -> Problem:
-    words = f"{where} says no by exit code 1, which lets the action through"
-    return line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
+    """Whether a call waits for what the hook says."""
+    return line.entry.rule is not None and line.entry.rule.subject == "tool_name"
 
 
 def _last(text: str) -> Node | None:
@@ -136,100 +120,12 @@ def _is_no_answer(node: Node) -> bool:
     return _is_test(node, frozenset())
 
 
-def _says_no_by_one(text: str) -> bool:
-    """Whether it finds something in the call and ends with 1, or ends so whatever the call; never with 2.
-
-    Nothing is said of an `exit 1` behind `||`, or behind a test whether something is there: so a script ends that
-    cannot do its work.
-    """
-    if _TWO.search(text):
-        return False
-    tree, _ = parse(text)
-    always = _ends_with_one(tree) and not _HANDS_ON.search(text)
-    return always or any(map(_finds_and_ends, _nodes(tree)))
-
-
 def _hands_on_a_check(text: str) -> bool:
     """Whether it ends with the code of a program that looks at the code, which is 1 where that finds something."""
     given = {found[1] for found in _KEEPS_CODE.finditer(text)}
     ends = any(not found[1] or found[1] in given for found in _ENDS_BY_CODE.finditer(text))
     run = [found[1] or found[2] for found in _RUN.finditer(text)] if ends and not _TWO.search(text) else []
     return any(looks(words) and words[0] not in _SEARCHES | {"git"} for words in map(str.split, run))
-
-
-def _finds_and_ends(node: Node) -> bool:
-    match node:
-        case Chain(links=links):
-            return any(
-                operator == "&&" and _ends_with_one(then) and _finds(found)
-                for (_, found), (operator, then) in pairwise(links)
-            )
-        case If(branches=branches):
-            return any(_finds(condition) and _ends_with_one(body) for condition, body in branches)
-        case Case(clauses=clauses):
-            return any(_ends_with_one(each.body) and any(map(_is_part, each.patterns)) for each in clauses)
-    return False
-
-
-def _finds(node: Node | Sequence) -> bool:
-    """Whether it succeeds where something was found in a text."""
-    match node:
-        case Sequence(items=items):
-            return bool(items) and _finds(items[-1][0])
-        case Compound(body=body):
-            return _finds(body)
-        case Test(words=words):
-            return any(_written(word) == "=~" for word in words)
-        case Pipeline(negated=False) | Simple():
-            return _is_test(node, _SEARCHES)
-    return False
-
-
-def _is_part(pattern: Raw) -> bool:
-    """`*rm*`: a piece of a text, as no option of a script's own is written."""
-    written = _written(pattern)
-    return written.startswith("*") and written.strip("*") != ""
-
-
-def _written(word: Raw) -> str:
-    return "".join(getattr(piece, "text", "") for piece in word.pieces)
-
-
-def _ends_with_one(node: Node | Sequence) -> bool:
-    match node:
-        case Sequence(items=items):
-            return bool(items) and _ends_with_one(items[-1][0])
-        case Compound(body=body) | Group(body=body):
-            return _ends_with_one(body)
-        case Simple():
-            return _words(node) == ["exit", "1"]
-    return False
-
-
-def _nodes(tree: Sequence) -> Iterator[Node]:
-    """Every statement of a text, also within others."""
-    for node, _ in tree.items:
-        while isinstance(node, Compound):
-            node = node.body
-        yield node
-        for inner in _bodies(node):
-            yield from _nodes(inner)
-
-
-def _bodies(node: Node) -> Iterator[Sequence]:
-    match node:
-        case If(branches=branches, otherwise=otherwise):
-            yield from (body for _, body in branches)
-            if otherwise is not None:
-                yield otherwise
-        case Case(clauses=clauses):
-            yield from (each.body for each in clauses)
-        case Group(body=body) | Subshell(body=body) | While(body=body) | For(body=body):
-            yield body
-        case Function(body=body):
-            yield Sequence(((body, False),))
-        case Chain(links=links):
-            yield from (Sequence(((each, False),)) for _, each in links if isinstance(each, Group | Compound))
 
 
 def _is_test(node: Node, programs: frozenset[str]) -> bool:

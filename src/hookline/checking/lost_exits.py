@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import blocks_by_exit
+from hookline.checking.shell_nodes import text_of, within
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import Group, Node
@@ -94,18 +95,7 @@ def _is_plain(node: Node) -> bool:
 
 
 def _holds(node: Node, wanted: Wanted) -> bool:
-    match node:
-        case Simple():
-            return wanted(node)
-        case Pipeline(parts=parts):
-            return any(_holds(part, wanted) for part in parts)
-        case Chain(links=links):
-            return any(_holds(part, wanted) for _, part in links)
-        case Group(body=body):
-            return any(_holds(part, wanted) for part, _ in body.items)
-        case Compound(body=inner):
-            return _holds(inner, wanted)
-    return False
+    return any(isinstance(each, Simple) and wanted(each) for each in within(node))
 
 
 def _words(node: Node) -> list[str]:
@@ -113,4 +103,4 @@ def _words(node: Node) -> list[str]:
         return _words(node.body)
     if not isinstance(node, Simple):
         return []
-    return [str(getattr(word, "literal", None) or getattr(word, "plain", None) or "") for word in node.words]
+    return [text_of(word) for word in node.words]

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.languages import is_shell
-from hookline.checking.only_printing import all_nodes, program_of, said
 from hookline.checking.plain_lines import LOOKING
 from hookline.checking.plain_output import builds, looks
-from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import STDERR
+from hookline.checking.shell_nodes import all_nodes, program_of, said, text_of
 from hookline.checking.spoken import without_taken
 from hookline.model.typing import TypeGuard
 from hookline.shell.grammar.parsing import parse

@@ -9,17 +9,14 @@ from hookline.checking.heard import acts, outcome_of
 from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_output import is_heard, is_told, looks, unread_output
-from hookline.checking.script_flow import text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
+from hookline.checking.shell_nodes import all_nodes, program_of, said
 from hookline.checking.spoken import spoken_in, without_taken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
-from hookline.model.typing import TypeGuard
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.pieces import Assignment, Raw
-from hookline.shell.grammar.syntax import Case, For, Function, Group, If, Node, Subshell, Test, While
-from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
-from hookline.shell.reading import Word
+from hookline.shell.grammar.syntax import Function
+from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.system.patterns.late import late
 
 LOOKS = frozenset({
@@ -47,11 +44,10 @@ _CHECKS = frozenset(
 # what a script of Python may be for beside its words, and the modules that nothing but words come of
 _WORKS = late(
     r"\bopen\(|\bos\.(?!environ\b(?!\[[^\]\n]*\]\s*=)|path\b|getcwd\b)"
-    r"|exit\w*[ (]+(?![0)\s;])|\braise\b|\bexec\(|\beval\(|__import__|\\x1b|\\a"
+    r"|exit\w*[ (]+(?![0)\s;])|\breturn [12]\b|\braise\b|\bexec\(|\beval\(|__import__|\\x1b|\\a"
 )
 _MODULES = late(r"(?m)^[ \t]*(?:import[ \t]+(\w[^\n#;]*)|from[ \t]+([\w.]+)[ \t]+import)")
 _OF_WORDS = frozenset({"json", "sys", "re", "os", "datetime", "time", "typing", "__future__"})
-_FILTERS = frozenset({"head", "tail", "cat", "sort", "uniq", "sed"})
 _SAYS = _CHECKS | {"echo", "printf"}
 
 
@@ -119,80 +115,3 @@ def _harmless(node: Simple, functions: set[str]) -> bool:
         return len(words) > 1 and words[1] in _GIT
     name = words[0]
     return name in LOOKS or name in functions or name in _CHECKS or looks(words)
-
-
-def program_of(node: Simple) -> list[str]:
-    """The words of a command without what only starts it."""
-    words = [_written(word) for word in node.words]
-    while not looks(words) and words[0] in ("npx", "pnpm", "yarn", "bunx", "exec") and len(words) > 1:
-        words = words[1:]
-    return [words[0].rpartition("/")[2], *words[1:]]
-
-
-def _written(word: Word | Raw | Assignment) -> str:
-    known = text_of(word)
-    return (
-        known if known != "?" else "".join(getattr(each, "text", "") for each in getattr(word, "pieces", ()))
-    )
-
-
-def said(tree: Sequence) -> Iterator[Simple]:
-    """The commands whose output is the script's own: at the end of a pipe, in functions too, not sent away."""
-    bodies = [each.body for each in all_nodes(tree) if isinstance(each, Function)]
-    for node in (*all_nodes(tree, functions=False), *(each for body in bodies for each in _of(body, False))):
-        parts = [*node.parts] if isinstance(node, Pipeline) else [node]
-        while len(parts) > 1 and _is_open(parts[-1]) and program_of(parts[-1])[0] in _FILTERS:
-            parts.pop()
-        if _is_open(parts[-1]):
-            yield parts[-1]
-
-
-def _is_open(node: Node) -> TypeGuard[Simple]:
-    """Whether it is a command whose output goes where that of the script does."""
-    return (
-        isinstance(node, Simple)
-        and bool(node.words)
-        and all(each.fd == 2 or bool(each.document) for each in node.redirects)
-    )
-
-
-def all_nodes(tree: Sequence, functions: bool = True) -> Iterator[Node]:
-    for node, _ in tree.items:
-        yield from _within(node, functions)
-
-
-def _within(node: Node, functions: bool) -> Iterator[Node]:
-    match node:
-        case Compound(body=inner):
-            yield from _within(inner, functions)
-        case Pipeline(parts=parts):
-            yield node
-            for part in parts if functions else parts[-1:]:
-                yield from _within(part, functions) if functions or not isinstance(part, Simple) else ()
-        case Chain(links=links):
-            for _, each in links:
-                yield from _within(each, functions)
-        case If(branches=branches, otherwise=otherwise):
-            yield node
-            for condition, body in branches:
-                yield from _of(condition, functions)
-                yield from all_nodes(body, functions)
-            if otherwise is not None:
-                yield from all_nodes(otherwise, functions)
-        case Case(clauses=clauses):
-            for clause in clauses:
-                yield from all_nodes(clause.body, functions)
-        case Group(body=body) | Subshell(body=body) | While(body=body) | For(body=body):
-            yield from all_nodes(body, functions)
-        case Function(body=body):
-            yield node
-            if functions:
-                yield from _of(body, functions)
-        case Test():
-            return
-        case _:
-            yield node
-
-
-def _of(part: Node | Sequence, functions: bool) -> Iterator[Node]:
-    yield from all_nodes(part, functions) if isinstance(part, Sequence) else _within(part, functions)

@@ -71,7 +71,12 @@ class _Reader:
                 yield Step(start, last, "group", bodies=(inner,))
                 for each in handlers:
                     held = self.body(each.body)
-                    yield Step(self.starts[each.lineno - 1], held[-1].end, "handler", bodies=(held,))
+                    taken = ast.unparse(each.type) if each.type else "BaseException"
+                    used = {each.name or ""} & {name for inner in each.body for name in _names(inner)}
+                    start = self.starts[each.lineno - 1]
+                    yield Step(
+                        start, held[-1].end, "handler", look=Look(taken, frozenset(used)), bodies=(held,)
+                    )
                 yield from self.body(final)
             case ast.Match(subject=subject, cases=cases):
                 look = self.look(subject)

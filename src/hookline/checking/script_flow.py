@@ -1,31 +1,25 @@
-"""What gets lost inside a shell script: an exit code in a shell of its own, an input that was read before."""
+"""What gets lost inside a script: an exit code that nobody asks for, an input that was read before."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from hookline.checking.languages import is_shell
+from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
+from hookline.checking.shell_nodes import text_of, within
+from hookline.checking.steps import Body, Steps, all_steps
+from hookline.checking.steps_of import steps_of
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.pieces import Assignment, Raw, Substitution
-from hookline.shell.grammar.syntax import Case, For, Group, If, Node, Subshell, While
+from hookline.shell.grammar.pieces import Assignment, Substitution
+from hookline.shell.grammar.syntax import Node, Subshell
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
-from hookline.shell.reading import Word
 from hookline.system.patterns.late import late
 
-_RETURNS_2 = late(r"(?m)^[ \t]+return 2[ \t]*$")
-_CALLS_MAIN = late(r"(?m)^[ \t]*main\([^()\n]*\)\s*$")
-_SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts")
-_RETURNS_IT = late(
-    r"console\.(?:error|warn|log)\([^\n]*\n?[^\n]*\breturn [12]\b\s*;?[ \t]*(?:\}|$)", re.MULTILINE
-)
-_ENDS_OR_ANSWERS = late(
-    r"process\.exit|exitCode|\.exit\(|ecision\b|\bcontinue\b|\bimport\(|module\.exports|\bexport\b"
-)
-_ENDS = late(r"\b(?:sys\.exit|os\._exit|SystemExit|exit)\b")
+_CALLS = late(r"\s*(?:await\s+)?([\w$]+)\((?!(?:[^()]++|\([^()]*\))*+\)\s*\.then\b)")
+_TAKES_ENDS = late(r"\b(?:BaseException|SystemExit)\b")
 _NO_PROGRAM = ("--null-input", "-f", "--from-file", "--args", "--jsonargs")
 _WITH_VALUE = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--indent": 1, "-L": 1}
 
@@ -35,14 +29,17 @@ def flow_problems(line: HookLine) -> Iterator[Problem]:
     if not line.entry.guards:
         return
     for shown, text in line.scripts.items():
-        if _RETURNS_2.search(text) and _CALLS_MAIN.search(text) and not _ENDS.search(text):
-            words = f"`{shown}` returns 2 from `main` and ends with 0 all the same: nothing is blocked"
-            yield line.entry.at_line("lost-exit", words, "write `sys.exit(main())`")
-        elif shown.endswith(_SCRIPTS) and _RETURNS_IT.search(text) and not _ENDS_OR_ANSWERS.search(text):
-            words = (
-                f"`{shown}` returns a code from a function and ends with 0 all the same: nothing is blocked"
-            )
-            yield line.entry.at_line("lost-exit", words, "write `process.exit(2)`")
+        steps = steps_of(shown, text)
+        if steps is None:
+            continue
+        if not steps.by_last and (name := _returns_in_vain(steps, text)):
+            words = f"`{shown}` returns 2 from `{name}`, and nobody asks for that: nothing is blocked"
+            ends = "sys.exit" if is_python(shown, text) else "process.exit"
+            yield line.entry.at_line("lost-exit", words, f"write `{ends}({name}())`")
+        elif is_python(shown, text) and _catches_its_end(steps):
+            words = f"`{shown}` ends with 2 in a `try` whose `except` takes that for an error, and goes on"
+            hint = "write `except Exception:`, which lets `sys.exit` through"
+            yield line.entry.at_line("lost-exit", words, hint)
         if not is_shell(shown, text):
             continue
         tree, unclear = parse(text)
@@ -61,7 +58,52 @@ def flow_problems(line: HookLine) -> Iterator[Problem]:
             )
 
 
-# -- exit codes ---------------------------------------------------------------------------------------
+# -- exit codes in other languages --------------------------------------------------------------------
+
+
+def _returns_in_vain(steps: Steps, text: str) -> str:
+    """The function that returns 2 wherever a call has no use for what it comes to; empty where there is none."""
+    for name, function in steps.functions.items():
+        returned = (each.look.text for each in all_steps(function.bodies[0]) if each.kind == "return")
+        calls = [steps.path(at)[-1] for at in steps.callers.get(name, ())]
+        dropped = (
+            body[index].kind == "" and _CALLS.match(text, body[index].start, body[index].end)
+            for body, index, _ in calls
+        )
+        if calls and "2" in returned and all(found and found[1] == name for found in dropped):
+            return name
+    return ""
+
+
+def _catches_its_end(steps: Steps) -> bool:
+    """Whether an end with 2 is caught, as an error, by what goes on as if nothing were."""
+    inner = (body for each in all_steps(steps.body) for body in each.bodies)
+    return any(_is_caught(steps, body, at) for body in (steps.body, *inner) for at in range(len(body)))
+
+
+def _is_caught(steps: Steps, body: Body, at: int) -> bool:
+    """Whether the statement there is `except` that takes an end with 2 of its `try`, and looks away."""
+    if body[at].kind != "handler" or not _TAKES_ENDS.search(body[at].look.text):
+        return False
+    tried = next(number for number in reversed(range(at)) if body[number].kind == "group")
+    before = any(_TAKES_ENDS.search(each.look.text) for each in body[tried + 1 : at])
+    hushed = not (before or body[at].look.names or _ends(steps, body[at].bodies[0]))
+    return hushed and "2" in _ends(steps, body[tried].bodies[0])
+
+
+def _ends(steps: Steps, body: Body) -> set[str]:
+    """The codes but 0 that statements, and the functions they call, may end a script with."""
+    left, met, found = [body], set[str](), set[str]()
+    while left:
+        for step in all_steps(left.pop()):
+            found |= {step.look.text} if step.kind == "exit" else set()
+            called = step.calls - met
+            met |= called
+            left += [steps.functions[name].bodies[0] for name in called]
+    return found - {"", "0", "None"}
+
+
+# -- exit codes in a shell ----------------------------------------------------------------------------
 
 
 def _lost(body: Sequence) -> Iterator[bool]:
@@ -69,40 +111,11 @@ def _lost(body: Sequence) -> Iterator[bool]:
     for node, _ in body.items[:-1]:
         parts = node.parts if isinstance(node, Pipeline) and not node.negated else (node,)
         alone = len(parts) > 1 or isinstance(node.body if isinstance(node, Compound) else node, Subshell)
-        yield alone and any(map(_ends_with_2, _nodes(parts[-1])))
+        yield alone and any(map(_ends_with_2, within(parts[-1], functions=False)))
 
 
-def _nodes(node: Node) -> Iterator[Simple]:
-    """The commands of a node, whatever they stand in."""
-    match node:
-        case Simple():
-            yield node
-        case Pipeline(parts=parts):
-            yield from _nodes(parts[-1])
-        case Chain(links=links):
-            for _, each in links:
-                yield from _nodes(each)
-        case Compound(body=inner):
-            yield from _nodes(inner)
-        case Group(body=body) | Subshell(body=body) | While(body=body) | For(body=body):
-            yield from _of_all(body)
-        case If(branches=branches, otherwise=otherwise):
-            for _, body in branches:
-                yield from _of_all(body)
-            if otherwise is not None:
-                yield from _of_all(otherwise)
-        case Case(clauses=clauses):
-            for clause in clauses:
-                yield from _of_all(clause.body)
-
-
-def _of_all(body: Sequence) -> Iterator[Simple]:
-    for node, _ in body.items:
-        yield from _nodes(node)
-
-
-def _ends_with_2(node: Simple) -> bool:
-    return [text_of(word) for word in node.words] == ["exit", "2"]
+def _ends_with_2(node: Node) -> bool:
+    return isinstance(node, Simple) and [text_of(word) for word in node.words] == ["exit", "2"]
 
 
 # -- standard input -----------------------------------------------------------------------------------
@@ -141,7 +154,3 @@ def _reads_no_file(words: list[str]) -> bool:
         at += 1 + _WITH_VALUE.get(word, 0)
         operands += not word.startswith("-")
     return operands == 1
-
-
-def text_of(word: Word | Raw | Assignment) -> str:
-    return str(getattr(word, "literal", None) or getattr(word, "plain", None) or "?")

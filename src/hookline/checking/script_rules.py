@@ -121,7 +121,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     if line.entry.guards:
         yield from weak_exit(line, text, where)
         yield from _silent_exit(line, text, where)
-        yield from blanket_allow(line, text, where)
+        yield from blanket_allow(line, shown, text, where)
         yield from _unawaited(line, text, where)
     elif blocks_too_weakly(line, text):
         words = f"{where} says that it blocks and ends with 1, of which the model hears nothing"

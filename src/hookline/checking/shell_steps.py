@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from hookline.checking.script_flow import text_of
+from hookline.checking.shell_nodes import text_of
 from hookline.checking.steps import NOTHING, UNKNOWN, Body, Look, Step, Steps
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Assignment
@@ -80,7 +80,7 @@ class _Reader:
             case Pipeline(parts=parts):
                 yield from (step for part in parts for step in self.node(part, around))
             case Chain(links=links):
-                yield from self.chain([each for _, each in links])
+                yield from self.chain(links)
             case Group(body=body) | Subshell(body=body):
                 yield from self.held("group", Look(), body, around)
             case If(branches=branches, otherwise=otherwise):
@@ -142,18 +142,19 @@ class _Reader:
             looks.append(self.look_at(condition))
             bodies.append(self.sequence(body))
         if otherwise is not None:
-            looks.append(_joined(looks))
+            asked_before = _joined(looks)
+            looks.append(Look(f"! {asked_before.text}", asked_before.names, asked_before.letters))
             bodies.append(self.sequence(otherwise))
         yield from _step("if", looks, bodies, start, otherwise is not None, sets, calls)
 
-    def chain(self, links: list[Node]) -> Iterator[Step]:
+    def chain(self, links: tuple[tuple[str, Node], ...]) -> Iterator[Step]:
         """`a && b || c`: what follows runs, or not, by what came of the first."""
-        first, rest = [*self.node(links[0])], links[1:]
+        first, rest = [*self.node(links[0][1])], links[1:]
         if not rest:
             yield from first
             return
         body = tuple(self.chain(rest))
-        looks = _joined([each.look for each in first] or [Look()])
+        looks = self.asked(links[0][1], first or [Step(-1, -1)], fails=rest[0][0] == "||")
         if len(first) == 1 and not first[0].bodies and first[0].kind == "":
             yield from _step("if", [looks], [body], first[0].start, False, first[0].sets, first[0].calls)
         else:
@@ -161,7 +162,18 @@ class _Reader:
             yield from _step("if", [looks], [body], -1)
 
     def look_at(self, condition: Sequence, around: str = "") -> Look:
-        return _joined([*(each.look for each in _leaves(self.sequence(condition))), _look(around)])
+        leaves = [*_leaves(self.sequence(condition))]
+        return (
+            _joined([self.asked(condition.items[-1][0], leaves), _look(around)]) if leaves else _look(around)
+        )
+
+    def asked(self, node: Node, steps: list[Step], fails: bool = False) -> Look:
+        """What a condition looks at, with `! ` before it where what follows runs if it does not hold."""
+        look = _joined([each.look for each in steps])
+        known = [each for each in steps if each.start >= 0]
+        text = self.text[known[0].start : known[-1].end] if known else look.text
+        otherwise = fails is not (isinstance(node, Pipeline) and node.negated)
+        return Look(f"! {text}" if otherwise else text, look.names, look.letters)
 
     def simple(self, node: Simple) -> Step:
         text = self.text[node.start : node.end]

@@ -112,7 +112,7 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
     (
         late(
             r"(?m)(?<!\[)\[\s+\"?\$\{?(?P<name>\w+)[^\s\]\"]*\"?\s+(?:==?|!=)\s+"
-            r"(?:\*[\w./-]+\*?|[\w./-]+\*|\"[\w./-]+\"\*|\*\"[\w./-]+\"\*?)\s+\](?!\])"
+            r"(?:\*[\w./-]+\*?|[\w./-]+\*|\"[^\"\n$*]+\"\*|\*\"[^\"\n$*]+\"\*?)\s+\](?!\])"
         ),
         "dead-pattern",
         "compares `${name}` with a pattern in `[ … ]`, which knows none: it is never met",

@@ -11,9 +11,9 @@ from hookline.checking.branch_words import said_before
 from hookline.checking.heard import acts, heard, is_whole, outcome_of
 from hookline.checking.languages import by_ending
 from hookline.checking.lines import HookLine
-from hookline.checking.only_printing import program_of, said
 from hookline.checking.plain_output import is_heard, looks
 from hookline.checking.script_rules import STDERR
+from hookline.checking.shell_nodes import program_of, said
 from hookline.checking.spoken import spoken_in, without_taken
 from hookline.checking.steps_of import steps_of
 from hookline.checking.written_answers import Written, called_at, filled_in, written_answers

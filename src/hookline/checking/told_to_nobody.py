@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from hookline.checking.heard import acts, outcome_of
 from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
-from hookline.checking.only_printing import DOES, all_nodes, only_prints, program_of, said
+from hookline.checking.only_printing import DOES, only_prints
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import ANSWERS
+from hookline.checking.shell_nodes import all_nodes, program_of, said
 from hookline.checking.spoken import spoken_in, without_taken
 from hookline.checking.steps_of import steps_of
 from hookline.dialects import is_agent

@@ -33,6 +33,7 @@ _KNOWN = frozenset({"additionalContext", "decision", "reason", "permission", "ac
     "worktreePath", "watchPaths", "updatedToolOutput", "retry", "initialUserMessage", "llm_request", "llm_response",
     "toolConfig",
 }  # fmt: skip
+_WITHOUT_DECISION = frozenset({"reason", "continue", "suppressOutput"})
 _AFTER = (EventKind.PostToolUse, EventKind.Stop, EventKind.SubagentStop)
 _CONTEXT = "additionalContext"
 _SNAKE = "additional_context"
@@ -80,6 +81,11 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
         if lets and line.entry.spec.kind in _AFTER and not any(map(_reaches, _outcomes(line, value))):
             words = f"{where} answers `{value['decision']}` with a `reason`, which nobody reads at `{event}`"
             return [line.entry.at_line("unread-output", words, docs)]
+        alone = {"reason"} <= value.keys() <= _WITHOUT_DECISION and value.get("continue", True) is True
+        decided = any("ecision" in text for _, _, text in line.texts)  # in another branch, or later
+        if alone and not decided and not any(_speaks(each) for each in _outcomes(line, value)):
+            words = f"{where} answers with `reason` and without `decision`, which says nothing in {title} at `{event}`"
+            return [line.entry.at_line("wrong-answer", words, docs)]
         known = _WORDS | {"reason"} if any(map(_refuses, _outcomes(line, value))) else _WORDS
         for key in (
             sorted(value.keys() & known) if value.keys() & _OF_ANSWERS or value.keys() <= _ALONE else ()

@@ -1,114 +1,76 @@
-"""Guards in Python and JavaScript that find something in a call and end with 1, without a word."""
+"""Guards that find something in a call and end with 1, whatever language they are written in."""
 
 from __future__ import annotations
 
-import ast
 import re
+from collections.abc import Iterator
 
-from hookline.checking.languages import is_python, python_tree
+from hookline.checking.languages import is_python
+from hookline.checking.steps import Body, Steps, all_steps
+from hookline.checking.steps_of import steps_of
 from hookline.system.patterns.late import late
 
-_FINDS = frozenset(
-    {"search", "match", "fullmatch", "findall", "startswith", "endswith", "any", "intersection"}
-)
-_EXITS = frozenset({"exit", "_exit", "SystemExit", "quit"})
 _TWO = late(r"\b(?:exit|return)\w*[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE)
-_NODE_ENDS = late(
-    r"\bif\s*\((?P<test>[^\n{;]{3,200}?)\)\s*\{?\s*process\.exit\(\s*1\s*\)"
-    r"|process\.exit\((?P<chosen>[^\n;?]{3,200}?)\?\s*1\s*:\s*0\s*\)"
-)
-_NODE_FINDS = late(r"\.(?:includes|test|match|startsWith|endsWith|some|has)\(|={2,3}\s*[\"'`]")
+# where something was found in a text, or a field has a value: texts stand as `'x'`
+_FINDS = {
+    "shell": late(
+        r"=~|(?:^|(?<!!=)\s)\*+['\w]|(?:^|[|&;(]\s*)(?:[ef]?grep\b|rg\b|jq\s(?:[^|]*\s)?(?:-e|--exit-status)\b)[^|]*$"
+    ),
+    "python": late(
+        r"\b(?:search|match|fullmatch|findall|startswith|endswith|any|intersection)\(|(?<!\bnot) in |== '"
+    ),
+    "braces": late(
+        r"\.(?:includes|test|match|startsWith|endsWith|some|has)\(|={2,3} ?'|\s-c?(?:match|like)\b"
+    ),
+}
+_TEXTS = late(r"\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+'|`[^`]*`")
+_OTHERWISE = late(r"\A(?:\s*(?:!|not\b)|[\s\S]*\|\|\s*\Z)")
 _OF_ITS_OWN = late(r"\bargv\b|\bargc\b|__name__|\benv(?:iron)?\b|isTTY|isatty")
+_CHOSEN = late(
+    r"\A(?:1 if (.+) else .+|(?:int|bool)\((.+)\)|([^?]+)\? ?1 ?: ?0|(.+ (?:in|==) .+))\Z", re.DOTALL
+)
+_HANDS_ON = late(
+    r"\bexec\b", needs=("exec",)
+)  # what stands behind it is for when there is nobody to hand on to
 
 
 def ends_with_one(shown: str, text: str) -> bool:
-    """Whether a test of what came leads to exit code 1 and nothing else; never where code 2 is used as well."""
-    if _TWO.search(text):
+    """Whether a test of what came leads to exit code 1, or a shell's script ends so whatever came; never where code 2
+    is used as well.
+
+    What handles an error is no answer to the call, nor is an end where something is missing.
+    """
+    steps = steps_of(shown, text) if not _TWO.search(text) else None
+    if steps is None:
         return False
-    if is_python(shown, text):
-        return _python(text)
-    if shown.endswith((".js", ".mjs", ".cjs", ".ts", ".mts")):
-        return any(
-            _NODE_FINDS.search(test) and not _OF_ITS_OWN.search(test) and not test.lstrip().startswith("!")
-            for found in _NODE_ENDS.finditer(text)
-            for test in [found["test"] or found["chosen"]]
-        )
-    return False
-
-
-def _python(text: str) -> bool:
-    tree = python_tree(text)
-    if tree is None:
-        return False
-    handed_on = {
-        name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and _name(node.func) in _EXITS
-        for each in node.args
-        if isinstance(each, ast.Call) and (name := _name(each.func))
-    }
-    return _says_no(tree, handed_on, "")
-
-
-def _says_no(node: ast.AST, handed_on: set[str], within: str) -> bool:
-    """Whether something in it says no by code 1; what handles an error is no answer to the call."""
-    if isinstance(node, ast.ExceptHandler):
-        return False
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        within = node.name
-    alone = node.body[0] if isinstance(node, ast.If) and len(node.body) == 1 and _finds(node.test) else None
-    if alone is not None and (_is_exit(alone) or (within in handed_on and _is_return(alone))):
+    if steps.by_last and steps.body and _is_one(steps.body[-1:], ("exit",)) and not _HANDS_ON.search(text):
         return True
-    if isinstance(node, ast.Call) and _name(node.func) in _EXITS and len(node.args) == 1:
-        given = node.args[0]
-        chosen = isinstance(given, ast.IfExp) and _is_one(given.body) and _finds(given.test)
-        as_number = isinstance(given, ast.Call) and _name(given.func) in ("int", "bool") and _finds(given)
-        if chosen or as_number or (isinstance(given, ast.Compare) and _finds(given)):
-            return True
-    return any(_says_no(each, handed_on, within) for each in ast.iter_child_nodes(node))
+    finds = "shell" if steps.by_last else "python" if is_python(shown, text) else "braces"
+    handed_on = {name for each in all_steps(steps.body) if each.kind == "exit" for name in each.calls}
+    return any(_found(finds, each) for each in _tests(steps, steps.body, handed_on, ("exit",)))
 
 
-def _finds(test: ast.expr) -> bool:
-    """Whether it succeeds where something was found in a text, or a field has a value."""
-    if _OF_ITS_OWN.search(ast.unparse(test)) or (
-        isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
-    ):
-        return False
-    for node in ast.walk(test):
-        if isinstance(node, ast.Call) and _name(node.func) in _FINDS:
-            return True
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In):
-            return True
-        if (
-            isinstance(node, ast.Compare)
-            and isinstance(node.ops[0], ast.Eq)
-            and _is_word(node.comparators[0])
-        ):
-            return True
-    return False
+def _tests(steps: Steps, body: Body, handed_on: set[str], ends: tuple[str, ...]) -> Iterator[str]:
+    """The conditions of which alone an end with 1 comes; `ends` are the statements that are one there."""
+    for step in body:
+        if step.kind == "exit" and not steps.by_last and (chosen := _CHOSEN.match(step.look.text)):
+            yield next(filter(None, chosen.groups()))
+        branches = step.bodies[:-1] if step.whole and not steps.by_last else step.bodies
+        for look, each in zip(step.looks, branches, strict=False) if step.kind == "if" else ():
+            if _is_one(each[-1:] if steps.by_last else each, ends):
+                yield look.text
+        inside = ("exit", "return") if step.kind == "function" and step.what in handed_on else ends
+        for each in step.bodies if step.kind != "handler" else ():
+            yield from _tests(steps, each, handed_on, inside if step.kind == "function" else ends)
 
 
-def _is_word(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value != ""
+def _is_one(body: Body, ends: tuple[str, ...]) -> bool:
+    while len(body) == 1 and body[0].kind == "group":
+        body = body[0].bodies[0][-1:]
+    return len(body) == 1 and body[0].kind in ends and body[0].look.text == "1"
 
 
-def _is_exit(node: ast.stmt) -> bool:
-    call = node.value if isinstance(node, ast.Expr) else node.exc if isinstance(node, ast.Raise) else None
-    return (
-        isinstance(call, ast.Call)
-        and _name(call.func) in _EXITS
-        and len(call.args) == 1
-        and _is_one(call.args[0])
-    )
-
-
-def _is_return(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Return) and node.value is not None and _is_one(node.value)
-
-
-def _is_one(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == 1
-
-
-def _name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+def _found(language: str, test: str) -> bool:
+    bare = _TEXTS.sub(lambda found: "'x'" if found[0][2:] else "''", test)
+    own = language != "shell" and _OF_ITS_OWN.search(bare)
+    return bool(_FINDS[language].search(bare)) and not (_OTHERWISE.match(bare) or own)

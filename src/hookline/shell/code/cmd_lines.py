@@ -79,7 +79,8 @@ def _words_of_cmd(text: str) -> list[str]:
         return []
     name = words[0].rpartition("\\")[2].lower().removesuffix(".exe")
     if name.endswith((".bat", ".cmd", ".ps1")) and name == words[0].lower():
-        return [f"./{words[0]}", *map(_path_of_cmd, words[1:])]  # it is looked for in the folder itself
+        begins = "" if "/" in name else "./"  # a bare name is looked for in the folder itself
+        return [begins + words[0], *map(_path_of_cmd, words[1:])]
     own = name in ("del", "erase", "rd", "rmdir", "move", "copy", "xcopy", "type", "format")
     rest = (word for word in words[1:] if not (own and re.match(r"/-?\w{1,2}(?::|$)", word)))
     return [_OF_CMD.get(name, name), *map(_path_of_cmd, rest)]
