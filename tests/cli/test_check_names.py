@@ -348,3 +348,28 @@ def test_folders_of_many_files_are_not_gone_through_for_each_place(program: Prog
     finally:
         sys.setprofile(None)
     assert found == [] and calls < 40 * 50 * 10, calls
+
+
+def test_what_holds_of_a_line_at_any_event_is_told_below_an_unknown_one(program: Program) -> None:
+    def found(path: str, event: str, hook: dict[str, str], **more: int) -> list[str]:
+        entry = hook if "bash" in hook else {"hooks": [{"type": "command", **hook}]}
+        program.write(path, json.dumps({**more, "hooks": {event: [entry]}}, indent=1))
+        codes = [each["code"] for each in json.loads(program("check", "--json").stdout)]
+        program.write(path, "{}")
+        return codes
+
+    program.write("sound.sh", "true\n")
+    claude, copilot = ".claude/settings.json", ".github/hooks/a.json"
+    for line, code in {
+        'black "$CLAUDE_FILE_PATH"': "unset-variable",
+        'bash "$CLAUDE_PROJECT_DIR"/none.sh': "missing-script",
+        "bash $CLAUDE_PROJECT_DIR/sound.sh": "unquoted-path",
+    }.items():
+        assert found(claude, "PostToolUsed", {"command": line}) == ["unknown-event", code]
+    assert found(claude, "PostToolUsed", {"command": 'bash "$CLAUDE_PROJECT_DIR"/sound.sh'}) == [
+        "unknown-event"
+    ]
+    wrong = {"type": "command", "bash": "[[ -n $1 ]] && true"}
+    assert found(copilot, "preTool", wrong, version=1) == ["unknown-event", "unset-variable"]
+    sound = {"type": "command", "bash": "[[ -f sound.sh ]] && bash ./sound.sh"}
+    assert found(copilot, "preTool", sound, version=1) == ["unknown-event"]

@@ -92,9 +92,12 @@ class Entry:
     @property
     def meant(self) -> Entry:
         """A hook of an event that is not known, with the line that is written there."""
-        nodes = (self.node.get(key) for key in ("command", *_FURTHER) if self.node)
-        line = next((str(node.value) for node in nodes if node is not None and node.kind == "string"), "")
-        return self._twin(replace(self.spec, action=Command(line)), self.speaker, "")
+        told = {key: self.node.get(key) for key in ("command", *_FURTHER, "shell")} if self.node else {}
+        texts = {key: str(node.value) for key, node in told.items() if node and node.kind == "string"}
+        shell = texts.pop("shell", "bash")  # which knows most
+        key, line = next(iter(texts.items()), ("command", ""))
+        action = Command(line, shell=(_FURTHER.get(key, shell),))
+        return self._twin(replace(self.spec, action=action), self.speaker, "")
 
     def _twin(self, spec: HookSpec, speaker: Dialect, key: str) -> Entry:
         twin = Entry(self.file, spec, self.node)

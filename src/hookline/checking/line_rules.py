@@ -166,7 +166,7 @@ def _instead(line: HookLine, name: str) -> str:
     argument = "command" if "command" in bare else "file_path"
     field = "tool_name" if "name" in bare and "file" not in bare else "prompt" if "prompt" in bare else ""
     place_of = attribute("hookline.checking.field_rules", "place_of")
-    field = field or place_of(line, argument) or f"tool_input.{argument}"
+    field = field or (line.entry.rule and place_of(line, argument)) or f"tool_input.{argument}"
     return f"the call is JSON on standard input: `jq -r .{field}` or `hookline get {field}`"
 
 

@@ -18,7 +18,7 @@ from hookline.shell.grammar.syntax import Node, Subshell
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 
-_CALLS = late(r"\s*(?:await\s+)?([\w$]+)\((?!(?:[^()]++|\([^()]*\))*+\)\s*\.then\b)")
+_CALLS = late(r"\s*(?:await\s+|asyncio\.run\(\s*)?([\w$]+)\((?!(?:[^()]++|\([^()]*\))*+\)\s*\.then\b)")
 _TAKES_ENDS = late(r"\b(?:BaseException|SystemExit)\b")
 _NO_PROGRAM = ("--null-input", "-f", "--from-file", "--args", "--jsonargs")
 _WITH_VALUE = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--indent": 1, "-L": 1}

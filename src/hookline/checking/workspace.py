@@ -13,7 +13,7 @@ from hookline.checking.codes import graded
 from hookline.checking.dead_matchers import renamed_problems
 from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.foreign_files import foreign_file
-from hookline.checking.line_rules import line_problems, personal_paths, placeholder_problems
+from hookline.checking.line_rules import line_problems, placeholder_problems
 from hookline.checking.lines import BY_PATTERN, HookLine
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
@@ -99,11 +99,12 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     for file in {(os.path.realpath(file.path), file.text): file for file in files}.values():
         for look in _OF_FILES:
             yield from _found(partial(look, file), file.source, 0)
-    for entry in (each for file in files for each in file.entries if not each.spec.origin.bridge):
-        if not entry.runs:  # as of an event of another version, or misspelt
-            line = HookLine(entry.meant, hooks.workspace, home)
-            yield from _found(partial(personal_paths, line), entry.spec.source, 0)
     further = tuple(each for each in _OF_LINES if programs or each is not program_problems)
+    for entry in (each for file in files for each in file.entries if not each.spec.origin.bridge):
+        if not entry.runs:  # as of an event of another version, or misspelt: what holds of its line at any
+            line = HookLine(entry.meant, hooks.workspace, home)
+            for of_line in further:
+                yield from _found(partial(of_line, line), entry.spec.source, 0)
     for line in _lines(files, hooks.workspace, home):
         by_entry = (config_rules.entry_problems, placeholder_problems, renamed_problems)
         told = list(_of_line(line, [partial(each, line.entry) for each in by_entry], further))
