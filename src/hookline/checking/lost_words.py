@@ -56,6 +56,13 @@ _OF_LANGUAGES = (
         "write the letters behind it: `/…/i`, `new RegExp('…', 'i')`",
     ),
     (
+        (".py",),
+        late(r"(\.(?:starts|ends)with\(\s*\[)", needs=("with(",)),
+        "dead-pattern",
+        "and that takes no list: it fails there",
+        "write a tuple: `(…)`",
+    ),
+    (
         (".ps1",),
         late(r"(?im)=[ \t]*(\(if[ \t]*\([^\n]{1,60}?\)[ \t]*\{)"),
         "bad-syntax",

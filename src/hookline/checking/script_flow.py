@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
-from hookline.checking.shell_nodes import text_of, within
+from hookline.checking.shell_nodes import all_nodes, text_of, within
 from hookline.checking.steps import Body, Steps, all_steps
 from hookline.checking.steps_of import steps_of
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Assignment, Substitution
-from hookline.shell.grammar.syntax import Node, Subshell
+from hookline.shell.grammar.syntax import Function, Node, Subshell
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 
+_TWO = late(r"\bexit 2\b", needs=("exit 2",))
+_ENDS_WELL_ANYHOW = late(
+    r"(?m)^[ \t]*trap\s+(?P<q>[\"'])[^\"'\n]*\bexit 0\b[^\"'\n]*(?P=q)\s+(?:[A-Z]+\s+)*(?:EXIT|0)\b",
+    needs=("trap",),
+)
+_PIPED_LOOP = late(
+    r"(?m)^(?P<margin>[ \t]*+)(?:[^\n#|]|\|(?![ \t]*while\b))*+(?<!\|)\|[ \t]*while\b(?=[^\n|]*\bread\b)[^\n|]*\n"
+    r"(?P<body>(?:(?!(?P=margin)done\b)[^\n]*\n){1,99})(?P=margin)done\b[^\n|]*$",
+    needs=("while",),
+)
+_ASSIGNED = late(r"(?m)(?:^|;|\b(?:then|do|else)\b|[{)]|&&)[ \t]*(\w+)\+?=")
+_LAST_PIPE = late(r"lastpipe|^#!.*zsh")
 _CALLS = late(r"\s*(?:await\s+|asyncio\.run\(\s*)?([\w$]+)\((?!(?:[^()]++|\([^()]*\))*+\)\s*\.then\b)")
 _TAKES_ENDS = late(r"\b(?:BaseException|SystemExit)\b")
 _NO_PROGRAM = ("--null-input", "-f", "--from-file", "--args", "--jsonargs")
@@ -40,17 +52,28 @@ def flow_problems(line: HookLine) -> Iterator[Problem]:
             words = f"`{shown}` ends with 2 in a `try` whose `except` takes that for an error, and goes on"
             hint = "write `except Exception:`, which lets `sys.exit` through"
             yield line.entry.at_line("lost-exit", words, hint)
+        elif _ends_well_after(steps):
+            words = f"`{shown}` sets `process.exitCode` and ends with `process.exit(0)`, which is the code that counts"
+            yield line.entry.at_line("lost-exit", words, "write `process.exit()`")
         if not is_shell(shown, text):
             continue
         tree, unclear = parse(text)
         if unclear is not None:
             continue
-        if not PASSED_ON.search(text) and any(_lost(tree)):
+        if not PASSED_ON.search(text) and _lost(tree):
             words = (
-                f"`{shown}` ends with 2 behind a pipe or in `( … )`, which is a shell of its own, and goes on"
+                f"`{shown}` ends with 2 in a pipe, in `( … )` or before `&`, a shell of its own, and goes on"
             )
             hint = "let nothing follow it, or hand its code on with `|| exit $?`"
             yield line.entry.at_line("lost-exit", words, hint)
+        if name := _set_in_vain(text):
+            words = (
+                f"`{shown}` sets `{name}` in a loop behind a pipe, a shell of its own: it is lost with that"
+            )
+            yield line.entry.at_line("lost-exit", words, "write `while …; done < <(…)`")
+        if _TWO.search(text) and "trap - " not in text and _ENDS_WELL_ANYHOW.search(text):
+            words = f"`{shown}` ends with 2 and has `exit 0` in `trap … EXIT`, which is the code that counts"
+            yield line.entry.at_line("lost-exit", words, "write `trap … ERR`, or leave `exit 0` out")
         if sum(_reads_all(node) for node, _ in tree.items) > 1:
             words = f"`{shown}` reads standard input a second time, when it is empty"
             yield line.entry.at_line(
@@ -73,6 +96,13 @@ def _returns_in_vain(steps: Steps, text: str) -> str:
         if calls and "2" in returned and all(found and found[1] == name for found in dropped):
             return name
     return ""
+
+
+def _ends_well_after(steps: Steps) -> bool:
+    """Whether a code of 2 is set for the end, and the script ends with 0 in any case."""
+    last = steps.body[-1] if steps.body else None
+    codes = (each.look.text for each in all_steps(steps.body) if each.kind == "code")
+    return last is not None and last.kind == "exit" and last.look.text == "0" and "2" in codes
 
 
 def _catches_its_end(steps: Steps) -> bool:
@@ -106,16 +136,39 @@ def _ends(steps: Steps, body: Body) -> set[str]:
 # -- exit codes in a shell ----------------------------------------------------------------------------
 
 
-def _lost(body: Sequence) -> Iterator[bool]:
-    """Whether something follows a statement that ends with 2 in a shell of its own."""
-    for node, _ in body.items[:-1]:
+def _lost(tree: Sequence) -> bool:
+    """Whether a statement ends with 2 in a shell of its own, whose code is not the script's."""
+    functions = {each.name: each for each in all_nodes(tree) if isinstance(each, Function)}
+    ends = {
+        name
+        for name, each in functions.items()
+        if any(_ends_with_2(inner, set()) for inner in within(each.body))
+    }
+    last = len(tree.items) - 1
+    for at, (node, background) in enumerate(tree.items):
         parts = node.parts if isinstance(node, Pipeline) and not node.negated else (node,)
         alone = len(parts) > 1 or isinstance(node.body if isinstance(node, Compound) else node, Subshell)
-        yield alone and any(map(_ends_with_2, within(parts[-1], functions=False)))
+        lost = parts if background else parts if alone and at < last else parts[:-1]
+        if any(_ends_with_2(each, ends) for part in lost for each in within(part, functions=False)):
+            return True
+    return False
 
 
-def _ends_with_2(node: Node) -> bool:
-    return isinstance(node, Simple) and [text_of(word) for word in node.words] == ["exit", "2"]
+def _ends_with_2(node: Node, functions: Collection[str]) -> bool:
+    words = [text_of(word) for word in node.words] if isinstance(node, Simple) else []
+    return words == ["exit", "2"] or (words[:1] != [] and words[0] in functions)
+
+
+def _set_in_vain(text: str) -> str:
+    """A variable that a loop behind a pipe sets, which is a shell of its own, and that is asked for behind it."""
+    for found in _PIPED_LOOP.finditer(text) if not _LAST_PIPE.search(text) else ():
+        before, rest = text[: found.start()], text[found.end() :]
+        for name in dict.fromkeys(_ASSIGNED.findall(found["body"])):
+            given = rf"(?m)^[ \t]*(?:local |declare -\w+ )?{name}="
+            used = re.search(rf"\$\{{?#?{name}\b", rest)
+            if used and re.search(given, before) and not re.search(given, rest[: used.start()]):
+                return str(name)
+    return ""
 
 
 # -- standard input -----------------------------------------------------------------------------------
