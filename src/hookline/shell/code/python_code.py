@@ -30,6 +30,7 @@ from hookline.shell.code.python_values import (
     comes_from_elsewhere,
     fields_of,
     functions_of,
+    imports,
     in_branches,
     in_order,
     joined,
@@ -38,6 +39,11 @@ from hookline.shell.reading import Argv, Code, Hole, Inner, Word
 from hookline.system.patterns.late import late
 
 NESTING, MOST_CALLS = 20, 200
+# A database that is gone with the process, and what says that there is another one.
+_MEMORY = r"['\"](?:sqlite(?:\+\w+)?:(?:///?)?(?::memory:)?|:memory:)['\"]"
+_IN_MEMORY = late(_MEMORY, 0, ("sqlite:", "sqlite+", ":memory:"))
+_KEPT = late(rf"(?i)\battach\b|\w+://\w|\.(?:db|sqlite3?)\b|(?:connect|engine)\(\s*+(?!\)|{_MEMORY})")
+_OF_DATABASES = PLAIN | {"sqlalchemy", "pytest"}
 _GIT_PYTHON = late(r"\.git\.\w+$", 0, (".git.",))
 
 
@@ -56,6 +62,7 @@ class _Reader(Names):
         self._depth = depth
         self._opaque = False
         self._calls = 0
+        self._in_memory = False
         self._classes: set[str] = set()
         self._shared: set[str] = set()
         self._folder: Word | None = None
@@ -64,6 +71,8 @@ class _Reader(Names):
 
     def read(self, text: str) -> Iterator[Inner]:
         tree, odd = parsed(text)
+        if _IN_MEMORY.search(text) and not _KEPT.search(text):
+            self._in_memory = imports(tree) <= _OF_DATABASES
         if odd:
             self._opaque = True
             for line in odd:
@@ -234,7 +243,7 @@ class _Reader(Names):
         elif name.endswith((".extractall", ".unpack_archive")):
             unpacked = self._given(node)[name.endswith("e") :]
             yield self._argv("tar", "-xf", "archive", "-C", words=[self._word(each) for each in unpacked[:1]])
-        elif name.endswith((".execute", ".executescript")) and node.args:
+        elif name.endswith((".execute", ".executescript")) and node.args and not self._in_memory:
             asked = node.args[0]
             if isinstance(asked, ast.Call) and asked.args:
                 asked = asked.args[0]  # `text("…")`

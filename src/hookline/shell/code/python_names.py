@@ -248,6 +248,8 @@ class Names:
                 return sliced(self._value(value), index, self._value(index))
             case ast.Attribute(value=value, attr="name") if self._value(value) == TEMPORARY:
                 return TEMPORARY
+            case ast.Attribute(attr="executable") if self._name(node) == "sys.executable":
+                return "python3"
             case ast.Attribute(attr="sep") if self._name(node) == "os.sep":
                 return "/"
             case ast.Attribute(attr=attr):

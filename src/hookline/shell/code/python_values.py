@@ -218,6 +218,17 @@ def functions_of(nodes: Sequence[ast.AST]) -> tuple[dict[str, Function], frozens
     return found, frozenset(skipped)
 
 
+def imports(tree: ast.AST) -> set[str]:
+    """The packages that code takes its names from."""
+    found: set[str] = set()
+    for node in walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").partition(".")[0])
+    return found
+
+
 def in_branches(nodes: Sequence[ast.AST]) -> frozenset[ast.AST]:
     """The assignments that may not happen."""
     branches = [node for node in nodes if isinstance(node, ast.If | ast.ExceptHandler | ast.match_case)]

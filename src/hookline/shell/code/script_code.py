@@ -138,7 +138,12 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         lambda found: f"({', '.join(repr(word) for word in (found[found.lastindex or 0]).split())})", text
     )
     text = _plainly(_decoded(text))
-    if _COMES_IN.search(text) and _RUNS_NAMED.search(text) and _FETCHES.search(text):
+    if (
+        "child_process" in text
+        and _COMES_IN.search(text)
+        and _RUNS_NAMED.search(text)
+        and _FETCHES.search(text)
+    ):
         yield lost(how)  # what is fetched, under a name that begins as an empty text
     letters = 0
     seen: dict[Inner, None] = {}
