@@ -18,8 +18,8 @@ import pytest
 from tests.program import Program
 
 from hookline.engine.opening import open_engine
-from hookline.installing.attested import Attested
 from hookline.installing.attesting import attest
+from hookline.installing.canaries import Attested
 from hookline.state.history import History
 from hookline.state.paths import Paths
 

@@ -19,7 +19,7 @@ from hookline.engine.loading import OURSELVES
 from hookline.engine.opening import Opened
 from hookline.engine.services import Services
 from hookline.installing.agents import SCOPES, Place, place_of
-from hookline.installing.attested import Attested, Lapse, Proof, canary
+from hookline.installing.canaries import Attested, Lapse, Proof, canary
 from hookline.installing.findings import adopted_faults, calls_of_program, file_faults
 from hookline.installing.githooks import probe
 from hookline.model.errors import UsageError

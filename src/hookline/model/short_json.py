@@ -152,6 +152,18 @@ def whole_text(text: str) -> str:
     return text
 
 
+def cut_to(text: str, limit: int) -> str:
+    """As much of a text as fits into so many bytes of UTF-8, cut between characters."""
+    if len(text) * 4 <= limit:
+        return text
+    octets = text.encode("utf-8", "surrogateescape")
+    if len(octets) <= limit:
+        return text
+    while octets[limit] & 0xC0 == 0x80:
+        limit -= 1
+    return octets[:limit].decode("utf-8", "surrogateescape")
+
+
 def value_at(value: Any, path: str) -> Any:
     """The value at `tool_input.edits.0.path` in a payload; None where there is none."""
     for step in path.strip(".").split("."):

@@ -159,9 +159,7 @@ NEW_MESSAGES: Schema = {
 CHAT_BODY = obj(
     {"messages": NEW_MESSAGES},
     model={"type": ["string", "null"]},
-    reasoning={"enum": ["enabled", "disabled", "", None]},
-    mode={"enum": ["plan", "", None]},
-    phase={"enum": [*PHASES, "", None]},
+    **{name: {"enum": list(words)} for name, words in CHOICES.items()},
 )
 NAME_TEXT: Schema = {"type": "string", "pattern": "^[ -~]*$"}
 CREDENTIAL = obj(

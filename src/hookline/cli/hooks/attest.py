@@ -14,8 +14,8 @@ from hookline.cli.hooks.listing import opened_for
 from hookline.cli.hooks.problems import fault_lines, sarif_log, sarif_result
 from hookline.cli.render import coloured, counted, laid_out, table, visible, wants_colour
 from hookline.hosts.fleet.holding import attest_subject, fleet_log, held_by
-from hookline.installing.attested import Attested, Lapse
 from hookline.installing.attesting import attest
+from hookline.installing.canaries import Attested, Lapse
 from hookline.model.errors import UsageError
 from hookline.model.record import fields_of, replace
 from hookline.model.typing import Any

@@ -11,6 +11,7 @@ from hookline.dialects.plain_text import bounded, plain_text
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.results import SILENT, Decision, Outcome, RawResult, Response
+from hookline.model.short_json import cut_to
 from hookline.model.typing import Any, Iterable, Mapping, Sequence
 
 CONFIG_FILE = ".iteratr.hooks.yml"
@@ -75,7 +76,7 @@ class Iteratr(Dialect):
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """Values for the placeholders and, the safer way, the same ones as environment variables."""
         full = {name: _value(event, name) for name in VARIABLES}
-        cut = {name: _cut(value) for name, value in full.items()}
+        cut = {name: cut_to(value, MAX_VALUE_BYTES) for name, value in full.items()}
         env = {f"ITERATR_{name.upper()}": value for name, value in cut.items()}
         texts = {f"ITERATR_{name.upper()}_FILE": full[name] for name in _LONG if _has(event, name)}
         absent = tuple(f"ITERATR_{name.upper()}_FILE" for name in _LONG if not _has(event, name))
@@ -147,15 +148,6 @@ def _value(event: Event, name: str) -> str:
     """The value of a placeholder for this event; empty when the event has none."""
     value = event.get(VARIABLES[name][0]) if _has(event, name) else None
     return "" if value is None else str(value).replace("\0", "")
-
-
-def _cut(value: str) -> str:
-    if len(value) * 4 <= MAX_VALUE_BYTES:
-        return value
-    octets = value.encode("utf-8", "surrogateescape")
-    if len(octets) <= MAX_VALUE_BYTES:
-        return value
-    return octets[:MAX_VALUE_BYTES].decode("utf-8", "ignore")
 
 
 DIALECT = Iteratr()

@@ -17,6 +17,7 @@ from hookline.handlers.shell.interpreters import PROGRAM, SHELL_CODE
 from hookline.handlers.shell.sites import BARE, DOUBLE, SINGLE, Site
 from hookline.handlers.shell.text import placeholder_sites
 from hookline.model.record import Record
+from hookline.model.short_json import cut_to
 from hookline.model.typing import Literal, Mapping
 
 MAX_VALUE_BYTES = 120 * 1024  # Linux refuses one variable of 128 KiB, its name included
@@ -172,7 +173,7 @@ class _Writer:
         return names
 
     def _fitting(self, name: str, value: str) -> str:
-        cut = _cut(value)
+        cut = cut_to(value, MAX_VALUE_BYTES)
         if cut is not value:
             self.problems.append(f"`{name}`: only the first 120 KiB of a longer value are passed")
         return cut
@@ -217,18 +218,6 @@ def _joined(value: str | tuple[str, ...]) -> str:
 def _clean(value: str) -> str:
     """Without NULs and without the surrogates that no environment can hold."""
     return _UNPRINTABLE_TO_ENV.sub("\ufffd", value.replace("\0", ""))
-
-
-def _cut(value: str) -> str:
-    if len(value) * 4 <= MAX_VALUE_BYTES:
-        return value
-    octets = value.encode("utf-8", "surrogateescape")
-    if len(octets) <= MAX_VALUE_BYTES:
-        return value
-    end = MAX_VALUE_BYTES
-    while end > MAX_VALUE_BYTES - 4 and octets[end] & 0xC0 == 0x80:
-        end -= 1
-    return octets[:end].decode("utf-8", "surrogateescape")
 
 
 def _quoted(value: str, quote: str) -> str:

@@ -29,12 +29,12 @@ def aims_of(spec: HookSpec) -> tuple[str, ...]:
 
 def _of_predicates(predicates: Mapping[str, Any]) -> Iterator[str]:
     for key in ("shell", "shell_exact"):
-        yield from map(plain_command, _texts(predicates.get(key)))
+        yield from map(plain_command, texts_of(predicates.get(key)))
     for key, form in _SAMPLES.items():
-        yield from (form.format(plain_path(text)) for text in _texts(predicates.get(key)))
-    for text in _texts(predicates.get("rule")):
+        yield from (form.format(plain_path(text)) for text in texts_of(predicates.get(key)))
+    for text in texts_of(predicates.get("rule")):
         yield from aims_of_rule(text)
-    for deed in _texts(predicates.get("does") or predicates.get("touches")):
+    for deed in texts_of(predicates.get("does") or predicates.get("touches")):
         yield from commands()["deeds"].get("tamper" if deed == "guards" else deed, ())
 
 
@@ -76,5 +76,6 @@ def plain_path(pattern: str) -> str:
     return re.sub(r"\[.[^]]{0,200}+\]", "x", text.replace("*", "x").replace("?", "x"))
 
 
-def _texts(value: Any) -> Sequence[str]:
+def texts_of(value: Any) -> Sequence[str]:
+    """The texts of a predicate: one, several, or none."""
     return () if value is None else (value,) if isinstance(value, str) else tuple(map(str, value))

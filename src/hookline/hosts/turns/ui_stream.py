@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hookline.model.short_json import whole_text
+
 Emit = Callable[[Mapping[str, Any]], object]
 
 MAX_TOOL_TEXT = 64 * 1024
@@ -123,4 +125,4 @@ def text_of(message: Mapping[str, Any]) -> str:
         for part in (parts if isinstance(parts, list) else ())
         if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
     ]
-    return "\n".join(texts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole_text("\n".join(texts))

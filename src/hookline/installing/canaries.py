@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
@@ -11,7 +11,7 @@ from hookline.dialects.tools import CANONICAL, is_about
 from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
 from hookline.engine.services import Services
-from hookline.hosts.probing.aims import aims_of, known_aims, plain_path
+from hookline.hosts.probing.aims import aims_of, known_aims, plain_path, texts_of
 from hookline.model.events import Event, EventKind, Prompt, ToolCall
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, replace
@@ -93,7 +93,7 @@ def _bodies(agent: AgentDialect, spec: HookSpec) -> Iterator[Record]:
     paths = [
         plain_path(path)
         for key in ("write", "read", "delete", "file")
-        for path in _texts(predicates.get(key))
+        for path in texts_of(predicates.get(key))
     ]
     for line in shell:
         yield ToolCall("Bash", {"command": line}, call_id)
@@ -122,7 +122,3 @@ def _input_of(name: str, path: str) -> dict[str, Any]:
         case "Glob" | "Grep":
             return {"pattern": "attest", "path": path}
     return {"file_path": path}
-
-
-def _texts(value: Any) -> Sequence[str]:
-    return () if value is None else (value,) if isinstance(value, str) else tuple(map(str, value))
