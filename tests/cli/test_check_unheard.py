@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.cli.test_check_scripts import Hook, codes, script
 from tests.cli.test_check_words import NODE, PYTHON, SHELL, told
@@ -217,3 +219,76 @@ def test_what_goes_to_the_wrong_stream_by_a_detour_is_told(
     lost = "wrong-answer" if name in ("d.py", "e.py") else "unread-output"
     assert told(program, event, name, text) == [lost]
     assert told(program, event, name, text.replace(*right)) == []
+
+
+@pytest.mark.parametrize(
+    ("agent", "event", "text", "wanted"),
+    [
+        # quotes that the shell takes away
+        ("cursor", "beforeShellExecution", 'echo "{"permission":"deny","user_message":"no"}"', ["wrong-answer"]),
+        ("cursor", "beforeShellExecution", 'echo "{\\"permission\\":\\"deny\\",\\"user_message\\":\\"no\\"}"', []),
+        ("cursor", "beforeShellExecution", 'printf \'%s\' "{"permission":"deny"}"', ["wrong-answer"]),
+        # words for the model behind what another program prints
+        ("cursor", "stop", 'npx eslint a\n[ $? -eq 0 ] || echo \'{"followup_message": "mend it"}\'', ["wrong-answer"]),
+        ("cursor", "stop", 'npx eslint src >&2\n[ $? -eq 0 ] || echo \'{"followup_message": "mend it"}\'', []),
+        ("cursor", "stop", 'echo \'{"followup_message": "go on"}\'\nexit 0', []),
+        # what a person is to do, where no person reads
+        ("claude", "SessionStart", 'if [ -z "$URL" ]; then\n  echo "No url: facts are off. Set it in /config." >&2\n'
+         "  exit 0\nfi\ncat facts", ["unread-output"]),
+        ("claude", "SessionStart", 'if [ -z "$URL" ]; then\n  echo "No url: facts are off. Set it in /config."\n'
+         "  exit 0\nfi\ncat facts", []),
+        ("claude", "PreToolUse", "printf 'no engine. Checks are DISABLED.\\n' >&2\ntouch a", ["unread-output"]),
+        ("claude", "PreToolUse", "printf 'the cache is offline\\n' >&2\ntouch a", []),
+    ],
+)  # fmt: skip
+def test_answers_that_are_broken_or_behind_other_text_and_words_for_nobody_are_told(
+    program: Program, agent: str, event: str, text: str, wanted: list[str]
+) -> None:
+    hook: Hook = (agent, event, script(program, "a.sh", f"#!/bin/bash\ncat >/dev/null\n{text}\n"))
+    if agent == "cursor":
+        hook = (agent, event, {"command": "./a.sh"})
+    assert [each for each in codes(program, [hook])[0] if each != "stop-loop"] == wanted
+
+
+def test_an_answer_with_empty_texts_says_nothing_on_purpose(program: Program) -> None:
+    path = ".clinerules/hooks/PreToolUse"
+    for form, wanted in (
+        ('\'{"cancel": false, "contextModification": "", "errorMessage": ""}\'', 0),
+        ('"{"cancel":true,"contextModification":"","errorMessage":"no"}"', 1),
+    ):
+        program.write(path, f"#!/bin/bash\ncat >/dev/null\necho {form}\n", 0o755)
+        assert program("check").stdout.count("[wrong-answer]") == wanted
+
+
+@pytest.mark.parametrize(
+    ("event", "hint"),
+    [
+        ("beforeShellExecution", "end with 2, the reason on standard error"),
+        ("afterFileEdit", "guard an event before it happens"),
+    ],
+)
+def test_what_is_advised_for_an_end_with_1_is_heard_at_the_event(
+    program: Program, event: str, hint: str
+) -> None:
+    text = "#!/bin/bash\nif grep -q secret; then\n  echo 'BLOCKED: a secret' >&2\n  exit 1\nfi\n"
+    program.write("a.sh", text, 0o755)
+    hooks = {event: [{"command": "./a.sh"}]}
+    program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": hooks}))
+    found = {each["code"]: each["hint"] for each in json.loads(program("check", "--json").stdout)}
+    assert found["weak-exit"] == hint
+
+
+def test_a_hook_that_only_answers_in_json_is_not_told_to_end_with_2(program: Program) -> None:
+    text = (
+        "#!/bin/bash\nif grep -q mkfs; then\n  echo 'BLOCKED' >&2\n  exit 1\nfi\necho '{\"cancel\": false}'\n"
+    )
+    program.write(".clinerules/hooks/PreToolUse", text, 0o755)
+    found = {each["code"]: each["hint"] for each in json.loads(program("check", "--json").stdout)}
+    assert '"cancel": true' in found["weak-exit"]
+
+
+def test_the_place_of_a_file_is_named_as_the_agent_calls_it(program: Program) -> None:
+    path = ".clinerules/hooks/PostToolUse"
+    program.write(path, '#!/bin/bash\nf=$(jq -r .path)\n[ -f "$f" ] && wc -l "$f" >> log\n', 0o755)
+    (found,) = json.loads(program("check", "--json").stdout)
+    assert (found["code"], found["hint"]) == ("unsent-field", "it is `.postToolUse.parameters.path`")

@@ -38,6 +38,7 @@ _GUESSES = {
     "stop_hook_active": ("stopHookActive", "stop_active", "hook_active"),
     "last_assistant_message": (
         "last_message", "lastMessage", "assistant_message", "final_message", "lastAssistantMessage",
+        "agent_output", "agentOutput", "subagent_output", "agent_message",
     ),
     "source": ("session_type", "sessionType", "start_type", "start_source", "session_source"),
     "trigger": ("compact_type", "compactType", "compaction_type", "compact_trigger"),

@@ -14,6 +14,7 @@ from hookline.checking.payload_names import taken_apart, with_aliases
 from hookline.checking.variables import SAMPLE, assigned
 from hookline.dialects import OWN, dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
+from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.typing import Any
@@ -145,7 +146,7 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
         return (), ""
     wrong = sorted(read)
     of_the_tool = "tool_name" in sent and read <= {"tool", "toolName"}
-    return tuple(wrong), ".tool_name" if of_the_tool else _place(wrong[0], carried)
+    return tuple(wrong), ".tool_name" if of_the_tool else _place(wrong[0], carried, entry.speaker.tools)
 
 
 def about_one_tool(line: HookLine) -> tuple[str, ...]:
@@ -295,11 +296,12 @@ def _is_of_files(line: HookLine) -> bool:
     return bool(names) and {*map(line.entry.speaker.tools.canonical, names)} <= _FILE_TOOLS
 
 
-def _place(wrong: str, carried: Mapping[str, Any]) -> str:
+def _place(wrong: str, carried: Mapping[str, Any], tools: Tools) -> str:
     key, value = next(iter(carried.items()))
     known = wrong if wrong not in ("cmd", "bash_command") else "command"
     known = _MISNAMED.get(known, "file_path" if known in _FILE_NAMES else known)
     inside = isinstance(value, dict) and wrong not in _CONTAINERS
+    known = next((fields[known] for fields in tools.fields.values() if known in fields), known)
     return f".{key}.{known}" if inside else f".{key}"
 
 

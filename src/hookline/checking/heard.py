@@ -13,6 +13,8 @@ from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult, Verdict
 from hookline.model.typing import Any
 
+EARLIER = "guard an event before it happens"
+
 
 def outcome_of(entry: Entry, printed: str, stderr: bool = False) -> Outcome:
     """What comes of these words on standard output, or on standard error, with exit code 0."""
@@ -81,3 +83,18 @@ def refusal_in(found: Any, printed: bool = True) -> str:
 def is_whole(entry: Entry, value: dict[str, Any]) -> bool:
     """Whether an answer refuses, and that is heard."""
     return bool(refusal_in(value)) and is_answered(entry, value)
+
+
+def instead_of_2(entry: Entry) -> str:
+    """What the agent reads as a no at the event of a hook, where it reads any."""
+    why = {"permissionDecision": "deny", "permissionDecisionReason": "…"}
+    plain: tuple[dict[str, Any], ...] = (
+        {"decision": "deny", "reason": "…"}, {"decision": "block", "reason": "…"},
+        {"permission": "deny", "reason": "…"}, {"cancel": True, "errorMessage": "…"},
+        {"hookSpecificOutput": {"hookEventName": entry.spec.native_event, **why}}, {"followup_message": "…"},
+    )  # fmt: skip
+    for answer in plain:
+        text = json.dumps(answer, ensure_ascii=False)
+        if acts(outcome := outcome_of(entry, text)) and not outcome.problem:
+            return f"print `{text}` and end with 0"
+    return EARLIER

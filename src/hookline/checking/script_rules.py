@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hookline.checking.blanket_allow import DENIES, blanket_allow
 from hookline.checking.field_rules import FED, foreign_fields, misspelt_field, unsent_fields
 from hookline.checking.glued_json import glued_json
-from hookline.checking.heard import acts, heard
+from hookline.checking.heard import acts, heard, instead_of_2
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.stop_loops import endless_stop
@@ -111,6 +111,8 @@ def script_problems(line: HookLine) -> Iterator[Problem]:
         return
     for shown, where, text in line.texts:
         for code, words, hint in _faults(line, text, shown, where):
+            if code == "weak-exit" and not acts(heard(line.entry, RawResult(exit_code=2, stderr="no"))):
+                hint = instead_of_2(line.entry)
             ended = (
                 code == "stop-loop" and not line.entry.traps.endless
             )  # by the agent, as one may well want it

@@ -49,7 +49,7 @@ def behind_words(
 
 def behind_a_report(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
     """An answer behind the open output of a program that looks at the code."""
-    printed = [each for each in answers if each.printed and is_whole(line.entry, each.value)]
+    printed = [each for each in answers if each.printed and _says_something(line, each)]
     tree, unclear = parse(without_taken(text)) if printed else (None, None)
     if tree is None or unclear is not None:
         return
@@ -65,6 +65,12 @@ def behind_a_report(line: HookLine, where: str, text: str, answers: list[Written
             words = f"{where} {told} does not read the answer"
             yield line.entry.at_line("wrong-answer", words, "send its report to standard error with `>&2`")
             return
+
+
+def _says_something(line: HookLine, answer: Written) -> bool:
+    """Whether an answer refuses, or has words for the model, and arrives."""
+    forms = (json.dumps(form) for form in filled_in(answer.value))
+    return is_whole(line.entry, answer.value) or any(acts(outcome_of(line.entry, each)) for each in forms)
 
 
 def behind_another(line: HookLine, shown: str, text: str, answers: list[Written]) -> Iterator[Problem]:
@@ -102,7 +108,8 @@ def _loses_reason(line: HookLine, text: str, answer: Written) -> bool:
         alone, behind = (
             heard(line.entry, RawResult(exit_code=code, stdout=one, answer=one)) for one in forms
         )
-        if acts(alone) and (alone.verdict, alone.reason) != (behind.verdict, behind.reason):
+        said, left = ((each.verdict, each.reason, each.reprompt, each.contexts) for each in (alone, behind))
+        if acts(alone) and said != left:
             return True
     return False
 

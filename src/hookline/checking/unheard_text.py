@@ -35,6 +35,7 @@ _WANTS = late(
     r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
     r"|error\(s\) found|(?<!dry )(?<!dry-)run: "
     r"|run (?=[`/'\"]|npm |make |\./)"
+    r"|(?:is|are) (?:off|disabled)(?=[.,:;!]|$| until| for)|(?:is|are)? ?(?-i:DISABLED)\b|set it in"
     r"|check that|verify (?:that|this|it|the)"
     r"|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in))\b)"

@@ -91,8 +91,13 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
             sorted(value.keys() & known) if value.keys() & _OF_ANSWERS or value.keys() <= _ALONE else ()
         ):
             rest = {name: each for name, each in value.items() if name != key}
-            if _outcomes(line, value) == (without := _outcomes(line, rest)) and not any(
-                _speaks(each) and each.reason in json.dumps(rest, default=lambda _: "x") for each in without
+            if (
+                value[key] != ""
+                and _outcomes(line, value) == (without := _outcomes(line, rest))
+                and not any(
+                    _speaks(each) and each.reason in json.dumps(rest, default=lambda _: "x")
+                    for each in without
+                )
             ):
                 words = f"{where} answers with `{key}`, which says nothing in {title} at `{event}`"
                 return [line.entry.at_line("wrong-answer", words, docs)]

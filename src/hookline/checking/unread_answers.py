@@ -6,7 +6,17 @@ import json
 import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import acts, heard, instead_of, is_answered, is_whole, outcome_of, refusal_in
+from hookline.checking.heard import (
+    EARLIER,
+    acts,
+    heard,
+    instead_of,
+    instead_of_2,
+    is_answered,
+    is_whole,
+    outcome_of,
+    refusal_in,
+)
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.plain_output import is_heard
@@ -52,7 +62,6 @@ _BRANCHES = (  # of one event: in `case`, and behind `if`
 _DENIES_THERE = late(
     r"(?m)(?:^|[;&{])[ \t]*(?:deny|block|reject|refuse)\b|\bexit[ (]+2\b|[\"'](?:deny|block)\\?[\"']"
 )
-_EARLIER = "guard an event before it happens"
 _FOR_THE_PERSON = frozenset({"systemMessage", "user_message", "continue", "suppressOutput"})
 # orders that are no person's
 _TO_THE_MODEL = late(
@@ -152,7 +161,7 @@ def _lost_answers(
         words = f"{where} answers `{refusal_in(refusals[0])}`, {_nothing(line)}"
         yield line.entry.at_line("wrong-answer", words, _hint(line, why))
     elif refusals and (weak := _only_weakly(line, refusals)):
-        yield line.entry.at_line("weak-answer", f"{where} {weak}", _instead_of_2(line))
+        yield line.entry.at_line("weak-answer", f"{where} {weak}", instead_of_2(line.entry))
     yield from _partial_input(line, where, [each.value for each in answers])
     printed = [each.value for each in answers if each.printed and not refusals]
     for value in () if chosen and len(answers) > 1 else printed:
@@ -259,20 +268,20 @@ def _lost_exits(line: HookLine) -> Iterator[Problem]:
         if not ends or asks or acts(heard(line.entry, RawResult(exit_code=2, stderr="no"))):
             continue
         words = f"{where} ends with 2, {_nothing(line)}"
-        yield line.entry.at_line("weak-answer", words, _instead_of_2(line))
+        yield line.entry.at_line("weak-answer", words, instead_of_2(line.entry))
 
 
 def _denied_too_late(line: HookLine) -> Iterator[Problem]:
     """A script of several events that says no in the very branch of one that nothing can be said at."""
     event = re.escape(line.entry.spec.native_event)
     asking = [each for each in line.texts[1:] if _ASKS_WHICH.search(each[2]) and event in each[2]]
-    if not asking or _instead_of_2(line) != _EARLIER or acts(heard(line.entry, RawResult(exit_code=2))):
+    if not asking or instead_of_2(line.entry) != EARLIER or acts(heard(line.entry, RawResult(exit_code=2))):
         return
     for _, where, text in asking:
         bodies = [each["body"] for form in _BRANCHES for each in re.finditer(form % event, text)]
         if any(map(_DENIES_THERE.search, bodies)):
             words = f"{where} says no where it is asked about `{event}`, {_nothing(line)}"
-            yield line.entry.at_line("weak-answer", words, _EARLIER)
+            yield line.entry.at_line("weak-answer", words, EARLIER)
             return
 
 
@@ -280,27 +289,6 @@ def _is_meant_here(line: HookLine, shown: str, text: str) -> bool:
     """Whether a script is for this event, where most agents hear its 2, or it says that it blocks."""
     means = line.entry.spec.kind in _TOLD_BY_2 or refuses_before_exit(text, 2)
     return means and is_for_this_alone(line, shown)
-
-
-def _instead_of_2(line: HookLine) -> str:
-    """What the agent reads as a no at this event, where it reads any."""
-    inner = {
-        "hookEventName": line.entry.spec.native_event,
-        "permissionDecision": "deny",
-        "permissionDecisionReason": "…",
-    }
-    plain = (
-        *(
-            {**form, "reason": "…"}
-            for form in ({"decision": "deny"}, {"decision": "block"}, {"permission": "deny"})
-        ),
-        {"cancel": True, "errorMessage": "…"},
-    )
-    for answer in (*plain, {"hookSpecificOutput": inner}):
-        text = json.dumps(answer, ensure_ascii=False)
-        if acts(outcome := outcome_of(line.entry, text)) and not outcome.problem:
-            return f"print `{text}` and end with 0"
-    return _EARLIER
 
 
 def _nothing(line: HookLine, does: str = "stops") -> str:

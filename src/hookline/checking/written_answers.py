@@ -85,6 +85,7 @@ _OWN_SPELLING = (
     (r"console\.log\(\s*%s", "`console.log(JSON.stringify(…))`"),
 )
 _SHELL_PRINTS = late(rf"(?<![$\w(`-])(?:echo|printf)(?:\s+-\w+)*{_FORMAT}\s+\"\s*$")
+_QUOTES_LOST = late(rf"(?:echo|printf)(?:[ \t]+-\w+)*{_FORMAT}[ \t]+\"\{{\"", needs=('"{"',))
 _SINGLE_QUOTED_KEY = late(r"\{\s*'")
 _TO_STDERR = late(r"[^\n]*?(?:>\s*&\s*2|>\s*/dev/stderr|file\s*=\s*sys\.stderr)")
 _STDERR_BEFORE = late(
@@ -160,6 +161,8 @@ def misprinted(text: str, written: Written) -> str:
             named and re.search(prints % rf"{named}\s*\)", text[written.end :])
         ):
             return right
+    if _QUOTES_LOST.search(text, max(0, written.at - 40), written.at + 2):
+        return "it between `'`, or a `\\` before each quote inside"
     quoted = _SHELL_PRINTS.search(before) and _SINGLE_QUOTED_KEY.match(text, written.at)
     return "it with `\"` around its keys and words, the whole in `'`" if quoted else ""
 
