@@ -91,6 +91,7 @@ HIDDEN = {
     "denials that are no object": (GENCODE, members("permissions", RULES), "expected an object"),
     "denials outside": (CLAUDE, members("deny", RULES), "outside of `permissions`"),
     "a copy of permissions": (GENCODE, members("permissions", members("deny", RULES), "permissions", "{}"), TWICE),
+    "a byte order mark in Grok": (".grok/hooks/a.json", "\ufeff" + hooks("PreToolUse", GROUP), "byte order mark"),
     "front matter that never ends": (AGENT, f"{MATTER}Do it.\n", "opened with `---` is never closed"),
     "front matter below a blank line": (AGENT, f"\n{MATTER}---\nDo it.\n", "on the first line alone"),
     "hooks below a name": (AGENT, f"{MATTER}---\nDo it.\n".replace("hooks:", " hooks:", 1), "mapping values"),
@@ -102,6 +103,7 @@ HIDDEN = {
     "an event misspelt": (CLAUDE, hooks("PreToolUse", CALM, "PretoolUse", GROUP), "no event `PretoolUse`"),
 }  # fmt: skip
 SOUND = {
+    "a byte order mark elsewhere": (CODEX, "\ufeff" + hooks("PreToolUse", CALM)),
     "front matter without hooks": (AGENT, "---\nname: a\n  hooks man\ndescription: hooks\n"),
     "a line below a title": (AGENT, "# Title\n---\nhooks: are nice\n"),
     "a list of what is allowed": (CLAUDE, permissions("alow", RULES, "allow", '"Read"', "deny", RULES)),

@@ -102,7 +102,7 @@ class Agent(Record):
     `limits`: the usual and the longest time in seconds of events whose hooks get less than `timeout_s`.
     `type_limits`: the usual time of hooks of these types, in seconds.
     `waited`: events at which no hook runs in the background.
-    `star`: a matcher `*` stands for everything.
+    `star`: a matcher `*` stands for everything. `mark_voids`: a file that begins with a byte order mark is left out.
     `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
     list of one. `always` are fields sent as null when there is no value. `adds` are fields of one text each,
     made as `environment` is: of `{project}`, `{cwd}`, `{session}`, `{time}`, `{event}`, `{kind}` (our name of it),
@@ -174,6 +174,7 @@ class Agent(Record):
     format: str = "json"
     matching: str = "list_or_regex"
     star: bool = True
+    mark_voids: bool = False
     timeout_s: float = 60.0
     limits: Mapping[EventKind, tuple[float, float]] = {}
     type_limits: Mapping[str, float] = {}

@@ -62,6 +62,10 @@ def parse(dialect: FamilyDialect, given: SourceText) -> Loaded:
     from hookline.dialects.reading.documents import read_source
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        if dialect.agent.mark_voids and given.text.startswith("\ufeff"):
+            words = f"{dialect.title} leaves out a file that begins with a byte order mark: none of its hooks runs"
+            root.whole().report(root.node, "byte-order-mark", words, "save it as UTF-8 without one")
+            return (), {}
         dialect.check_file(root, given.source)
         return _specs(dialect, given, root), _settings(dialect, root)
 

@@ -41,6 +41,7 @@ DIALECT = Agent(
         Key("env", "map", "env", "further variables", handlers=frozenset({"command"})),
         TIMEOUT,
     ),
+    mark_voids=True,
     timeout_s=5.0,
     matching="regex",
     says=(DENY, BLOCK),
