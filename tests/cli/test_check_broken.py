@@ -105,7 +105,7 @@ WHOLE = f'{{"hooks": {{"PreToolUse": [{GROUP}]}}}}'
         (".claude/settings.json", f'{WHOLE},\n"permisions": {{"deny": ["Read(.env)"]}}\n}}',
          {(2, "unset-variable"), (4, "misspelt-key")}),
         (".claude/settings.json", f'{WHOLE}\n{{"hooks": {{"PostTooluse": [\n{GROUP}]}}}}',
-         {(2, "unset-variable"), (4, "unknown-event")}),
+         {(2, "unset-variable"), (4, "unknown-event"), (6, "unset-variable")}),
         (".claude/settings.json", WHOLE.replace('"', "'"), {(2, "unset-variable")}),
         (".claude/settings.json", WHOLE.replace('"', "”"), {(2, "unset-variable")}),
         (".claude/settings.json", WHOLE.replace(HOOK, f"...,\n{HOOK},\n..."), {(3, "unset-variable")}),
@@ -116,7 +116,8 @@ WHOLE = f'{{"hooks": {{"PreToolUse": [{GROUP}]}}}}'
          f'"PreToolUse": [{GROUP.replace("Bash", "bash")}]\n>>>>>>> x\n}}}}',
          {(4, "unset-variable"), (7, "dead-matcher"), (8, "unset-variable")}),
         (".claude/settings.json", f'{{"hooks": {{"PreToolUse": [{{"hooks": [\n{{"type": "command", "command": '
-         f'"echo \'{{"decision": "block"}}\'"}}]}}],\n"PostTooluse": [{GROUP}]}}}}', {(3, "unknown-event")}),
+         f'"echo \'{{"decision": "block"}}\'"}}]}}],\n"PostTooluse": [{GROUP}]}}}}',
+         {(3, "unknown-event"), (4, "unset-variable")}),
         (".cursor/hooks.json", '{version: 1, hooks: {\nstop: [{command: "./nosuch.sh"}],\n'
          'afterEdit: [{command: true}]}}',
          {(2, "missing-program"), (3, "unknown-event")}),

@@ -24,13 +24,13 @@ _ENDS_WELL_ANYHOW = late(
     needs=("trap",),
 )
 _PIPED_LOOP = late(
-    r"(?m)^(?P<margin>[ \t]*+)(?:[^\n#|]|\|(?![ \t]*while\b))*+(?<!\|)\|[ \t]*while\b(?=[^\n|]*\bread\b)[^\n|]*\n"
+    r"(?m)^(?P<margin>[ \t]*+)[^\n#]*?(?<!\|)\|[ \t]*while\b(?=[^\n|]*\bread\b)[^\n|]*\n"
     r"(?P<body>(?:(?!(?P=margin)done\b)[^\n]*\n){1,99})(?P=margin)done\b[^\n|]*$",
     needs=("while",),
 )
 _ASSIGNED = late(r"(?m)(?:^|;|\b(?:then|do|else)\b|[{)]|&&)[ \t]*(\w+)\+?=")
 _LAST_PIPE = late(r"lastpipe|^#!.*zsh")
-_CALLS = late(r"\s*(?:await\s+|asyncio\.run\(\s*)?([\w$]+)\((?!(?:[^()]++|\([^()]*\))*+\)\s*\.then\b)")
+_CALLS = late(r"\s*(?:await\s+|asyncio\.run\(\s*)?([\w$]+)\((?!(?:[^()]++|\([^()]*+\))*+\)\s*\.then\b)")
 _TAKES_ENDS = late(r"\b(?:BaseException|SystemExit)\b")
 _NO_PROGRAM = ("--null-input", "-f", "--from-file", "--args", "--jsonargs")
 _WITH_VALUE = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--indent": 1, "-L": 1}

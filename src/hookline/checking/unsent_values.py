@@ -14,6 +14,7 @@ from hookline.dialects.matching.matchers import is_mcp, tools_of_all
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL, is_patch_tool, meant_by
 from hookline.model.typing import Any
+from hookline.system.patterns.late import late
 
 # one call of each tool whose arguments are known
 CALLS: Mapping[str, Mapping[str, Any]] = {
@@ -24,7 +25,7 @@ CALLS: Mapping[str, Mapping[str, Any]] = {
     "NotebookEdit": {"notebook_path": "/w/f", "new_source": "a"},
 }
 _TOOL = ("tool_name", "toolName")
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_WORD = late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 # by its words a tool that every agent has by a name of its own: what it does, and to what
 _VERBS = {
     **dict.fromkeys(("read", "view", "open"), "Read"),

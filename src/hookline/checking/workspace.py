@@ -26,6 +26,7 @@ from hookline.model.errors import Problem, defect_words
 from hookline.model.hooks import noted
 from hookline.model.record import replace
 from hookline.system.modules import attribute
+from hookline.system.patterns.late import late
 
 
 def problems_of(
@@ -50,7 +51,7 @@ def _in_order(found: Iterable[Problem]) -> tuple[Problem, ...]:
 
 # of what several names may be wrong in one way
 _OF_NAMES = frozenset({"unset-variable", "unsent-field", "wrong-answer"})
-_NAME = re.compile(r"`[^`]*`")
+_NAME = late(r"`[^`]*`")
 
 
 def _told_together(found: Iterable[Problem]) -> Iterator[Problem]:
