@@ -231,6 +231,7 @@ def test_what_goes_to_the_wrong_stream_by_a_detour_is_told(
         # words for the model behind what another program prints
         ("cursor", "stop", 'npx eslint a\n[ $? -eq 0 ] || echo \'{"followup_message": "mend it"}\'', ["wrong-answer"]),
         ("cursor", "stop", 'npx eslint src >&2\n[ $? -eq 0 ] || echo \'{"followup_message": "mend it"}\'', []),
+        ("cursor", "stop", '{ date; npx eslint a; } > log 2>&1\necho \'{"followup_message": "mend it"}\'', []),
         ("cursor", "stop", 'echo \'{"followup_message": "go on"}\'\nexit 0', []),
         # what a person is to do, where no person reads
         ("claude", "SessionStart", 'if [ -z "$URL" ]; then\n  echo "No url: facts are off. Set it in /config." >&2\n'

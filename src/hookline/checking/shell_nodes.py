@@ -60,8 +60,9 @@ def all_nodes(tree: Sequence, functions: bool = True) -> Iterator[Node]:
 
 def within(node: Node, functions: bool = True) -> Iterator[Node]:
     match node:
-        case Compound(body=inner):
-            yield from within(inner, functions)
+        case Compound(body=inner, redirects=redirects):
+            away = any(each.fd != 2 and ">" in each.operator for each in redirects)
+            yield from within(inner, functions) if functions or not away else ()
         case Pipeline(parts=parts):
             yield node
             for part in parts if functions else parts[-1:]:
