@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from tests.limits import said
-from tests.waiting import DEADLINE_S, wait_until_gone
+from tests.waiting import DEADLINE_S, wait_until_gone, written
 from tests.zoo import zoo
 
 from hookline.system.loops.loop import cancellations, current_loop, gather, run, run_asyncio, sleep
@@ -743,3 +743,26 @@ def test_a_forked_child_says_all_of_why_it_did_not_start(drive: Run, monkeypatch
 def test_a_user_that_we_may_not_become_is_a_launch_fault(drive: Run) -> None:
     result = drive(run_process(shell("id -u", user=(0, 0, ()))))
     assert (result.launch_fault, result.launch_code) == ("user-refused", 126)
+
+
+def test_a_hook_that_ended_while_nobody_could_look_is_not_late(drive: Run, tmp_path: Path) -> None:
+    """A machine that stands still, or a hookline that was stopped, took a guard's denial for a time-out."""
+    script = 'echo $$ > "$0.pid"; until test -e "$0.go"; do sleep 0.01; done; echo no >&2; exit 2'
+    place = tmp_path / "hook"
+
+    def stand_still(end: float) -> None:
+        pid = written(tmp_path / "hook.pid").strip()
+        (tmp_path / "hook.go").touch()
+        while ") Z " not in Path(f"/proc/{pid}/stat").read_text() or time.monotonic() < end:
+            time.sleep(0.01)
+
+    async def kept_from_looking() -> ProcessResult:
+        request = ask("sh", "-c", script, place, timeout_s=3)
+        task = current_loop().create_task(run_process(request))
+        await sleep(0.1)  # it is under way, and waited for
+        stand_still(time.monotonic() + 3)
+        result: ProcessResult = await task  # type: ignore[misc]  # either loop's task
+        return result
+
+    result = drive(kept_from_looking())
+    assert (result.exit_code, result.timed_out, result.stderr.text) == (2, False, "no\n")

@@ -109,15 +109,19 @@ class Running:
         """Without pidfd: ask, with growing pauses, without reaping."""
         if self.pid == 0 or self.exited:
             return
+        if not self._ended_unseen():
+            pause = _LOOKS_S[min(look, len(_LOOKS_S) - 1)]
+            self.loop.call_later(pause, self._look_for_exit, look + 1)
+
+    def _ended_unseen(self) -> bool:
+        """Whether it has ended, looked up now: whoever was kept from looking in time must not call it late."""
         try:
             ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         except OSError:
             ended = not _exists(self.pid)
         if ended:
             self._on_exit()
-        else:
-            pause = _LOOKS_S[min(look, len(_LOOKS_S) - 1)]
-            self.loop.call_later(pause, self._look_for_exit, look + 1)
+        return ended
 
     # What the loop tells us
 
@@ -179,7 +183,8 @@ class Running:
             if await self._wait(self._has_exited, until):
                 return True
             self.pipes.watch()
-        return not self.calls_to_end and await self._wait(self._has_exited, self.deadline)
+        in_time = not self.calls_to_end and await self._wait(self._has_exited, self.deadline)
+        return in_time or (not self.calls_to_end and self._ended_unseen())
 
     def _has_exited(self) -> bool:
         return self.exited
