@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from time import process_time
 
 import pytest
@@ -32,6 +33,7 @@ from hookline.checking import (
     variables,
     wordless_exits,
 )
+from hookline.checking.here_documents import here_documents
 from hookline.dialects import plain_text
 from hookline.dialects.editing import json_layout
 
@@ -147,10 +149,22 @@ ATTACKS = [
 def test_a_pattern_takes_time_that_grows_as_its_text(
     pattern: re.Pattern[str], pump: str, before: str
 ) -> None:
+    assert_steady(pattern.finditer, pump, before)
+
+
+@pytest.mark.parametrize(
+    "pump", ["cat <<A\n", "cat <<A\nA\n", "cat ", "<<A ", "cat <<'A' | a\n", "\n", "A\n"]
+)
+@pytest.mark.parametrize("before", ["", "cat <<A\n"])
+def test_here_documents_are_found_in_time_that_grows_as_their_script(pump: str, before: str) -> None:
+    assert_steady(here_documents, pump, before)
+
+
+def assert_steady(find: Callable[[str], Iterable[object]], pump: str, before: str) -> None:
     def taken(letters: int) -> float:
         text = before + pump * (letters // len(pump)) + "!"
         started = process_time()
-        for _ in pattern.finditer(text):
+        for _ in find(text):
             pass
         return process_time() - started
 

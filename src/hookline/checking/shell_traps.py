@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.field_rules import FED
+from hookline.checking.here_documents import here_documents
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_words import PERL, bare_bar
@@ -210,11 +211,6 @@ _COUNTS_UP = late(
     needs=("++",),
 )
 _OPENS = late(r"(?m)^(?:function\s+)?(\w+)\s*\(\)\s*\{")
-_AS_IT_STANDS = late(
-    r"(?m)^[^\n#]*\bcat\b[^\n>|]*<<-?\s*(?P<word>(?P<q>[\"'])(?P<end>\w+)(?P=q))[^\n>|]*\n"
-    r"(?P<text>[\s\S]*?)^[ \t]*(?P=end)\s*$",
-    needs=("<<",),
-)
 _ANSWERS_IN = late(_ANSWER)
 
 
@@ -363,10 +359,12 @@ def _counted_up(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
 
 def _unfilled(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     """A variable in an answer that stands behind `<<'END'`, where nothing is filled in."""
-    for found in _AS_IT_STANDS.finditer(text):
-        names = re.findall(r"\$\{?([A-Za-z_]\w*)", found["text"]) if _ANSWERS_IN.search(found["text"]) else []
+    for found in here_documents(text):
+        if not found.quoted or found.cat < 0 or {">", "|"} & {*found.between, *found.tail}:
+            continue
+        names = re.findall(r"\$\{?([A-Za-z_]\w*)", found.text) if _ANSWERS_IN.search(found.text) else []
         if name := next((each for each in names if assigned(each, text)), ""):
-            words = f"`{shown}` answers with `${name}` as it stands: behind `<<{found['word']}` nothing is filled in"
+            words = f"`{shown}` answers with `${name}` as it stands: behind `<<'{found.word}'` nothing is filled in"
             yield line.entry.at_line(
                 "wrong-answer", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
             )

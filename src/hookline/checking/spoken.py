@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from hookline.checking.here_documents import here_documents, without
 from hookline.checking.languages import is_python, is_shell, python_tree
 from hookline.model.record import Record
 from hookline.system.patterns.late import late
@@ -16,7 +17,6 @@ _SHELL = (
     r"\s+(?:-\w+\s+)*(?:[\"'](?:%%s|\\n)+[\"']\s+)?"
     rf"{_QUOTED.replace('%', '%%')}(?P<behind>[^\n;&|]*(?:&\d[^\n;&|]*)?(?:\|(?!\|)|&&|\|\||;|\}}|$)?)"
 )
-_HERE = late(r"(?m)^[^\n#]*?\bcat\b([^\n]*)<<-?\s*[\"']?(\w+)[\"']?([^\n]*)\n([\s\S]*?)^\s*\2\s*$")
 _TO_ERRORS = late(r">\s*&\s*2|>\s*/dev/stderr")
 _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 # a group, a loop or the whole script whose output goes on somewhere
@@ -134,11 +134,12 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
-    for found in _HERE.finditer(text):
-        sent = found[1] + found[3]
-        if "$(" not in found[0].partition("cat")[0] and not _ELSEWHERE.search(_TO_ERRORS.sub("", sent)):
-            yield Spoken(found[4], bool(_TO_ERRORS.search(sent)), found.start(1) - 3, found.end())
-    bare = _HERE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    printed = [each for each in here_documents(text) if each.cat >= 0]
+    for each in printed:
+        sent = each.between + each.tail
+        if "$(" not in text[each.start : each.cat] and not _ELSEWHERE.search(_TO_ERRORS.sub("", sent)):
+            yield Spoken(each.text, bool(_TO_ERRORS.search(sent)), each.cat, each.end)
+    bare = without(text, [(each.start, each.end) for each in printed])
     helpers = {
         each[1]: (bool(_TO_ERRORS.search(each[2])), each[2].partition("$")[0].partition('"')[2])
         for each in _SHELL_HELPER.finditer(bare)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
 from hookline.checking.entries import Entry
+from hookline.checking.here_documents import here_documents, without
 from hookline.checking.lines import PLUGIN_ROOTS
 from hookline.dialects import OWN, agent_names, is_agent, names, readable
 from hookline.dialects.spelling import edits, nearest
@@ -87,10 +88,6 @@ _READS_INPUT = late(
     r"|(?:jq|tee|read|mapfile|readarray|hookline get)\b|\"?\$[\w/{}]+)"
     r"|stdin|/dev/fd/0|<&\s*0"
 )
-_DOCUMENT = late(
-    r"(?m)\bcat\b[^\n]*<<-?[ \t]*[\"']?(\w+)[\"']?[^\n]*\n[\s\S]*?^[ \t]*\1[ \t]*$", needs=("<<",)
-)
-_INSIDE = late(r"(?m)<<-?[ \t]*[\"']?(\w+)[\"']?[^\n]*\n[\s\S]*?^[ \t]*\1[ \t]*$", needs=("<<",))
 _CODE_READS_INPUT = late(r"stdin|readFileSync\(\s*0|/dev/fd/0|ReadToEnd|\$[iI]nput\b|hookline get")
 _IS_CODE = late(
     r"(?m)^[ \t]*(?:import|from \w+ import|(?:const|let|var) )|ConvertFrom-Json|\$env:|^[ \t]*param\b"
@@ -341,9 +338,11 @@ def _handed(entry: Entry) -> frozenset[str]:
 
 def reads_input(text: str) -> bool:
     """Whether a script looks at what it is given on standard input; what a pipe or a file feeds does not."""
-    if _IS_CODE.search(_INSIDE.sub("", text)):
+    documents = list(here_documents(text))
+    if _IS_CODE.search(without(text, [(each.mark, each.end) for each in documents])):
         return bool(_CODE_READS_INPUT.search(text))
-    return bool(_READS_INPUT.search(re.sub(r"'[^'\n]*'|\[\[ [^\n]*? \]\]", "''", _DOCUMENT.sub("", text))))
+    bare = without(text, [(each.cat, each.end) for each in documents if each.cat >= 0])
+    return bool(_READS_INPUT.search(re.sub(r"'[^'\n]*'|\[\[ [^\n]*? \]\]", "''", bare)))
 
 
 def _used(text: str) -> Iterator[str]:
