@@ -204,6 +204,8 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
     ):
         return
     code = _IN_QUOTES.sub("", text)
+    if is_shell(shown, text):
+        code = code.replace(".argv", "")  # of a program in it, whose arguments it gives itself
     if (line.entry.rule.subject == "tool_name" and _ARGUMENT.search(code)) or _OF_A_CALL.search(code):
         words = f"`{shown}` reads its first argument, and {line.entry.speaker.title} passes none"
         yield "unset-variable", words, "the call is JSON on standard input"

@@ -103,6 +103,12 @@ _PS_TEXT = late(
 _PS_SIGNS = {"=": ":", ";": ",", "\n": ",", "@": " "}
 _PS_HELD = late(r"\$(\w+)\s*=\s*$")
 _PS_PRINTS = late(r"\s*\)?\s*\|\s*ConvertTo-Json\b(?![^\n]*\|\s*(?:Out-File|Set-Content|Add-Content))")
+# of a file, or right below a `def` or a `class`
+_DOCSTRING = late(
+    r"(?:\A(?>(?:#[^\n]*\n|\s)*)|:[ \t]*\n[ \t]*)[rR]?\"\"\"[\s\S]*?\"\"\"[ \t]*$",
+    re.MULTILINE,
+    needs=('"""',),
+)
 
 
 def written_answers(text: str) -> Iterator[Written]:
@@ -111,10 +117,13 @@ def written_answers(text: str) -> Iterator[Written]:
     if "ConvertTo-Json" in text:
         yield from _of_powershell(text)
         return
+    told = [each.span() for each in _DOCSTRING.finditer(text)] if '"""' in text else []
     opened = (
         found
         for found in _OPENS.finditer(text)
-        if not _fills_in(found) and _ANSWERS.search(text, found.start(), found.start() + _NEAR)
+        if not _fills_in(found)
+        and _ANSWERS.search(text, found.start(), found.start() + _NEAR)
+        and not any(start < found.start() < stop for start, stop in told)
     )
     for found in islice(opened, _MOST):
         if found.start() < end:

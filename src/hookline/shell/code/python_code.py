@@ -41,7 +41,7 @@ from hookline.system.patterns.late import late
 NESTING, MOST_CALLS = 20, 200
 # A database that is gone with the process, and what says that there is another one.
 _MEMORY = r"['\"](?:sqlite(?:\+\w+)?:(?:///?)?(?::memory:)?|:memory:)['\"]"
-_IN_MEMORY = late(_MEMORY, 0, ("sqlite:", "sqlite+", ":memory:"))
+_IN_MEMORY = late(_MEMORY, 0, ("sqlite", ":memory:"))
 _KEPT = late(rf"(?i)\battach\b|\w+://\w|\.(?:db|sqlite3?)\b|(?:connect|engine)\(\s*+(?!\)|{_MEMORY})")
 _OF_DATABASES = PLAIN | {"sqlalchemy", "pytest"}
 _GIT_PYTHON = late(r"\.git\.\w+$", 0, (".git.",))
