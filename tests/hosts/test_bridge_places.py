@@ -175,7 +175,8 @@ UNSAID = {
     '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": null}}': "which command it runs",
     '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": {"line": "x"}}}': "which command it runs",
     '{"session_id": "s", "tool_name": ["shell"], "tool_input": {"command": "ls"}}': "which tool it calls",
-    '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": [{"line": "x"}]}}': "which command it runs",
+    '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": [{"line": null}]}}': "which command it runs",
+    '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": [[], {}]}}': "which command it runs",
     '{"session_id": "s", "tool_name": "fs_write", "tool_input": {"text": "x"}}': "which file it is about",
     '{"session_id": "s", "tool_name": "fs_write", "tool_input": {"path": "", "text": "x"}}': "which file it is about",
 }

@@ -138,8 +138,10 @@ def line_of_list(listed: list[object], each_a_line: bool = False) -> str:
     lines: list[str] = []
     for part in (listed, *(each for each in listed if isinstance(each, (list, dict)))):
         words = list(_flat(part))
+        if not words:
+            continue  # it says nothing
         whole = [word for word in words if len(word.split()) > 1]
-        is_apart = (each_a_line and part is listed) or (words and words[0] in whole)
+        is_apart = (each_a_line and part is listed) or words[0] in whole
         lines += words if is_apart else [join(words), *(whole if isinstance(part, dict) else ())]
     return "\n".join(lines)
 

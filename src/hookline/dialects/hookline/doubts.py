@@ -89,7 +89,7 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
 
 def _is_root_without(target: Word) -> bool:
     """Whether it is `/` or all in it where a variable is not set: `rm -rf $BUILD/`, `rm -rf "$BUILD"/*`."""
-    first, *rest = target.parts
+    first, *rest = target.parts or ("",)
     if isinstance(first, str) or not first.outside or not re.fullmatch(r"\$(?:\w+|\{\w+\})", first.text):
         return False
     if not all(isinstance(part, str) or part.kind == "glob" for part in rest):

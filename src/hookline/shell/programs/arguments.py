@@ -103,6 +103,8 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     name = program_name(words[0]) or words[0].literal
     if name:
         return _by_name(name, words, programs)
+    if not words[0].holes:
+        return Arguments(operands=tuple(words[1:]))  # `''` is no program
     from hookline.shell.programs.likely_names import is_called, likely_name, only_name, runs_code
 
     if name := only_name(words[0]):
