@@ -9,7 +9,7 @@ import yaml
 from tests.issue_project import Project
 from tests.waiting import DEADLINE_S, until, wait_for
 
-HELD = "touch held; while [ ! -e go ]; do sleep 0.02; done"
+HELD = "touch held; while [ ! -e go ]; do sleep 0.02; done; touch over"
 
 
 def at_work(project: Project) -> subprocess.Popen[str]:
@@ -67,5 +67,6 @@ def test_a_run_that_was_killed_holds_up_nobody(project: Project) -> None:
     first.communicate(timeout=DEADLINE_S)
     done = project("issues", "run", "2", "--model", model)
     (project.workspace / "go").touch()
+    wait_for(project.workspace / "over")  # which nobody ends where the folder is gone
     assert done.returncode == 0, done.stderr
     assert "it is interrupted now" in done.stderr
