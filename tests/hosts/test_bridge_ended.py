@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import subprocess
+from pathlib import Path
+from signal import SIGTERM
 from typing import Any
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S, until
 
 ASKED = {
     "claude": ("PreToolUse", "Bash", "ask"), "codex": ("PreToolUse", "Bash", "deny"),
@@ -38,6 +42,19 @@ def test_a_signal_that_ends_the_call_lets_nothing_through(program: Program, agen
     assert "ended it before the hooks had decided" in done.stdout and "ended it" in done.stderr
     kept = json.loads(program("history", "--json").stdout)
     assert [run["verdict"] for run in kept] == [verdict]
+
+
+def test_a_signal_before_the_call_has_come_lets_nothing_through(program: Program) -> None:
+    """An agent that hangs within its own call, and a person or a system that ends what waits."""
+    guard(program, "exit 0")
+    process = program.start(
+        "bridge", "codex", "--event", "PreToolUse", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    status = Path(f"/proc/{process.pid}/status")
+    until(lambda: int(re.findall(r"SigCgt:\s*(\w+)", status.read_text())[0], 16) >> (SIGTERM - 1) & 1 == 1)
+    process.terminate()
+    out, _ = process.communicate(timeout=DEADLINE_S)
+    assert (process.returncode, '"deny"' in out) == (0, True), out
 
 
 def test_a_signal_at_a_stop_or_without_a_guard_decides_nothing(program: Program) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from _signal import SIGINT  # `signal` loads enum, and this is on the path of every call
+
+# `signal` loads enum, and this is on the path of every call
+from _signal import SIG_DFL, SIGHUP, SIGINT, SIGTERM, getsignal, signal
 
 from hookline.hosts.bridge import answer_now, excuse
 from hookline.hosts.bridge.call import Call, reserve_of, speaker_of
 from hookline.model.errors import HooklineError
 from hookline.model.record import replace
 from hookline.model.results import Response
-from hookline.model.typing import Callable
 from hookline.state.paths import Paths
 from hookline.system import files
 from hookline.system.clock import monotonic
@@ -34,12 +35,15 @@ def answer(agent: str, native: str, workspace: str, began: float, waited_s: floa
         set_alarm(max(left, 0.001), lambda: _too_late(call))
 
     heed(max(_usual_limit(call), waited_s + OPENING_S))
+    for number in (SIGTERM, SIGHUP):  # as `loops.ending` has it
+        if getsignal(number) == SIG_DFL:
+            signal(number, _ended_by)
     try:
         call = replace(call, payload=_stdin())
-        response, settle = _answer_or_excuse(call, heed)
-    except (SystemExit, KeyboardInterrupt):
-        raise
-    except BaseException as error:
+        response, settle = answer_now(call, _say, heed)
+    except (
+        BaseException
+    ) as error:  # a signal's too: to most agents an exit code that tells of it is no denial
         response, settle = excuse(call, _as_exception(error), _say), _nothing
     clear_alarm()
     exit_code = _given(response)
@@ -49,18 +53,6 @@ def answer(agent: str, native: str, workspace: str, began: float, waited_s: floa
         _say(f"the call was answered, but could not be recorded: {error}")
     _start_resident(call)
     return exit_code
-
-
-def _answer_or_excuse(call: Call, heed: Callable[[float], None]) -> tuple[Response, Callable[[], object]]:
-    """As `answer_now`; where a signal has ended the hooks, what is answered without them: to most agents an exit
-    code that tells of a signal is no denial.
-    """
-    try:
-        return answer_now(call, _say, heed)
-    except (SystemExit, KeyboardInterrupt) as ended:
-        number = SIGINT if isinstance(ended, KeyboardInterrupt) else int(ended.code or 128) - 128
-        words = f"signal {number} ended it before the hooks had decided"
-        return excuse(call, HooklineError(words), _say), _nothing
 
 
 def refuse_stranger(agent: str, native: str, workspace: str) -> int:
@@ -164,7 +156,14 @@ def _tell(text: str) -> None:
         pass  # nobody listens; the answer itself counts
 
 
+def _ended_by(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
+
+
 def _as_exception(error: BaseException) -> Exception:
+    if isinstance(error, (SystemExit, KeyboardInterrupt)):
+        number = SIGINT if isinstance(error, KeyboardInterrupt) else int(error.code or 128) - 128
+        return HooklineError(f"signal {number} ended it before the hooks had decided")
     return error if isinstance(error, Exception) else RuntimeError(repr(error))
 
 
