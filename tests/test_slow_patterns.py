@@ -142,6 +142,9 @@ ATTACKS = [
     ),
     (re.compile(plain_text._TERMINAL, re.DOTALL), "\x1b]a", ""),
     (json_layout._BRACKET, "/*a", ""),
+    (lost_words._FUNCTION, "f() {\n", "f() {\n" * 1000),
+    (stolen_input._BODY, "f() {\n", "f() {\n" * 1000),
+    (shell_traps._HANDED_TO_GREP, "f() {\n", "f() {\n" * 1000),
 ]
 
 

@@ -81,7 +81,7 @@ _LIST_ENDS = late(r"(?m)^[ \t]*[)\]]")
 _ESCAPED = late(
     r"(?:\[regex\]::Escape|re\.escape|escapeRegExp?)\(\s*\$?(\w+)\s*\)", re.IGNORECASE, needs=("escape",)
 )
-_FUNCTION = late(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
+_FUNCTION = late(r"(?ms)^(\w+)\s*\(\)\s*\{(.{0,4000}?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
 _GIVEN = late(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
 _NAMES = late(r"(?<!\\)\$(?:\{(?!\w+:?-))?(?!TMPDIR\b)([A-Za-z_]\w{4,})\b(?!\}?\()")
 

@@ -178,7 +178,7 @@ _LIST = late(r"(?m)^[ \t]*(?:local\s+|declare\s+-\w+\s+|readonly\s+)?(\w+)=\(([^
 _WORD = late(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 _OF_A_PATTERN = late(r"\\[.sbwd+]|\.\*|\[\^?\w-\w|\(\?")
 _HANDED_TO_GREP = late(
-    r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]*\bgrep\s+(?:-[A-OQ-Za-z]+\s+)+(?:--\s+)?\"\$\{?[1-9]"
+    r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]{0,2000}?\bgrep\s+(?:-[A-OQ-Za-z]+\s+)+(?:--\s+)?\"\$\{?[1-9]"
 )
 _OTHER_SYSTEM = (
     (

@@ -36,7 +36,7 @@ _UP_TO_A_QUOTE = late(
 _READS_JSON = late(
     r"\bjq\s|\bjson\.loads?\b|JSON\.parse|ConvertFrom-Json", needs=("jq", "json.load", "JSON", "ConvertFrom")
 )
-_BODY = late(r"(?ms)^[ \t]*(?:function\s+)?\w+\s*\(\)\s*\{(?:[^\n]*\}[ \t]*$|.*?^[ \t]*\})")
+_BODY = late(r"(?ms)^[ \t]*(?:function\s+)?\w+\s*\(\)\s*\{(?:[^\n]*\}[ \t]*$|.{0,4000}?^[ \t]*\})")
 _OF_INPUT = late(
     r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^[ \t]*cat\b)"
 )
