@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
 import hashlib
 import os
-import sys
-from collections.abc import Callable
 
 import pytest
 
@@ -24,20 +21,6 @@ PATH = {"PATH": os.environ["PATH"]}
 @pytest.fixture(autouse=True)
 def forgotten_patterns() -> None:
     compile_pattern.cache_clear()
-
-
-def without(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    """Importing these fails, as in an interpreter that does not have them."""
-    real: Callable[..., object] = builtins.__import__
-
-    def importing(name: str, *rest: object, **named: object) -> object:
-        if name in names:
-            raise ImportError(name)
-        return real(name, *rest, **named)
-
-    monkeypatch.setattr(builtins, "__import__", importing)
-    for name in names:
-        monkeypatch.delitem(sys.modules, name, raising=False)
 
 
 def test_processes_start_the_same_without_the_private_fork(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,6 +84,18 @@ def test_ids_and_what_was_accepted_outlive_a_new_version(tmp_path: Path) -> None
     assert {spec.id: fingerprint(spec, str(folder))[7:15] for spec in specs} == KEPT
 
 
+def test_the_first_word_of_a_program_is_no_folder_to_look_in(tmp_path: Path) -> None:
+    """A program may be called like a folder of the workspace; what is in that belongs to no trust of it."""
+    (tmp_path / "deploy").mkdir()
+    (tmp_path / "deploy" / "x.sh").write_text("exit 0\n")
+    (tmp_path / ".hookline").mkdir()
+    (tmp_path / ".hookline/hooks.toml").write_text(
+        'version = 1\n[[hooks]]\nevent = "Stop"\nrun = ["deploy", "x.sh", "$A"]\n'
+    )
+    (spec,) = load_hooks(places_for(str(tmp_path), {"HOME": str(tmp_path / "home")})).specs
+    assert spec.files == ()
+
+
 def states(store: TrustStore, *specs: HookSpec) -> list[str]:
     return [trust.state for trust in store.verdicts(specs).values()]
 

@@ -52,7 +52,8 @@ def named_files(spec: HookSpec, workspace: str, home: str, known: Known) -> Iter
     own = home if spec.scope == "user" else ""
     line = _without_targets(spec.action.line, spec.env)
     if spec.action.argv or "PATH" in spec.env:
-        line = " ".join((f"PATH={spec.env.get('PATH', '')}", line, *spec.action.argv))
+        path = (f"PATH={spec.env['PATH']}",) if "PATH" in spec.env else ()
+        line = " ".join((*path, line, *spec.action.argv))
     words = _words(line, own)
     folders = _folders(words, workspace, keeps="=" in line and "$" in line)
     before = ""
