@@ -13,13 +13,11 @@ _CAT = late(r"\bcat\b")
 
 
 class HereDocument(Record):
-    """One that ends: `start` is where its line begins, `mark` where `<<` stands, `body` where its text does, all by
-    offset. `between` stands before `<<`, behind the `cat` that prints it (at `cat`, -1 for another program), `tail`
-    behind its word."""
+    """One that ends: by offset `start`, the beginning of its line, `mark`, where `<<` stands, and `end`; `cat` prints
+    it (-1: another program). `between` stands behind that and before `<<`, `tail` behind its word."""
 
     start: int
     mark: int
-    body: int
     end: int
     text: str
     between: str
@@ -57,7 +55,7 @@ def here_documents(text: str) -> Iterator[HereDocument]:
         if cat is not None and "#" in head[: cat.start()]:
             cat = None
         yield HereDocument(
-            start, start + len(head), starts[number + 1], starts[last] + len(lines[last]),
+            start, start + len(head), starts[last] + len(lines[last]),
             text[starts[number + 1] : starts[last]], head[cat.end() :] if cat else "", opened["tail"],
             opened["word"], bool(opened["quote"]), start + cat.start() if cat else -1,
         )  # fmt: skip
