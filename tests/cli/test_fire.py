@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -327,3 +328,18 @@ def test_of_an_output_without_end_is_kept_what_is_soon_looked_through(program: P
     assert hook["status"] == "timed_out" and "the file with the full output was cut too" in hook["notes"]
     kept = Path(hook["output_path"]).read_bytes()
     assert 4 << 20 < len(kept) < 5 << 20 and kept.startswith(b"y\ny\n") and kept.endswith(b"\n")
+
+
+def test_a_hook_that_starts_its_own_agent_ends_after_one_round_and_says_which_guard_is_left_out(
+    program: Program,
+) -> None:
+    again = f"echo x >> rounds; {sys.executable} -P -m hookline fire PreToolUse --json >> inner"
+    rule = {"matcher": "Bash", "hooks": [{"type": "command", "command": again}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [rule]}}))
+    done = program(
+        "fire", "PreToolUse", "--json", stdin='{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
+    )
+    assert (done.returncode, (program.workspace / "rounds").read_text()) == (0, "x\nx\n")
+    last = json.JSONDecoder().raw_decode((program.workspace / "inner").read_text())[0]
+    assert [hook["status"] for hook in last["hooks"]] == ["disabled"]
+    assert "HOOKLINE_DEPTH=2" in last["hooks"][0]["why"] and "was not asked" in last["degraded"][0]

@@ -38,6 +38,22 @@ def test_a_guard_stops_a_tool_and_the_model_hears_why(program: Program) -> None:
     assert not (program.workspace / "ran").exists()
 
 
+def test_a_hook_behind_a_tool_finds_what_the_tool_wrote(program: Program) -> None:
+    look = {"type": "command", "command": "cat a.txt b.txt >> seen"}
+    group = {"matcher": "Write|Edit|Bash", "hooks": [look]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PostToolUse": [group]}}))
+    program.write("b.txt", "")
+    turns = script(
+        program,
+        call("Write", file_path="a.txt", content="one\n"),
+        call("Edit", file_path="a.txt", old_string="one", new_string="two"),
+        call("Bash", command="echo three > b.txt"),
+        {"text": "ok"},
+    )
+    assert program("run", "go", "--model", f"scripted:{turns}").returncode == 0
+    assert (program.workspace / "seen").read_text() == "one\ntwo\ntwo\nthree\n"
+
+
 @pytest.mark.parametrize(
     ("file", "native"),
     [
