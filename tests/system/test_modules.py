@@ -45,6 +45,13 @@ def test_every_module_of_ours_is_found_as_python_finds_it() -> None:
     assert count > 500
 
 
+def test_a_module_says_no_to_what_it_has_not_without_a_message(tmp_path: Path) -> None:
+    (tmp_path / "some.py").write_text(SOURCE.format(value="first"))
+    found = loaded(tmp_path)
+    assert type(found).__getattribute__ is object.__getattribute__  # that of modules writes one
+    assert isinstance(found, ModuleType) and not hasattr(found, "__path__") and found.VALUE == "first"
+
+
 def test_what_is_kept_compiled_counts_only_while_it_is_of_the_source(tmp_path: Path) -> None:
     source = tmp_path / "some.py"
     source.write_text(SOURCE.format(value="first"))

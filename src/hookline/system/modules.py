@@ -21,6 +21,15 @@ _HEAD = machinery_of_files.MAGIC_NUMBER + bytes(4)
 _listings: dict[str, tuple[frozenset[str], str, str]] = {}
 
 
+class _Module(type(sys)):  # type: ignore[misc]
+    """A module whose attributes are looked up as any object's.
+
+    Behind every `from a import b` Python asks `a` for a `__path__`; its own modules write a message to say no.
+    """
+
+    __getattribute__ = object.__getattribute__
+
+
 class _Kept(machinery_of_files.SourceFileLoader):
     """Loads what Python keeps compiled of a module, where that is of the source as it is now; else as Python does."""
 
@@ -28,7 +37,7 @@ class _Kept(machinery_of_files.SourceFileLoader):
 
     def create_module(self, spec: machinery.ModuleSpec) -> ModuleType:
         """With what Python would ask a new module for, by one failure after the other, and then give it."""
-        module = type(sys)(spec.name)
+        module = _Module(spec.name)
         module.__dict__.update(
             __file__=self.path, __cached__=self.kept, __loader__=self, __package__=spec.parent
         )
