@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 
+import pytest
 from tests.issue_project import EVENTS, Project, lines, shell, write
 
 HOSTILE = """x'; touch PWNED; echo "$(id)\""""
@@ -350,6 +352,20 @@ def test_hooks_of_the_session_and_deny_rules_hold_for_every_issue(project: Proje
     assert done.returncode == 0, done.stderr
     assert not (project.workspace / "ran").exists()
     assert [len((project.home / name).read_text()) for name in ("starts", "ends")] == [1, 1]
+
+
+@pytest.mark.parametrize("how", ["model", "agent"])
+@pytest.mark.parametrize("change", ["rm .claude/settings.json", "ln -sf settings.json .claude/settings.json"])
+def test_no_agent_takes_a_deny_rule_away_from_the_next_issue(project: Project, how: str, change: str) -> None:
+    project.create("One", "Two")
+    project.write(".claude/settings.json", json.dumps({"permissions": {"deny": ["Bash(touch:*)"]}}))
+    script = project.script(
+        {"tool_calls": [{"name": "Bash", "input": {"command": change}}]}, {"text": "one"},
+        {"tool_calls": [{"name": "Bash", "input": {"command": "touch ran"}}]}, {"text": "two"},
+    )  # fmt: skip
+    agent = f"{sys.executable} -m hookline scripted-agent {script.removeprefix('scripted:')}"
+    done = project("issues", "run", "--all", f"--{how}", script if how == "model" else agent)
+    assert (done.returncode, (project.workspace / "ran").exists()) == (0, False), done.stderr
 
 
 def test_a_blocked_issue_is_finished_in_the_stream_without_having_started(project: Project) -> None:

@@ -52,3 +52,13 @@ def test_a_guard_the_agent_changed_blocks_in_later_turns_too(serving: Serving, w
             serving.say(words)
             serving.idle()
         assert (serving.root / "five").exists()
+
+
+def test_a_deny_rule_that_the_agent_took_away_holds_in_other_sessions_too(serving: Serving) -> None:
+    rules = {"permissions": {"deny": ["Bash(touch:*)"]}}
+    path = serving.program.write(".claude/settings.json", json.dumps(rules))
+    serving.start(bash(f"rm {path}"), {"text": "first"}, bash("touch two"), {"text": "second"})
+    for chat in ("/default/chat", "/default/sessions/other/chat"):
+        serving.say("go", chat)
+        serving.idle(chat)
+    assert (path.exists(), (serving.root / "two").exists()) == (False, False)

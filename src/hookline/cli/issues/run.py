@@ -35,6 +35,7 @@ from hookline.hosts.issues.run_log import RateLimits
 from hookline.hosts.issues.session_files import Session, SessionStore
 from hookline.hosts.issues.settings import DIALECT, Settings, read_settings
 from hookline.hosts.issues.targets import Selection, select
+from hookline.hosts.tool_loop.permissions import read_permissions
 from hookline.hosts.tool_loop.sessions import Wish
 from hookline.hosts.user_judge import give_judge
 from hookline.model.errors import ConfigError, UsageError
@@ -216,9 +217,10 @@ def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Pr
     """An ACP agent by its command line, its tool calls judged by our hooks."""
     give_judge(opened)
     argv = common.agent_argv(options.agent)
+    permissions = read_permissions(opened, "bypassPermissions", common.warn)
 
     def make(session_id: str) -> HostedAgent:
-        client = AcpClient(opened.engine, opened.place, session_id, on_event)
+        client = AcpClient(opened.engine, opened.place, session_id, on_event, permissions=permissions)
         return HostedAgent(argv, client, options.model or "", options.record, common.warn)
 
     return AgentProvider(make, argv[0], opened.place)

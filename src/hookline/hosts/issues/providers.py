@@ -10,6 +10,7 @@ from hookline.agents.cli_process import CliProgram, CliTask, is_limit, run_turn,
 from hookline.engine.opening import Opened
 from hookline.hosts.issues.run_log import RateLimits
 from hookline.hosts.tool_loop.host import SYSTEM
+from hookline.hosts.tool_loop.permissions import read_permissions
 from hookline.hosts.tool_loop.sessions import ToolSession, Wish, open_session
 from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.record import Record, replace
@@ -253,6 +254,7 @@ class ModelProvider(Provider):
         self.on_event = on_event
         self.wish = wish
         self.warn = warn
+        self._permissions = read_permissions(opened, wish.mode, warn)
         self._session: ToolSession | None = None
         self._first: tuple[str, ...] = ()
 
@@ -261,7 +263,15 @@ class ModelProvider(Provider):
         is_first = self._session is None
         system = f"{SYSTEM}\n\n{task.instructions}"
         wish = replace(self.wish, session_id=task.session_id, system=system)
-        session = open_session(self.opened, self.model, wish, on_event=self.on_event, warn=self.warn)
+        self._permissions = read_permissions(self.opened, wish.mode, self.warn, self._permissions)
+        session = open_session(
+            self.opened,
+            self.model,
+            wish,
+            on_event=self.on_event,
+            warn=self.warn,
+            permissions=self._permissions,
+        )
         self._session = session
         if is_first:
             self._first = (await session.loop.start()).contexts

@@ -21,8 +21,8 @@ from hookline.dialects.matching.permission_rules import (
 from hookline.dialects.tools import RULE_LISTS, SHELLS
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.tools import Tool
-from hookline.model.errors import Warn, unheard
-from hookline.model.record import Record
+from hookline.model.errors import StateError, Warn, unheard
+from hookline.model.record import Record, replace
 from hookline.model.results import Verdict
 from hookline.model.short_json import as_written
 from hookline.state.trust.store import trusts_workspace
@@ -176,22 +176,45 @@ def _path_fits(pattern: str, path: str, workspace: str, doubtful: bool) -> bool:
         return doubtful
 
 
-def read_permissions(opened: Opened, mode: str, warn: Warn = unheard) -> Permissions:
+def read_permissions(
+    opened: Opened, mode: str, warn: Warn = unheard, before: Permissions | None = None
+) -> Permissions:
     """The rules of the user's, the workspace's and the machine's settings files, together.
 
     `deny` and `ask` count wherever they stand. `allow` in the workspace's own files counts only where
     `HOOKLINE_TRUST=workspace` is set: a project cannot give itself permissions. `warn` hears of files that
     cannot be read, whose rules are lost.
+    `before` is what the host read earlier: no agent takes away what denied or asked then by an edit. Raises StateError
+    for a file that could be read when the host began and cannot be for its first session.
     """
     found: dict[str, list[str]] = {"allow": [], "ask": [], "deny": []}
     trusted = trusts_workspace(opened.engine.environment)
+    if before is None:
+        _need_what_was_read(opened)
+    told = (
+        warn
+        if before is None
+        else lambda words: warn(f"{words}; what it denied or asked before, it still does")
+    )
     for path in _sources(opened):
         own = path.startswith(os.path.join(opened.workspace, ""))
-        rules = _permissions_in(path, warn)
+        rules = _permissions_in(path, told)
         for key in found:
             if key != "allow" or trusted or not own:
                 found[key] += rules.get(key, ())
-    return Permissions.from_settings(found, mode)
+    now = Permissions.from_settings(found, mode)
+    if before is None:
+        return now
+    ask, deny = (tuple(dict.fromkeys(both)) for both in (now.ask + before.ask, now.deny + before.deny))
+    return replace(now, ask=ask, deny=deny)
+
+
+def _need_what_was_read(opened: Opened) -> None:
+    read = {entry.source.path for entry in opened.hooks.loaded if entry.state == "text"}
+    for path in filter(read.__contains__, _sources(opened)):
+        found = files.read_text(path)
+        if found.state == "unreadable":
+            raise StateError(f"`{path}`: its permission rules cannot be read: {found.reason}")
 
 
 def rules_in_files(opened: Opened) -> Iterator[tuple[str, str, str]]:

@@ -72,8 +72,12 @@ def open_session(
     ask: Any = None,
     other_model: Callable[[str], Model] | None = None,
     warn: Warn = unheard,
+    permissions: Permissions | None = None,
 ) -> ToolSession:
-    """Makes the loop; nothing is fired yet. Raises UsageError when there is no session to resume."""
+    """Makes the loop; nothing is fired yet. Raises UsageError when there is no session to resume.
+
+    `permissions` are read from the settings where a host of several sessions has not done so.
+    """
     engine, workspace = opened.engine, opened.place
     store = TranscriptStore(opened.paths.transcripts, warn)
     kept = None if wish.resume is None else _resumed(store, wish.resume, workspace)
@@ -87,7 +91,7 @@ def open_session(
         model,
         workspace=workspace,
         session_id=session_id,
-        permissions=read_permissions(opened, wish.mode, warn),
+        permissions=permissions or read_permissions(opened, wish.mode, warn),
         on_event=on_event,
         ask=ask,
         max_turns=wish.max_turns,

@@ -70,6 +70,7 @@ class TurnHost:
         self.mode = mode
         self.default_session = checked_session_id(default_session)
         self.say = warn
+        self._permissions = read_permissions(opened, mode)
         self._other_model = other_model
         self._secrets = Redactor({})
         self._known = KnownHooks(opened, self.say)
@@ -266,9 +267,10 @@ class TurnHost:
     def _new_loop(self, session: Session) -> TurnLoop:
         transcript = session.transcript
         assert transcript is not None  # begun with the first message
+        self._permissions = read_permissions(self.opened, self.mode, self.say, self._permissions)
         return TurnLoop(
             self.engine, self.model, workspace=self.opened.place, session_id=session.id,
-            permissions=read_permissions(self.opened, self.mode, self.say),
+            permissions=self._permissions,
             system=with_instructions(SYSTEM, read_instructions(self.opened.place)),
             on_event=session.heard, max_turns=MAX_REQUESTS, messages=session.chat.messages,
             journal=transcript, transcript_path=transcript.path,
