@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+import yaml
 from tests.program import Program
 from tests.streams import through_hasty_pipes
 from tests.waiting import DEADLINE_S
@@ -154,6 +155,25 @@ def test_a_system_that_has_no_more_to_give_is_no_defect_of_ours(program: Program
     )  # fmt: skip
     assert done.returncode == 1 and "a defect in" not in done.stderr, done.stderr
     assert "no more files can be opened here" in done.stderr
+
+
+@pytest.mark.parametrize("files", [10, 13, 16])
+def test_however_few_files_can_be_opened_a_deny_rule_holds_and_nothing_is_a_defect(
+    program: Program, files: int
+) -> None:
+    program.write(".claude/settings.json", json.dumps({"permissions": {"deny": ["Bash(touch:*)"]}}))
+    call = {"name": "Bash", "input": {"command": "touch gone"}}
+    program.write("m.yml", yaml.safe_dump({"turns": [{"tool_calls": [call]}] * 3, "after": "done"}))
+    program("issues", "create", "-t", "One", "-d", "x")
+    for command in ("run go", "iterate --iterations 1", "issues run"):
+        words = [sys.executable, "-m", "hookline", *command.split(), "--model", "scripted:m.yml"]
+        done = subprocess.run(
+            ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *words],
+            cwd=program.workspace, env=program.environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode in (0, 1), done.stderr
+        assert "TaskGroup" not in done.stderr and "move the file away" not in done.stderr, done.stderr
+        assert not (program.workspace / "gone").exists()
 
 
 HALF = json.dumps(

@@ -197,6 +197,21 @@ def test_why_a_file_cannot_be_read_is_told_once(
 
 
 @pytest.mark.parametrize(
+    "folder", [".claude", ".hookline", ".discobot", ".gen", ".github", ".cursor", ".grok"]
+)
+def test_a_folder_that_a_link_leads_to_nothing_is_lost_and_not_absent(program: Program, folder: str) -> None:
+    (program.workspace / folder).symlink_to("/no/such/place")
+    call = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
+    done = program("fire", "PreToolUse", "--json", stdin=call)
+    assert done.returncode == 1 and f"{folder}` is a symbolic link to `/no/such/place`" in done.stderr
+    (program.workspace / "there").mkdir()
+    (program.workspace / folder).unlink()
+    (program.workspace / folder).symlink_to("there")
+    done = program("fire", "PreToolUse", "--json", stdin=call)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
     ("text", "code", "problems"), [(None, 0, 0), ("", 0, 0), ("{}", 0, 0), ("{", 1, 1)], ids=str
 )
 def test_check_fails_only_where_something_is_wrong(

@@ -227,9 +227,12 @@ def _others() -> dict[str, str]:
 
 
 def _may_be_there(path: str) -> bool:
-    """Also when nobody may look: whoever reads it then says so."""
+    """Also when nobody may look, or a link leads its folder to nothing: whoever reads it then says so."""
     try:
         os.lstat(path)
     except (OSError, ValueError) as error:
-        return getattr(error, "errno", None) not in ABSENT
+        if getattr(error, "errno", None) not in ABSENT:
+            return True
+        folder = os.path.dirname(path)
+        return os.path.islink(folder) and not os.path.exists(folder)
     return True

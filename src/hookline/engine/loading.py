@@ -211,10 +211,14 @@ def _read(source: Source) -> Iterator[SourceText]:
 
 
 def _lost_link(source: Source) -> str:
-    """In words, that a config which was put here by a link is not behind it: its hooks are lost, not absent."""
-    if not os.path.islink(source.path):
+    """In words, that a config which was put here by a link, or its folder, is not behind it: lost, not absent."""
+    path = source.path
+    while not os.path.lexists(path) and path != os.path.dirname(path):
+        path = os.path.dirname(path)
+    if not os.path.islink(path) or os.path.exists(path):
         return ""
-    return f"is a symbolic link to `{os.path.realpath(source.path)}`, which does not exist"
+    what = "is" if path == source.path else f"`{path}` is"
+    return f"{what} a symbolic link to `{os.path.realpath(path)}`, which does not exist"
 
 
 def _link(found: files.FileText | files.FileBytes) -> str:

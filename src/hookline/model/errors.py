@@ -56,8 +56,7 @@ class StateError(HooklineError):
 
 def shortage(error: BaseException) -> str:
     """What the system has no more of, where that is why something failed; else empty."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
+    error = _single(error)
     if isinstance(error, MemoryError):
         return "there is no memory left"
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
@@ -65,6 +64,18 @@ def shortage(error: BaseException) -> str:
     if isinstance(error, ImportError) and "Too many open files" in str(error):
         return _SHORTAGES[errno.EMFILE]
     return _SHORTAGES.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+def _single(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def failure_words(error: BaseException) -> str:
+    """Any failure in one line: what the system has no more of, or the error's own name and words."""
+    error = _single(error)
+    return shortage(error) or f"{type(error).__name__}: {error}"
 
 
 def defect_words(error: BaseException) -> str:

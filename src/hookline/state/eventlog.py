@@ -7,12 +7,14 @@ import os
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from sqlite3 import Connection
 from typing import Any, Protocol, Self, TypeVar
 
 from hookline.model.errors import StateError, UsageError, Warn, unheard
 from hookline.model.record import Record
 from hookline.model.short_json import json_or
+from hookline.state.database import CORRUPT
 from hookline.system.files import ensure_dir
 from hookline.system.locks import file_lock
 from hookline.system.loops.loop import sleep
@@ -105,10 +107,8 @@ class SqliteEventLog:
             yield from self._matching(pattern, batch)
 
     async def subscribe(self, pattern: str = ">", after: int | None = None) -> AsyncIterator[LoggedEvent]:
-
         # A connection of its own: `data_version` moves only for what other connections write.
-        connection = self._open()
-        try:
+        with self._told(), closing(self._open()) as connection:
             number = self.last_now() if after is None else after
             version = -1
             while True:
@@ -119,8 +119,6 @@ class SqliteEventLog:
                         yield entry
                 version = found
                 await sleep(POLL_S)
-        finally:
-            connection.close()
 
     async def last(self) -> int:
         return self.last_now()
@@ -160,15 +158,20 @@ class SqliteEventLog:
                 self._warn(f"`{self._path}`: event {seq} is no JSON object and was skipped")
 
     def _using(self, work: Callable[[Connection], T]) -> T:
-        try:
+        with self._told():
             if self._writer is None:
                 self._writer = self._open()
             return work(self._writer)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """The library's errors as StateError; only of a file that is broken one had better be rid."""
+        try:
+            yield
         except sqlite3.Error as error:
-            raise StateError(
-                f"the event log `{self._path}` cannot be used: {error}",
-                "move the file away to begin a new one",
-            ) from error
+            broken = getattr(error, "sqlite_errorcode", 0) & 0xFF in CORRUPT
+            hint = "move the file away to begin a new one" if broken else None
+            raise StateError(f"the event log `{self._path}` cannot be used: {error}", hint) from error
 
     def _open(self) -> Connection:
         ensure_dir(os.path.dirname(self._path) or ".")

@@ -18,7 +18,7 @@ from hookline.hosts.issues.session_files import Session, SessionStore
 from hookline.hosts.issues.settings import DIALECT
 from hookline.hosts.issues.targets import Selection, pending
 from hookline.hosts.telling import Telling
-from hookline.model.errors import ConfigError, HooklineError, StateError, unheard
+from hookline.model.errors import ConfigError, HooklineError, StateError, failure_words, unheard
 from hookline.model.events import Event, EventKind, IssueRun, RunEnd
 from hookline.model.record import Record, replace
 from hookline.model.rendering import iso_time
@@ -237,7 +237,7 @@ class IssueHost(Telling):
         except HooklineError as error:
             return Reply("", "final", error.message, self.providers.name)
         except Exception as error:  # a provider's defect fails its issue, and the others go on
-            return Reply("", "final", f"{type(error).__name__}: {error}", self.providers.name)
+            return Reply("", "final", failure_words(error), self.providers.name)
 
     def _task(self, texts: Sequence[str]) -> Task:
         return Task(self.instructions, "\n\n".join(texts), self.session.id)

@@ -17,7 +17,7 @@ from hookline.engine import Engine
 from hookline.hosts.iterations.state import Completion, Pending, SessionState
 from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, iteration_prompt
 from hookline.hosts.telling import Telling, tell_words
-from hookline.model.errors import HooklineError, StateError, unheard
+from hookline.model.errors import HooklineError, StateError, failure_words, unheard
 from hookline.model.events import (
     EventKind,
     Iteration,
@@ -284,7 +284,7 @@ class Iterations(Telling):
 def _words(error: BaseException) -> str:
     if isinstance(error, HooklineError):
         return error.message
-    return f"{type(error).__name__}: {error}"
+    return failure_words(error)
 
 
 class TaskHooks:
