@@ -115,13 +115,21 @@ def resolved(folder: Word, path: Word) -> Word:
     if literal is not None and (base is not None or literal.startswith("/")):
         return Word((normpath(join(base or "", literal)),), path.start, path.end)
     if path.prefix.startswith("/") or (not path.prefix and path.parts):
-        return path
+        return from_top(path)
     return Word(glued([*folder.parts, "/", *path.parts]), path.start, path.end)
 
 
 def shown(word: Word) -> str:
     """A word as text, with what stands in the line for each of its holes."""
     return "".join(part if isinstance(part, str) else part.text or "…" for part in word.parts)
+
+
+def from_top(path: Word) -> Word:
+    """A path that begins with the folder of the repository, as one seen from where the call is made."""
+    first = path.parts[0] if path.parts else ""
+    if not isinstance(first, Hole) or first.why != TOP or not first.choices:
+        return path
+    return joined((*first.choices[0].parts, *path.parts[1:]), path)
 
 
 def descriptor_of(word: Word) -> str:
@@ -187,6 +195,7 @@ NAMED = "a name that a list of files has"
 MADE_UP = "mktemp makes the name up"
 OF_FILE = "what the file `"
 _OF_LISTS = (OF_FILE, "what `jq` prints ", "what `yq` prints ")
+TOP = "the folder of the repository"
 EMPTY = "an empty file or folder that find comes to"
 PERHAPS = "it may be run as a command"  # what another program is given
 
@@ -259,6 +268,7 @@ class Code(Record):
     same_shell: bool = False
     cwd: Word | None = None
     stdin: Word | None = None
+    assignments: tuple[tuple[str, Word], ...] = ()
 
 
 class Script(Record):

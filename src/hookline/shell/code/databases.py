@@ -32,10 +32,14 @@ _SQL_NAMED = late(
     r"|readfile\(|load_file\(|infile\b|pg_read_file\(|read_\w+\(|copy\b[^;]{0,300}?\bfrom\b)\s*'(?P<path>[^']+)'",
     re.IGNORECASE,
 )
-_SQL_VALUES = late(  # and databases that are for tests by their name
-    r"(?i)\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)"
-    r"|\bdrop\s+database\s+(?:if\s+exists\s+)?[\"`]?(?:test|test_\w+|\w+_test)\b"
+_SQL_VALUES = late(
+    r"(?i)(?:\b(?:like|ilike)|=|<>|~\*?)\s*'[^']*'|\b(?:values|in)\s*\([^()]*\)"
+    r"|\bselect\b[^';()]{0,200}'[^']*'(?!\s*\|\|)"
 )
+_SQL_OF_TESTS = late(r"(?i)\bdrop\s+database\s+(?:if\s+exists\s+)?[\"`]?(?:test|test_\w+|\w+_test)\b")
+_SQL_RUNS_TEXT = late(
+    r"(?i)\\gexec|\b(?:prepare|exec(?:ute)?|sp_executesql)\b"
+)  # so that no text is a mere value
 # Where one may begin in what is sent: a line, or a field that is called so (`query=…`, `"statement": "…"`).
 _STATEMENT = late(
     r"(?im)(?:^|[?&\"',{]\s*+(?:query|q|sql|statement|stmt)[\"']?\s*+[=:]\s*+[\"']?|^(?:query|q|sql|statement|stmt)=)"
@@ -73,7 +77,8 @@ def commands_of_sql(text: str, how: str) -> Iterator[Inner]:
 
 
 def _drops(text: str) -> bool:
-    return _SQL_DROPS.search(_SQL_VALUES.sub("", re.sub(r"/\*[^*]*+\*/", " ", text))) is not None
+    text = _SQL_OF_TESTS.sub("", re.sub(r"/\*[^*]*+\*/", " ", text))
+    return _SQL_DROPS.search(text if _SQL_RUNS_TEXT.search(text) else _SQL_VALUES.sub("", text)) is not None
 
 
 def sent_to_databases(text: str, how: str) -> Iterator[Inner]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from hookline.shell.reading import Word
+from hookline.model.record import replace
+from hookline.shell.code.pieces import unescaped
+from hookline.shell.reading import Inner, Script, Word
 from hookline.system.patterns.late import late
 
 _NAME = r"(?P<{0}>[A-Za-z_]\w*)"
@@ -139,3 +141,47 @@ def with_environment(text: str, variables: Mapping[str, str]) -> str:
 def _in_string(before: str) -> bool:
     """Whether a double quote is open there, as in `"rm $ENV{X}"`."""
     return len(re.findall(r'(?<!\\)"', before)) % 2 == 1 or before.count("`") % 2 == 1
+
+
+# What code sets for the programs that it starts: one variable, or a table of several.
+_TEXT = r"\s*(?P<{0}>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`)"
+_SET = late(
+    r"(?:\b(?:process|Bun|Deno)\.env\.(?P<member>\w++)\s*"
+    r"|(?:\bprocess\.env|\bENV|\$_?ENV)[\[{]\s*['\"]?(?P<index>\w++)['\"]?\s*[\]}]\s*)"
+    r"(?:\|\||\?\?|//)?=(?![=~>])" + _TEXT.format("is") + r"|\b(?:[sS]etenv|Deno\.env\.set|ENV\.store)\("
+    r"\s*['\"](?P<call>\w++)['\"]\s*," + _TEXT.format("given") + r"|\bputenv\(\s*(?P<put>['\"]\w++=[^'\"\n]*['\"])",
+    re.DOTALL, ("env", "ENV"),
+)  # fmt: skip
+_TABLES = late(
+    r"\{(?P<spread>[^{}]{0,400}\.\.\.\s*process\.env\b[^{}]{0,400})\}|\benv\s*[:=]\s*\{(?P<named>[^{}]*)\}"
+    r"|\bprocess\.env\s*,\s*\{(?P<assigned>[^{}]*)\}|\bENV\.(?:update|merge!)\s*\(?(?P<more>[^()\n;]*)"
+    r"|\b(?:system|spawn|exec|popen|capture\w*)\s*\(?\s*\{(?P<first>[^{}]*)\}\s*,",
+    0, ("env", "ENV", "=>"),
+)  # fmt: skip
+_PAIR = late(r"['\"]?\b(?P<name>[A-Za-z_]\w*+)['\"]?\s*(?::(?!:)|=>)" + _TEXT.format("is"), re.DOTALL)
+
+
+def set_by(text: str) -> tuple[tuple[str, Word], ...]:
+    """The variables that code sets, or hands to a program, with their values."""
+    found: dict[str, str] = {}
+    for each in _SET.finditer(text):
+        if each["put"]:
+            name, _, value = each["put"][1:-1].partition("=")
+        else:
+            name = each["member"] or each["index"] or each["call"]
+            value = (each["is"] or each["given"])[1:-1]
+        found[name] = value
+    for table in _TABLES.finditer(text):
+        found |= {pair["name"]: pair["is"][1:-1] for pair in _PAIR.finditer(table[table.lastindex or 0])}
+    return tuple((name, Word((unescaped(value),))) for name, value in found.items())
+
+
+def with_variables(started: Iterator[Inner], text: str) -> Iterator[Inner]:
+    """What code starts, with the variables that it sets."""
+    variables = set_by(text)
+    for each in started:
+        yield (
+            each
+            if not variables or isinstance(each, Script) or each.assignments
+            else replace(each, assignments=variables)
+        )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from hookline.model.record import replace
-from hookline.shell.reading import Argv, Code, Hole, Inner, Parts, Word, glued
+from hookline.shell.reading import Argv, Code, Hole, Inner, Parts, Script, Word, glued
 from hookline.system.patterns.late import late
 
 Reads = Callable[[str, str], Iterator[Inner]]  # of a text, and of how it came to be run
@@ -223,6 +223,13 @@ _KEY = late(
     0,
     ("environ", "getenv", "process.env", "ENV", "Deno", "Bun"),
 )
+# Files that code loads, which are read where the line writes them.
+_LOADS = late(
+    r"(?:\b(?:require(?:_relative|_once)?|include(?:_once)?|load(?:file|string)?|dofile|do|import|from|run_path)\b\s*\(?"
+    r"|\bexec\(\s*open\()\s*['\"`]([\w@./-]{1,200})['\"`]",
+    0,
+    ("require", "include", "load", "import", "run_path", "exec(open", "do ", "dofile"),
+)
 _HOST = late(r"\bhttps?://[^\s'\"`/?#(){}$<>,;\\]+")
 
 
@@ -240,6 +247,12 @@ def of_any_language(text: str, how: str) -> Iterator[Inner]:
         yield argv(how, "rm", "-rf", {"home": "~", "startup": "/"}.get(found[1], f"~/{found[1].title()}"))
     for found in _STARTED.finditer(text):
         yield argv(how, *re.findall(r"\"([^\"]*)\"", found[0]))
+    for path in dict.fromkeys(_LOADS.findall(text)):
+        if "." in path or "/" in path or "_relative" in text:
+            names = (path,) if "." in path.rpartition("/")[2] else (f"{path}.*", f"{path}/index.*")
+            for name in names:
+                language = "python-file" if name.endswith(".py") else "script-file"
+                yield Script(Word((name,)), f"{how} ({name})", language=language)
     if _FORKS.search(text):
         yield lost(how)
     keys = [

@@ -35,7 +35,7 @@ from hookline.shell.code.python_values import (
     in_order,
     joined,
 )
-from hookline.shell.reading import Argv, Code, Hole, Inner, Word
+from hookline.shell.reading import NOWHERE, Argv, Code, Hole, Inner, Script, Word, below
 from hookline.system.patterns.late import late
 
 NESTING, MOST_CALLS = 20, 200
@@ -66,6 +66,7 @@ class _Reader(Names):
         self._classes: set[str] = set()
         self._shared: set[str] = set()
         self._folder: Word | None = None
+        self._paths: list[Word] = []
         self._inside: list[Function] = []
         self._skipped: frozenset[ast.AST] = frozenset()
 
@@ -99,6 +100,7 @@ class _Reader(Names):
         seen: dict[Inner, None] = {}
         while self._choices.turn < self._choices.turns:
             self._names, self._modules, self._calls = {**names}, {**modules}, 0
+            self._environment, self._paths = {}, [NOWHERE]
             self._members = {name: self._value(value) for name, value in fields_of(nodes)}
             for each in self._commands(tree):
                 each = self._placed(each)
@@ -116,10 +118,17 @@ class _Reader(Names):
             yield self._argv("pkill", words=[as_word(None)])
 
     def _placed(self, each: Inner) -> Inner:
-        """The same in the folder into which the code has changed."""
-        if self._folder is None or not isinstance(each, Argv | Code) or each.cwd is not None:
-            return each
-        return replace(each, cwd=self._folder)
+        """The same in the folder into which the code has changed, with the variables that it has set."""
+        if not isinstance(each, Script) and self._environment and not each.assignments:
+            each = replace(each, assignments=self._set(self._environment))
+        return each if self._folder is None or each.cwd is not None else replace(each, cwd=self._folder)
+
+    def _set(self, variables: object) -> tuple[tuple[str, Word], ...]:
+        """Variables of a process, as far as they are told."""
+        table = variables if isinstance(variables, dict) else {}
+        return tuple(
+            (name, as_word(value)) for name, value in table.items() if isinstance(value, str | Word | Path)
+        )
 
     def _commands(self, tree: ast.AST) -> Iterator[Inner]:
         for node in in_order(tree, self._skipped):
@@ -127,7 +136,10 @@ class _Reader(Names):
                 case ast.Import():
                     for alias in node.names:
                         self._import(alias.name, alias.asname or alias.name.partition(".")[0], alias.asname)
+                        yield from self._module(alias.name)
                 case ast.ImportFrom():
+                    for alias in node.names:
+                        yield from self._module(f"{node.module}.{alias.name}")
                     self._opaque |= (node.module or "").partition(".")[0] not in PLAIN
                     for alias in node.names:
                         self._modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
@@ -186,6 +198,13 @@ class _Reader(Names):
         self._opaque |= module.partition(".")[0] not in PLAIN
         self._modules[name] = module if renamed else name
 
+    def _module(self, name: str) -> Iterator[Script]:
+        """A module of its own, which is read where the line writes it."""
+        path = name.replace(".", "/")
+        for folder in self._paths if path.partition("/")[0] not in PLAIN else ():
+            for file in (f"{path.rpartition('/')[0]}.py", f"{path}.py", f"{path}/__init__.py"):
+                yield Script(below(folder, Word((file,))), f"{self._how} ({file})", language="python-file")
+
     def _import_all(self, module: str) -> None:
         for name in (*SHELLS, *STARTS, *AS_COMMANDS, *OPENS):
             if name.startswith(module):
@@ -197,6 +216,10 @@ class _Reader(Names):
             node = ast.Call(node.func, [k.value for k in node.keywords if k.arg == "args"], node.keywords)
         if name == "os.chdir" and node.args:
             self._folder = self._word(node.args[0])
+        elif name in ("sys.path.insert", "sys.path.append", "site.addsitedir") and node.args:
+            self._paths.append(self._word(node.args[-1]))
+        elif name == "os.putenv" and len(node.args) > 1:
+            self._environment[self._word(node.args[0]).prefix] = self._value(node.args[1])
         elif name in SHELLS and node.args:
             yield Code(self._word(node.args[0]), self._how)
         elif name in STARTS and node.args:
@@ -330,12 +353,13 @@ class _Reader(Names):
             words = [self._word(each) for each in node.args]
         folder = next((self._word(k.value) for k in node.keywords if k.arg == "cwd"), None)
         stdin = next((self._word(k.value) for k in node.keywords if k.arg == "input"), stdin)
+        variables = next((self._set(self._value(k.value)) for k in node.keywords if k.arg == "env"), ())
         word = words[0] if words else self._word(first)
         split = not words and word.literal is not None and " " not in word.literal
         if (words or split) and not shell:
-            yield Argv(tuple(words or (word,)), self._how, folder, stdin=stdin)
+            yield Argv(tuple(words or (word,)), self._how, folder, stdin=stdin, assignments=variables)
         else:
-            yield Code(word, self._how, cwd=folder, stdin=stdin)
+            yield Code(word, self._how, cwd=folder, stdin=stdin, assignments=variables)
 
     def _exec(self, name: str, node: ast.Call) -> Iterator[Inner]:
         given = node.args[1:] if name.startswith("os.spawn") else node.args

@@ -22,6 +22,7 @@ from hookline.shell.code.python_values import (
     listed,
     loaded,
     sliced,
+    table_of,
     text_of_method,
 )
 from hookline.shell.reading import Word
@@ -40,6 +41,7 @@ class Names:
         self._modules: dict[str, str] = {}
         self._members: dict[str, object] = {}
         self._makers: dict[str, str] = {}  # by which call a name got its value
+        self._environment: dict[str, object] = {}  # what the code itself sets of it
         self._functions: Mapping[str, Function] = {}
         self._results: dict[ast.AST, object] = {}
         self._returned: list[object] = []
@@ -56,6 +58,8 @@ class Names:
             held, more = self._value(node.target), self._value(node.value)
             if isinstance(held, list) and isinstance(more, list):
                 self._assign(node.target, bounded(held + more))
+            elif isinstance(held, dict) and isinstance(more, dict):
+                held |= more
             else:
                 self._assign(node.target, joined([held, more]))
             return
@@ -102,8 +106,10 @@ class Names:
         if isinstance(held, dict):
             if method == "update":
                 for each in given:
-                    held |= each if isinstance(each, dict) else {}
+                    held |= table_of(each)
                 held |= {k.arg: self._value(k.value) for k in node.keywords if k.arg}
+            elif method == "setdefault" and len(given) > 1:
+                held.setdefault(str(given[0]), given[1])
         elif method == "append":
             held.extend(given)
         elif method == "insert":
@@ -221,11 +227,11 @@ class Names:
             case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
                 return self._elements(elements)
             case ast.Dict(keys=keys, values=values):
-                return {
-                    str(self._value(key)): self._value(value)
-                    for key, value in zip(keys, values, strict=True)
-                    if key is not None
-                }
+                table: dict[str, object] = {}
+                for key, value in zip(keys, values, strict=True):
+                    given = self._value(value)
+                    table |= {str(self._value(key)): given} if key else table_of(given)
+                return table
             case ast.ListComp(elt=made, generators=[each]) | ast.GeneratorExp(elt=made, generators=[each]):
                 return self._of_each(made, each)
             case ast.IfExp(body=left, orelse=right) | ast.BoolOp(op=ast.Or(), values=[left, right]):
@@ -236,6 +242,8 @@ class Names:
                 return self._value(value)
             case ast.BinOp(left=left, op=ast.Add(), right=right):
                 return self._sum(self._value(left), self._value(right))
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return table_of(self._value(left)) | table_of(self._value(right)) or None
             case ast.BinOp(left=left, op=ast.Div(), right=right):
                 return Path(joined([self._value(left), "/", self._value(right)]))
             case ast.BinOp(left=left, op=ast.Mod(), right=right):
@@ -258,8 +266,10 @@ class Names:
                 return self._result(node)
         return None
 
-    def _known(self, node: ast.expr) -> Known | None:
+    def _known(self, node: ast.expr) -> object:
         name = self._name(node)
+        if name == "os.environ":
+            return self._environment
         tables = (SHELLS, STARTS, AS_COMMANDS, OPENS)
         return Known(name) if any(name in table for table in tables) else None
 
@@ -340,11 +350,14 @@ class Names:
         if name in ("pathlib.Path.home",):
             return Path(Word(("~",)))
         if name in ("os.getenv", "os.environ.get"):
-            return "~" if given[:1] == ["HOME"] else given[1] if len(given) > 1 else None
+            held = self._environment.get(str(given[0])) if given else None
+            return held or ("~" if given[:1] == ["HOME"] else given[1] if len(given) > 1 else None)
         if name in ("list", "tuple", "set", "sorted", "reversed") and given:
             return list(given[0]) if isinstance(given[0], list | dict) else None
         if name == "dict":
-            return {k.arg: self._value(k.value) for k in node.keywords if k.arg}
+            return {**table_of(given and given[0])} | {
+                k.arg: self._value(k.value) for k in node.keywords if k.arg
+            }
         if name == "enumerate" and given and isinstance(given[0], list):
             return [[str(at), each] for at, each in enumerate(given[0])]
         if name == "zip":
@@ -368,7 +381,7 @@ class Names:
             pairs: list[object] = [[key, value] for key, value in held.items()]
             of_keys = held.get(str(given[0]), given[1] if len(given) > 1 else None) if given else None
             known = {"items": pairs, "values": list(held.values()), "keys": list(held), "get": of_keys}
-            return known.get(func.attr)
+            return {**held} if func.attr == "copy" else known.get(func.attr)
         if isinstance(held, str) and func.attr == "format":
             named = {k.arg: self._value(k.value) for k in node.keywords if k.arg}
             return self._formatted(_BRACES, held, named or given)

@@ -102,6 +102,11 @@ def joined(values: list[object]) -> Word:
     return Word(tuple(parts) or ("",))
 
 
+def table_of(value: object) -> dict[str, object]:
+    """A table; an empty one where it is none."""
+    return value if isinstance(value, dict) else {}
+
+
 def bounded(values: list[object]) -> list[object] | None:
     """A list that code makes, unless it grows without end."""
     return values if len(values) <= LONGEST_VALUE else None

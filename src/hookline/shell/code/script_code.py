@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.shell.code.environment import with_homes
+from hookline.shell.code.environment import with_homes, with_variables
 from hookline.shell.code.pieces import OF_CODE, argv, code, lost, of_any_language, opaque, unescaped
 from hookline.shell.code.script_expressions import JAVASCRIPT
 from hookline.shell.code.script_values import with_values
@@ -152,7 +152,8 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         if each is None or letters > len(text) + MOST_LOOPED:
             yield lost(how)
             break
-        seen |= dict.fromkeys(_commands(_INTERPOLATED.sub(OF_CODE, _plainly(each)), how))
+        each = _INTERPOLATED.sub(OF_CODE, _plainly(each))
+        seen |= dict.fromkeys(with_variables(_commands(each, how), each))
     yield from seen
 
 

@@ -36,16 +36,14 @@ def with_holes(inner: Inner, holes: tuple[Hole, ...]) -> Inner:
     def perhaps(word: Word | None) -> Word | None:
         return None if word is None else told(word)
 
-    if isinstance(inner, Argv):
-        words = tuple(map(told, inner.words))
-        return replace(inner, words=words, cwd=perhaps(inner.cwd), stdin=perhaps(inner.stdin))
-    if isinstance(inner, Code):
-        further = tuple(map(told, inner.arguments))
-        return replace(
+    if isinstance(inner, Argv | Code):
+        inner = replace(
             inner,
-            text=told(inner.text),
-            arguments=further,
             cwd=perhaps(inner.cwd),
             stdin=perhaps(inner.stdin),
+            assignments=tuple((name, told(value)) for name, value in inner.assignments),
         )
+        if isinstance(inner, Argv):
+            return replace(inner, words=tuple(map(told, inner.words)))
+        return replace(inner, text=told(inner.text), arguments=tuple(map(told, inner.arguments)))
     return replace(inner, path=told(inner.path), arguments=tuple(map(told, inner.arguments)))

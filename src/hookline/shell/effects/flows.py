@@ -190,6 +190,8 @@ class _Flows:
             return True
         if bool(sends) and any(map(self._is_secret, (each, *feeding))):
             return True
+        if "sends-words" in each.marks and _is_told_words(each) and any(map(self._is_secret, feeding)):
+            return True
         return bool(sends or "sends-words" in each.marks) and sends_key(each)
 
     def _remember(self, each: Deeds) -> None:

@@ -49,7 +49,7 @@ def _cd(reader: Running, command: Command, node: Simple) -> None:
         )
     elif text == "-":
         target = reader.state.former_folder()
-    elif len(names) > 1 or not names[0].single:
+    elif len(names) > 1 or not resolved(reader.folder(), names[0]).single:
         target = Word(
             (Hole("word", "the folder is not told by the line", "".join(line_of(each) for each in names)),)
         )

@@ -129,6 +129,8 @@ class Following(Walk, StandIns):
             self.unseen(inner)
             return
         word = inner.text if inner.text.end else Word((), command.start, command.end)
+        if inner.assignments:
+            command = replace(command, assignments=command.assignments + inner.assignments)
         if inner.same_shell:
             self.code(text, word)
             return

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.programs.finding import found_below, found_words, places_of_fd
-from hookline.shell.reading import EMPTY, FITTING, FOUND, NAMED, Command, Hole, Parts, Word, glued
+from hookline.shell.reading import EMPTY, FITTING, FOUND, NAMED, TOP, Command, Hole, Parts, Word, glued
 from hookline.system.patterns.late import late
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _of_git(reader: Running, command: Command) -> Parts | None:
         return _names()
     if verb == "rev-parse" and texts == ["--show-toplevel"]:
         shown = "$(git rev-parse --show-toplevel)"
-        top = Hole("word", "the folder of the repository", shown, outside=True, choices=(Word((".",)),))
+        top = Hole("word", TOP, shown, outside=True, choices=(Word((".",)),))
         return (top, "\n")
     if verb != "ls-files":
         return None

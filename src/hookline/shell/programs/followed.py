@@ -10,7 +10,7 @@ from hookline.shell.programs.arguments import Arguments, arguments_of, program_n
 from hookline.shell.programs.conditions import NO, YES, folders, holds, without
 from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import CONTAINED, Argv, Code, Command, Hole, Inner, Word, behind_nothing
+from hookline.shell.reading import CONTAINED, Argv, Code, Command, Hole, Inner, Script, Word, behind_nothing
 from hookline.system.modules import attribute
 from hookline.system.patterns.late import late
 
@@ -36,16 +36,17 @@ def of_variable(
     if calls and name.endswith("ENV"):
         yield Code(Word((f': "{text}"',)), name)
         return
-    own = arguments_of((Word((f"{name}=",)), *(_split(value) if row.options else (value,))), programs)
+    values = _split(value, ":") if "modules" in row.does else _split(value) if row.options else (value,)
+    own = arguments_of((Word((f"{name}=",)), *values), programs)
     for deed in row.deeds:
         if deed.name in WAYS and holds(deed, own) != NO:
             yield from way_of(deed.name)(command, own, deed, name)
 
 
-def _split(value: Word) -> Sequence[Word]:
+def _split(value: Word, marks: str = "") -> Sequence[Word]:
     from hookline.shell.code.pieces import split_words
 
-    return split_words(value)
+    return split_words(value, marks)
 
 
 def _is_shell(name: str) -> bool:
@@ -171,8 +172,10 @@ def _is_set(word: Word) -> bool:
 
 
 def module_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    """`python -m pip install x` is `pip install x`."""
+    """`python -m pip install x` is `pip install x`; a module of its own is read where the line writes it."""
     for value in given.values("-m")[:1]:
+        for path in (f"{value.prefix.replace('.', '/')}{end}.py" for end in ("", "/__main__")):
+            yield Script(Word((path,), value.start, value.end), f"{how} -m", given.operands, "python-file")
         yield Argv((value, *given.operands), f"{how} -m", stdin=command.stdin)
 
 

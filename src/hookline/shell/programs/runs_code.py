@@ -9,7 +9,7 @@ from hookline.model.record import replace
 from hookline.shell.programs.arguments import Arguments, program_name
 from hookline.shell.programs.conditions import folders, target_words
 from hookline.shell.programs.table import Deed
-from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word, descriptor_of, glued
+from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word, descriptor_of, glued, shown
 from hookline.shell.values.arrays import MOST_CHOICES
 from hookline.system.patterns.late import late
 
@@ -63,7 +63,7 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
                 yield from _texts(command, word, language, how, folder, ())
             continue
         further = given.operands[int(name.rstrip("-")) :] if "args" in names else ()
-        shown = f"{how} -c" if "args" in names else how
+        by = f"{how} -c" if "args" in names else how
         if "adds" in names:
             from hookline.shell.programs.feeds import lines_of_parallel
 
@@ -73,7 +73,7 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
                 yield from _texts(command, word, language, how, folder, ())
         else:
             text = typed(words) if "typed" in names else joined(words)
-            yield from _texts(command, text, language, shown, folder, further)
+            yield from _texts(command, text, language, by, folder, further)
 
 
 _LETTERS = dict(zip("_tnfrv", " \t\n\f\r\v", strict=True))
@@ -221,10 +221,9 @@ def script_of(command: Command, given: Arguments, deed: Deed, how: str) -> Itera
                 further = (word, *given.operands[1:])
                 yield from _texts(command, command.stdin, language, f"{how} reads it", None, further)
                 continue
-            shown = word.literal or "?"
             spoken = _spoken(language, command)
             spoken = _SPOKEN.get(spoken, spoken)
-            yield Script(word, f"script {shown}", given.operands[1:], spoken, cwd=folder)
+            yield Script(word, f"script {word.literal or '?'}", given.operands[1:], spoken, cwd=folder)
 
 
 def properties_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
@@ -254,7 +253,7 @@ def tasks_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
 def modules_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """Files of code that it loads by their names; they are looked at where the line itself writes them."""
     for word in (each for text in deed.targets for each in target_words(text, given)):
-        path = (word.literal or "").partition("::")[0]  # `test_x.py::test_a`
+        path = shown(word).partition("::")[0]  # `test_x.py::test_a`
         if path and path != "-":
             name = path.rpartition("/")[2]
             language = _OF_FILES.get(name) or _OF_FILES.get(name.rpartition(".")[2], "script-file")
