@@ -15,8 +15,9 @@ from hookline.dialects.tools import CANONICAL
 from hookline.model.hooks import Command, HookSpec
 
 EFFECTS = {
-    "deny": "deny", "ask": "ask", "allow": "allow", "rewrite": "change the input", "context": "text for the model",
-    "reprompt": "make it go on", "continue": "end the turn", "message": "text for the user",
+    "deny": "deny", "ask": "ask", "defer": "defer", "allow": "allow", "rewrite": "change the input",
+    "context": "text for the model", "reprompt": "make it go on", "continue": "end the turn",
+    "message": "text for the user",
 }  # fmt: skip
 MATCHING = {
     "list_or_regex": "A list of exact names where only letters, digits, `_`, `-`, blanks, `,` and `|` are used, else a "

@@ -5,11 +5,13 @@ Where a page and the program disagree, the program counts that was driven: Codex
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.dialects.agent_cases import ended, hook, parsed, places
+from tests.program import Program
 
 from hookline.dialects import dialect
 from hookline.dialects.bridged import AgentDialect
@@ -166,6 +168,16 @@ def test_vibe_tells_a_tool_by_its_whole_name_since_3_0(
     assert isinstance(speaker, AgentDialect)
     event = speaker.read_event("pre_tool", payload)
     assert (event.tool_name, field in event.tool_input) == (name, True)
+
+
+def test_vibe_sends_what_a_tool_gave_back_as_it_is_and_as_a_text(program: Program) -> None:
+    program.write(".vibe/hooks.toml", '[[hooks]]\nname = "n"\ntype = "post_tool"\ncommand = "cat > seen"\n')
+    result, call = {"stdout": "a\n", "exit_code": 0}, {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    program("fire", "PostToolUse", stdin=json.dumps({**call, "tool_response": result, "duration_ms": 12}))
+    seen = json.loads((program.workspace / "seen").read_text())
+    assert {name: seen[name] for name in ("tool_output", "tool_output_text", "duration_ms")} == {
+        "tool_output": result, "tool_output_text": "a\n", "duration_ms": 12,
+    }  # fmt: skip
 
 
 SHELL, WRITE = (

@@ -3,14 +3,71 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
+from hookline.dialects.base import Loaded
+from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import BLOCK, COMMAND, TIMEOUT, TYPE, Agent, File, event
 from hookline.dialects.keys import Key
 from hookline.dialects.tools import Tools
+from hookline.model.errors import Problem
 from hookline.model.events import EventKind as K
+from hookline.model.hooks import switched_off
+from hookline.model.record import replace
+from hookline.model.short_json import json_or
+from hookline.model.typing import Sequence
+from hookline.system.files import read_text
+
+_PLUGINS = "/.agents/plugins/"
+
+
+class GooseDialect(FamilyDialect):
+    """Settings of its own switch plugins by the name of their folder; the nearest that names one decides."""
+
+    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
+        roots = {entry.source.scope: entry.source.path.partition(_PLUGINS)[0] for entry in loaded}
+        project, user = (
+            [f"{roots[scope]}/.config/goose/{name}" for name in names] if scope in roots else []
+            for scope, names in (
+                ("project", ("settings.local.json", "settings.json")),
+                ("user", ("settings.json",)),
+            )
+        )
+        return [_switched(entry, project, user) for entry in super().combine(loaded)]
+
+
+def _switched(entry: Loaded, project: Sequence[str], user: Sequence[str]) -> Loaded:
+    """No project switches off a guard of the user's; that Goose lets it is told."""
+    name, users = entry.source.path.partition(_PLUGINS)[2].partition("/")[0], entry.source.scope == "user"
+    if not entry.specs or entry.source.adopted:
+        return entry
+    if there := _off(name, user if users else [*project, *user]):
+        return entry.changed(
+            lambda spec: switched_off(spec, f"`disabledPlugins` of `{there}` lists `{name}`")
+        )
+    if users and (there := _off(name, project)):
+        words = f"`{there}` has Goose leave this plugin out; hookline runs its hooks"
+        place = entry.source.shown, entry.specs[0].line, 0, ""
+        return replace(
+            entry, problems=(*entry.problems, Problem(*place, "hidden-hooks", words, "", "warning"))
+        )
+    return entry
+
+
+def _off(name: str, files: Sequence[str]) -> str:
+    """The first file that names a plugin, if it switches it off."""
+    for path in files:
+        said = json_or(read_text(path).text)
+        if isinstance(said, dict):
+            off, on = (said.get(key) for key in ("disabledPlugins", "enabledPlugins"))
+            if isinstance(off, list) and name in off:
+                return path
+            if isinstance(on, list) and name in on:
+                return ""
+    return ""
+
 
 TWICE = frozenset({"BeforeReadFile", "AfterFileEdit", "BeforeShellExecution", "AfterShellExecution"})
 
-DIALECT = Agent(
+DIALECT = GooseDialect(Agent(
     name="goose",
     title="Goose",
     program="goose",
@@ -76,4 +133,4 @@ DIALECT = Agent(
         "Goose reads plugins when it starts; it wants a `plugin.json` (name, version, description) beside `hooks`",
         "other agents may read `.agents/plugins` too: install for one of them",
     ),
-)  # fmt: skip
+))  # fmt: skip

@@ -19,8 +19,10 @@ from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 from hookline.model.short_json import as_written, json_or, value_at
 from hookline.model.typing import Any, Mapping
 
-EFFECTS = frozenset({"deny", "ask", "allow", "continue", "rewrite", "context", "message", "interrupt"})
-VERDICTS: Mapping[str, Verdict] = {"allow": Verdict.ALLOW, "ask": Verdict.ASK}
+EFFECTS = frozenset(
+    {"deny", "ask", "allow", "defer", "continue", "rewrite", "context", "message", "interrupt"}
+)
+VERDICTS: Mapping[str, Verdict] = {"allow": Verdict.ALLOW, "ask": Verdict.ASK, "defer": Verdict.DEFER}
 
 
 def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome:
@@ -221,7 +223,7 @@ def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: A
             return replace(
                 outcome, verdict=Verdict.HALT, reason=value or outcome.reason or agent.no_reason, reprompt=""
             )
-        case "allow" | "ask" if effect in rule.effects and outcome.verdict < VERDICTS[effect]:
+        case "allow" | "ask" | "defer" if effect in rule.effects and outcome.verdict < VERDICTS[effect]:
             return replace(outcome, verdict=VERDICTS[effect], reason=value)
         case "interrupt" if outcome.verdict is Verdict.DENY:
             return replace(outcome, products={**outcome.products, "interrupt": True})

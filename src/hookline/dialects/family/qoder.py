@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hookline.dialects.answering import Says
 from hookline.dialects.family.columns import CLAUDE_SAYS, COMMAND, TIMEOUT, Agent, File, event
-from hookline.dialects.keys import ALLOWED_ENV, ARGS, HEADERS, MODEL, PROMPT, STATUS, URL, Key
+from hookline.dialects.keys import ALLOWED_ENV, ARGS, CONDITION, HEADERS, MODEL, PROMPT, STATUS, URL, Key
 from hookline.model.events import EventKind as K
 
+DECISION = "hookSpecificOutput.permissionDecision"
 ALL = "deny context continue message"
 
 DIALECT = Agent(
@@ -25,7 +26,7 @@ DIALECT = Agent(
         event("Setup", "context message", fields="trigger", exit_two="shown"),
         event("InstructionsLoaded", exit_two="ignored"),
         event("UserPromptSubmit", f"{ALL} rewrite", plain_context=True),
-        event("PreToolUse", "deny ask allow rewrite context continue message"),
+        event("PreToolUse", "deny ask allow defer rewrite context continue message"),
         event("PermissionRequest", "deny allow rewrite message", rewrite_allows=True),
         event("PermissionDenied", "message", exit_two="ignored"),
         event("PostToolUse", ALL),
@@ -51,9 +52,13 @@ DIALECT = Agent(
     ),
     keys=(
         Key("type", "command|http|prompt|agent", words="what kind of hook it is"),
-        COMMAND, ARGS, URL, HEADERS, ALLOWED_ENV, PROMPT, MODEL, TIMEOUT, STATUS,
+        CONDITION, COMMAND, ARGS, URL, HEADERS, ALLOWED_ENV, PROMPT, MODEL, TIMEOUT, STATUS,
     ),
     environment={"QODER_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}"},
     project_variable="QODER_PROJECT_DIR",
-    says=(*CLAUDE_SAYS, Says("rewrite", "hookSpecificOutput.prompt", at=frozenset({K.UserPromptSubmit}))),
+    withheld=frozenset({"defer"}),
+    says=(
+        *CLAUDE_SAYS, Says("rewrite", "hookSpecificOutput.prompt", at=frozenset({K.UserPromptSubmit})),
+        Says("defer", DECISION, "defer", f"{DECISION}Reason", frozenset({K.PreToolUse})),
+    ),
 )  # fmt: skip

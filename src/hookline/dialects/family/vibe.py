@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
+from hookline.dialects.bridged.payloads import result_text
+from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, DENY, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import Key
 from hookline.dialects.tools import Tools
+from hookline.model.events import Event
 from hookline.model.events import EventKind as K
+from hookline.model.typing import Any
 
 _CALL = "tool_name tool_input tool_use_id?"
+_AFTER = f"{_CALL} tool_response duration_ms?"
 
-DIALECT = Agent(
+
+class VibeDialect(FamilyDialect):
+    """What a tool gave back is sent as it is, and as a text."""
+
+    def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
+        found = super().payload(event, rule)
+        if "tool_output" in found:
+            found.setdefault("tool_output_text", result_text(event.get("tool_response")))
+        return found
+
+
+DIALECT = VibeDialect(Agent(
     name="vibe",
     title="Mistral Vibe",
     program="vibe",
@@ -25,10 +42,10 @@ DIALECT = Agent(
     matcher_key="match",
     rows=(
         event("pre_tool", "deny rewrite message", K.PreToolUse, fields=_CALL),
-        event("post_tool", "deny context message", K.PostToolUse, fields=f"{_CALL} tool_response"),
+        event("post_tool", "deny context message", K.PostToolUse, fields=_AFTER),
         event("post_agent", "deny reprompt message", K.Stop, fields=""),
         event("before_tool", "deny rewrite message", K.PreToolUse, fields=_CALL),
-        event("after_tool", "deny context message", K.PostToolUse, fields=f"{_CALL} tool_response"),
+        event("after_tool", "deny context message", K.PostToolUse, fields=_AFTER),
         event("post_agent_turn", "deny reprompt message", K.Stop, fields=""),
     ),
     never=frozenset({"before_tool", "after_tool", "post_agent_turn"}),
@@ -70,4 +87,4 @@ DIALECT = Agent(
         "Mistral Vibe reads hooks of trusted folders alone; up to 2.18 behind `enable_experimental_hooks`",
         "before 2.21 the events are called `before_tool`, `after_tool` and `post_agent_turn`: rename them",
     ),
-)  # fmt: skip
+))  # fmt: skip
