@@ -22,8 +22,8 @@ _VERBS = {
                      "multiedit", "new", "overwrite", "patch", "prepend", "replace", "save", "screenshot",
                      "store", "touch", "unpack", "unzip", "update", "write"), "write"),
     **dict.fromkeys(("clear", "delete", "erase", "remove", "rm", "trash", "unlink"), "delete"),
-    **dict.fromkeys(("attach", "cat", "find", "get", "grep", "head", "list", "load", "open", "read", "search",
-                     "send", "show", "tail", "upload", "view"), "read"),
+    **dict.fromkeys(("attach", "cat", "find", "get", "grep", "head", "list", "load", "open", "post", "read", "search",
+                     "send", "share", "show", "tail", "upload", "view"), "read"),
     **dict.fromkeys(("browse", "download", "fetch", "goto", "navigate", "request", "scrape", "visit",
                      "webfetch"), "connect"),
     **dict.fromkeys(("move", "mv", "rename"), "move"),
@@ -63,14 +63,27 @@ _PARTS = frozenset(("block", "cell", "line", "lines", "range", "symbol", "text")
 _FROM = frozenset(("oldpath", "source", "sourcepath", "src", "from"))
 _DEEDS = ("action", "command", "mode", "operation")  # of a tool for several things, `text_editor` say
 _TAKES_AWAY = frozenset(
-    ("delete", "destroy", "drop", "erase", "flush", "purge", "remove", "terminate", "truncate", "wipe")
+    (
+        "delete",
+        "destroy",
+        "drop",
+        "erase",
+        "flush",
+        "purge",
+        "remove",
+        "terminate",
+        "truncate",
+        "uninstall",
+        "wipe",
+    )
 )
 _HELD = frozenset((
-    "app", "application", "backup", "branch", "bucket", "cluster", "collection", "container", "database", "db",
-    "deployment", "disk", "domain", "droplet", "environment", "function", "helm", "index", "instance", "issue",
-    "kubectl", "namespace", "org", "organization", "page", "pod", "project", "queue", "release", "repo",
-    "repository", "resource", "resources", "schema", "secret", "server", "service", "site", "snapshot", "stack",
-    "stream", "table", "tables", "team", "topic", "user", "vm", "volume", "worker", "workspace", "zone",
+    "account", "app", "application", "backup", "branch", "bucket", "cluster", "collection", "container", "customer",
+    "database", "db", "deployment", "disk", "domain", "droplet", "environment", "function", "helm", "index",
+    "instance", "issue", "kubectl", "namespace", "org", "organization", "page", "pod", "product", "project", "queue",
+    "release", "repo", "repository", "resource", "role", "schema", "secret", "server", "service", "site", "snapshot",
+    "stack", "stream", "subscription", "table", "team", "topic", "user", "vm", "volume", "webhook", "worker",
+    "workspace", "zone",
 ))  # fmt: skip
 _ALONE = frozenset(("flushall", "flushdb"))
 _OF_DATABASES = frozenset(
@@ -89,6 +102,7 @@ _OF_DATABASES = frozenset(
     )
 )
 _SQL = ("sql", "statement", "query", "sqlquery", "sqlstatement")
+_PUBLISHED = frozenset(("app", "extension", "package", "release", "site", "version"))
 _MAIN = frozenset(("main", "master", "production", "trunk"))
 _CALLED = ("tool", "toolname", "recipientname", "name")
 _CALLED_WITH = ("parameters", "arguments", "args", "input", "toolinput")
@@ -102,7 +116,11 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
         (each for each in given.values() if isinstance(each, dict)), {}
     )  # `{"task": {"command": …}}`
     fields = {folded(str(key)): value for part in (inner, given) for key, value in part.items() if value}
-    if line := _line_of_code(words, fields) or _line_of_git(name, given):
+    if (
+        line := _line_of_code(words, fields)
+        or _line_of_git(name, given)
+        or _line_of_program(name, given, fields)
+    ):
         return line
     arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
     listed = arguments.split() if isinstance(arguments, str) else arguments
@@ -212,6 +230,34 @@ def _line_of_git(name: str, given: Mapping[str, Any]) -> str:
     return join(words)
 
 
+# What a server does that is called after a program, by that one's sub-commands
+_OF_PROGRAMS = {
+    "docker": ("builder_prune", "container_prune", "image_prune", "network_prune", "system_prune", "volume_prune",
+               "volume_rm", "compose_down"),
+    "helm": ("delete", "rollback", "uninstall"),
+    "pulumi": ("destroy", "up"), "terraform": ("apply", "destroy", "state_rm"), "tofu": ("apply", "destroy"),
+}  # fmt: skip
+_PROGRAM_TOOLS = frozenset(
+    ("aws", "az", "docker", "gcloud", "gh", "glab", "helm", "kubectl", "oc", "pulumi", "terraform", "tofu")
+)
+
+
+def _line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
+    """`kubectl` with `args`, and `terraform__destroy`, as the line that does the same."""
+    server, _, tool = name.rpartition("__")
+    arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
+    if tool in _PROGRAM_TOOLS and arguments:
+        from shlex import join
+
+        return f"{tool} {arguments if isinstance(arguments, str) else join(map(str, _flat(arguments)))}"
+    program = next((each for each in _OF_PROGRAMS if each in server), "")
+    verb = tool.removeprefix(f"{program}_")
+    if verb not in _OF_PROGRAMS.get(program, ()):
+        return ""
+    flags = [f"--{key.replace('_', '-')}" for key, value in given.items() if value is True]
+    return " ".join((program, *verb.split("_"), *flags))
+
+
 def calls_inside(given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The calls of other tools in one that makes several of them (`batch`, `parallel`)."""
     for listed in given.values():
@@ -281,8 +327,12 @@ def _of_patch(text: str) -> Iterator[tuple[str, str]]:
 
 def _at_a_service(words: frozenset[str], given: Mapping[str, Any]) -> Iterator[str]:
     fields = {folded(key): value for key, value in given.items() if isinstance(value, str)}
-    if words & _ALONE or (words & _TAKES_AWAY and words & _HELD) or _loses_rows(words, fields):
+    held = {word.removesuffix("s") for word in words} & _HELD
+    all_of_them = {"delete", "many"} <= words and given.get("filter") == {}
+    if words & _ALONE or (words & _TAKES_AWAY and held) or all_of_them or _loses_rows(words, fields):
         yield "discard"
+    if {"create", "release"} <= words or ("publish" in words and words & _PUBLISHED):
+        yield "publish"
     changes = (
         words & {"push", "commit", "write", "update", "delete", "create", "upload"} and "branch" not in words
     )

@@ -166,9 +166,13 @@ _CLEARS_BY = (
     ("azure.", r"\.(?:begin_)?delete\w*\s*\("),
     ("lasticsearch", r"\.indices\.delete\s*\("),
     ("github.Github(", r"\.delete\s*\("),
+    (
+        "ctokit",
+        r"\.repos\.delete\w*\s*\(|\.deleteRef\s*\(|\.request\(\s*['\"`]DELETE\b|\.delete(?:Package|Repo|Release)\w*\s*\(",
+    ),
     ("docker", r"\bvolumes?\b[^;]{0,200}\.(?:remove|prune)\s*\("),
 )
-_FORCES = late(r"\.push\(\s*['\"][^()]{0,100},\s*\[[^\]()]{0,60}['\"](?:--force|-f)['\"]", 0, (".push(",))
+_FORCES = late(r"\.push\(\s*['\"][^()]{0,100},\s*[\[{][^\]()]{0,60}['\"](?:--force|-f)['\"]", 0, (".push(",))
 _FORKS = late(
     r"\bfork\s*+(?:\(\s*+\)\s*+)?(?:while\b|for\s+\w+\s+in\s+i(?:ter\(int|tertools\.))"
     r"|\b(?:while|until|loop)\b[^;\n]{0,40}[:{)\s]\s*+(?:\w+\.)?(?:pcntl_)?fork\b",

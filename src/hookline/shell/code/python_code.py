@@ -15,8 +15,8 @@ from hookline.shell.code.python_calls import (
     PLAIN,
     SHELLS,
     STARTS,
-    WEB,
 )
+from hookline.shell.code.python_hosts import to_hosts
 from hookline.shell.code.python_names import Names
 from hookline.shell.code.python_syntax import parsed, walk
 from hookline.shell.code.python_values import (
@@ -242,19 +242,9 @@ class _Reader(Names):
             yield self._argv(*AS_COMMANDS[name], words=[self._word(each) for each in self._given(node)])
         elif node.args and name.rpartition(".")[2] in self._shell_methods():
             yield Code(self._word(node.args[0]), self._how)
-        elif name.startswith(WEB) and name.endswith(".delete") and node.args:
-            yield self._argv("curl", "-X", "DELETE", words=[self._word(node.args[0])])
-        elif name.startswith(WEB) and node.args:
-            yield self._argv(
-                "python:connect", words=[self._word(node.args[-1 if name.endswith(".request") else 0])]
-            )
-        elif (
-            name.endswith(".connect")
-            and node.args
-            and isinstance(node.args[0], ast.Tuple)
-            and node.args[0].elts
-        ):
-            yield self._argv("python:connect", words=[self._word(node.args[0].elts[0])])
+        elif node.args and (told := list(to_hosts(name, node, self._value))):
+            for each in told:
+                yield Argv(tuple(as_word(word) for word in each), self._how)
         elif name.startswith(("sh.", "plumbum.cmd.")) or _GIT_PYTHON.search(name):
             yield self._named_program(name, node)
         elif name.endswith(".push") and any(k.arg in ("force", "mirror") for k in node.keywords):

@@ -101,7 +101,7 @@ _KILLS = late(
 )
 _INTERPOLATED = late(r"#\{[^{}\n]*+\}")  # to a shell `#{x}` begins a comment
 _MARK = "\ue000"
-_RENAMED = late(r"[{,]\s*(?P<called>[A-Za-z]\w{1,20})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])")
+_RENAMED = late(r"[{,]\s*(?P<called>[A-Za-z]\w{1,40})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])")
 _BOUND_CALL = late(
     r"\b(?:const|let|var)\s+(?P<as>[A-Za-z_$]\w{0,40})\s*=\s*[^;,=\n]{1,80}\.(?P<called>[A-Za-z]\w{1,20})\s*(?=[;,\n])"
 )

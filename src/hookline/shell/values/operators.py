@@ -101,7 +101,7 @@ class Operators(Running):
         colon = piece.operator[0] == ":"
         has = value is not None and (any(isinstance(part, str) for part in value) or not (value or colon))
         if not has and value:
-            self._perhaps(fields, piece, operator)
+            self._perhaps(fields, piece, value, operator)
         elif operator == "=" and not has:  # what quotes kept together is split, once it is a value
             given = self.one(piece.argument)
             if piece.index is None:
@@ -122,7 +122,7 @@ class Operators(Running):
         elif piece.quoted:
             fields.add("", True)
 
-    def _perhaps(self, fields: Fields, piece: Parameter, operator: str) -> None:
+    def _perhaps(self, fields: Fields, piece: Parameter, value: Parts, operator: str) -> None:
         """The value comes from outside: the other text may be taken or not."""
         self.state.branch()
         self.doubt += 1
@@ -140,7 +140,9 @@ class Operators(Running):
             pass  # `"${x-"$@"}"` is as many words as there are
         elif operator == "+":
             hole = replace(hole, choices=(Word(other), Word(())), only=piece.quoted or not self._keeps(piece))
-        elif operator != "?" and other:
+        elif operator == "?" and isinstance(value[0], Hole):
+            hole = replace(hole, choices=value[0].choices, only=value[0].only)
+        elif other:
             hole = replace(hole, choices=(Word(other),))
         elif operator in "-=" and not other:
             hole = replace(hole, text=f"${piece.name}")  # `${SUDO:-}` is `$SUDO`
