@@ -33,7 +33,7 @@ NAMED = {
     "vscode": ("checking/line_rules.py",),
 }  # fmt: skip
 # Packs are written in hookline's own format.
-OWN_FORMAT = ("hosts/packs.py", "hosts/probing/guards.py", "cli/hooks/packs.py")
+OWN_FORMAT = ("installing/packs.py", "hosts/probing/guards.py", "cli/hooks/packs.py")
 
 
 class Read(NamedTuple):

@@ -179,5 +179,5 @@ def test_a_check_of_one_agents_file_loads_no_other_agent(program: Program) -> No
     assert {
         "hookline.dialects.cursor",
         "hookline.dialects.family.kiro",
-        "hookline.hosts.packs",
+        "hookline.installing.packs",
     } & found == set()

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from hookline.dialects.hookline.packs import FOLDER, SHIPPED, as_row
-from hookline.hosts.packs import shipped_pack
+from hookline.installing.packs import shipped_pack
 
 
 def made(name: str) -> str:

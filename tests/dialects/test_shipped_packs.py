@@ -14,7 +14,7 @@ from tools.packs import made
 
 from hookline import Engine, make_event, open_engine
 from hookline.dialects.hookline.packs import FOLDER, SHIPPED
-from hookline.hosts.packs import shipped_pack, shipped_text
+from hookline.installing.packs import shipped_pack, shipped_text
 from hookline.model.hooks import Answer
 
 ROOT = Path(__file__).parent.parent.parent
@@ -29,7 +29,7 @@ def test_every_pack_in_the_folder_is_offered_and_explained() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_rule_keeps_its_examples_and_says_what_to_do_instead(name: str) -> None:
-    from hookline.hosts.packs import rules_of
+    from hookline.installing.packs import rules_of
 
     loaded = rules_of(shipped_text(name), name)
     assert [str(problem) for problem in loaded.problems] == []

@@ -69,7 +69,7 @@ def _looked_at(options: Options) -> tuple[Opened, tuple[Problem, ...]]:
     loaded = opened.hooks.loaded
     more = tuple(setting_problems(loaded, home, trusted))
     if any(each.settings.get("packs") for each in loaded):
-        from hookline.hosts.packs import pack_problems
+        from hookline.installing.packs import pack_problems
 
         more += tuple(pack_problems(loaded, opened.workspace))
     problems = problems_of(opened.hooks, home, more)

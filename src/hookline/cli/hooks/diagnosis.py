@@ -14,7 +14,7 @@ from hookline.cli.hooks.listing import agent_of
 from hookline.cli.hooks.problems import told_once
 from hookline.cli.render import counted
 from hookline.engine.opening import Opened, unasked
-from hookline.hosts.packs import pack_problems
+from hookline.installing.packs import pack_problems
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.system import files

@@ -14,7 +14,7 @@ from hookline.dialects import dialect
 from hookline.dialects.hookline.packs import SHIPPED, pack_name
 from hookline.dialects.spelling import nearest
 from hookline.engine.loading import places_for
-from hookline.hosts.packs import (
+from hookline.installing.packs import (
     HOOKS,
     Difference,
     Pack,

@@ -8,8 +8,8 @@ from argparse import ArgumentParser, Namespace
 from hookline.cli import common, flags
 from hookline.cli.actions import Action, run_action
 from hookline.cli.render import one_line, table
+from hookline.cli.session.session_list import every_session
 from hookline.hosts.issues.session_files import MONTH_S, Session, SessionStore, session_as_json
-from hookline.hosts.session_list import every_session
 from hookline.model.errors import ConfigError, UsageError
 from hookline.state.paths import Paths
 from hookline.state.since import span_s

@@ -10,10 +10,10 @@ from hookline.engine.fire import Engine
 from hookline.engine.opening import Opened
 from hookline.engine.plan import fit_of
 from hookline.engine.services import Services
-from hookline.hosts.packs import shipped_pack
 from hookline.hosts.probing.aims import aims_of, aims_of_rule, known_aims
 from hookline.hosts.tool_loop.permissions import Permissions, rules_in_files
 from hookline.hosts.tool_loop.toolbox import standard_tools
+from hookline.installing.packs import shipped_pack
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Answer, Command, HookSpec, Inline, Rule
 from hookline.model.record import Record, replace
