@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,18 @@ def test_a_state_folder_that_cannot_be_is_an_error(program: Program) -> None:
     configure(program, "true")
     blocked = program.write("file", "")
     assert findings(program, 1, XDG_STATE_HOME=f"{blocked}/state")["state-unwritable"]["severity"] == "error"
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, lambda path: path.write_bytes(b"no database" * 1000)])
+def test_a_history_that_cannot_be_used_is_an_error(program: Program, make: Callable[[Path], object]) -> None:
+    configure(program, "true")
+    state = program.home / ".local/state/hookline"
+    state.mkdir(parents=True)
+    assert "state-unwritable" not in findings(program)
+    make(state / "history.db")
+    found = findings(program, 1)["state-unwritable"]
+    assert (found["severity"], found["subject"]) == ("error", str(state / "history.db"))
+    assert list(state.iterdir()) == [state / "history.db"]
 
 
 def test_gemini_skips_gits_hooks(program: Program) -> None:

@@ -383,6 +383,12 @@ def test_show_takes_the_last_run_and_a_hook(fired: Program) -> None:
     assert fired("show", "last", "--all", "--workspace", str(other)).returncode == 0
 
 
+def test_a_history_that_cannot_be_read_is_not_called_empty(program: Program) -> None:
+    (program.home / ".local/state/hookline/history.db").mkdir(parents=True)
+    lost = program("show", "last")
+    assert (lost.returncode, "nobody can tell what ran" in lost.stderr) == (1, True)
+
+
 def test_stats_are_of_this_workspace_unless_all_is_asked_for(fired: Program) -> None:
     other = fired.workspace.parent / "other"
     other.mkdir()

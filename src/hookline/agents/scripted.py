@@ -121,7 +121,11 @@ def load_script(path: str) -> Script:
     """Reads a script file. Raises ConfigError with the place and what was wanted."""
     found = files.read_text(path)
     if found.state not in ("text", "empty"):
-        why = f"cannot be read: {found.reason}" if found.reason else f"is {found.state}"
+        why = (
+            f"cannot be read: {found.reason}"
+            if found.state == "unreadable"
+            else found.reason or f"is {found.state}"
+        )
         raise ConfigError(f"{path}: the script {why}", _WANTED)
     return script_from(whole(_content(found.text, path)), path)
 

@@ -150,7 +150,7 @@ class History:
 
         Raises UsageError when several fit.
         """
-        if not run or not set(run).isdisjoint("*?["):
+        if not run or not set(run).isdisjoint("*?[\0"):
             return None
         if exact := _objects(self.rows("SELECT object FROM runs WHERE run = ?", [run])):
             return exact[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from hookline.cli import common
-from hookline.model.errors import UsageError
+from hookline.model.errors import StateError, UsageError
 from hookline.model.results import Verdict
 from hookline.model.typing import Any
 from hookline.state.history import History
@@ -37,6 +37,8 @@ def run_named(name: str, kept: History, workspace: str | None) -> dict[str, Any]
     if found is None:
         hook = None if name == LAST else name
         found = next(iter(kept.runs(hook=hook, workspace=workspace, limit=1)), None)
+    if found is None and kept.problem:
+        raise StateError("the history cannot be read, so nobody can tell what ran")
     if found is None:
         what = "nothing has run here" if name == LAST else f"no run `{name}`, nor a hook that ran"
         raise UsageError(what, "`hookline history` lists what ran")

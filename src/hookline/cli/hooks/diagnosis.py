@@ -15,8 +15,10 @@ from hookline.cli.hooks.problems import told_once
 from hookline.cli.render import counted
 from hookline.engine.opening import Opened, unasked
 from hookline.installing.packs import pack_problems
+from hookline.model.errors import StateError
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
+from hookline.state.database import Database
 from hookline.system import files
 from hookline.system.clock import now
 from hookline.system.patterns.late import late
@@ -45,7 +47,7 @@ def hook_findings(spec: HookSpec, line: HookLine | None, search_path: str) -> It
 
 
 def state_findings(opened: Opened) -> Iterator[Finding]:
-    """Folders of our own that cannot be written, and full disks."""
+    """Folders and a history of our own that cannot be used, and full disks."""
     for folder, what in ((opened.paths.state_home, "history"), (opened.paths.config_home, "trust")):
         above = folder
         while not os.path.lexists(above) and above != os.path.dirname(above):
@@ -56,6 +58,18 @@ def state_findings(opened: Opened) -> Iterator[Finding]:
             yield Finding(ERROR, "state-unwritable", folder, words, hint)
         elif (space := os.statvfs(above)).f_blocks and not space.f_bavail:
             yield Finding(ERROR, "state-unwritable", folder, f"the disk is full, so no {what} is kept", hint)
+    history = Database(opened.paths.history_file)
+    try:
+        if history.exists:
+            history.look(
+                lambda connection: connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            )
+    except StateError as error:
+        yield Finding(
+            ERROR, "state-unwritable", history.path, error.message, "move it away to begin a new history"
+        )
+    finally:
+        history.close()
 
 
 def path_findings(search_path: str) -> Iterator[Finding]:
