@@ -26,6 +26,8 @@ def fit_hidden(wanted: Wanted, given: Arguments) -> int:
         name.startswith(word.prefix) or "*" in name or (word.prefix[:1] == "/" and word.prefix.endswith("/"))
     ):
         return NO
+    if word.prefix and word.holes[-1].choices and name != word.prefix and "*" not in name:
+        return NO  # `$nothing build` is no `buildah`
     if isinstance(word.parts[-1], str) and not name.endswith(word.parts[-1].rpartition("/")[2]):
         return NO  # `$env:TOKEN=x`
     if all(hole.kind == "glob" for hole in word.holes) and not _fits_file(name, word):
@@ -111,26 +113,27 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
     first = first_of(wanted.given.operands)
     path = wanted.given.path[1:] or ((first,) if first in _plain_words(wanted) else ())
     hidden = tuple(name for name in path if name not in texts)
+    named = all(tells(word, name) for name in (wanted.given.path[0], *hidden))
     if None in texts:
-        return bool(set(path) - {*hidden, *_ANYBODYS}) or any(
-            word.literal in texts for word in wanted.given.operands
-        )
+        stands = texts & {*path, *(each.literal for each in wanted.given.operands)}
+        return bool((named or not hidden) and stands - _ANYBODYS)
     if not are_written(wanted.given.options, texts):
         return False
     held = path[: len(hidden)] if not word.single else ()
     if hidden != held or (len(held) < len(path) and first_of(given.operands) != path[len(held)]):
         return False
-    named = all(tells(word, name) for name in (wanted.given.path[0], *hidden))
     if not all(mentions(pattern, replace(given, loose=())) for pattern in wanted.mentioned):
         return False
     seen = {*path[len(hidden) :], *(each.literal for each in wanted.given.operands)} - _ANYBODYS
     operands = [each for each in given.operands if each.prefix[:1] != "-"]
-    speaks = seen or named or (wanted.given.options and path)  # options alone speak for no program
-    return bool(speaks) and in_order(wanted, wanted.given.operands, operands, MAYBE)
+    speaks = named or (len(seen) > 1 or wanted.given.options if hidden else seen)
+    return bool(seen or named) and bool(speaks) and in_order(wanted, wanted.given.operands, operands, MAYBE)
 
 
 # which say nothing
-_ANYBODYS = frozenset(("up", "update", "version", "use", "run", "start", "down", "apply", "upgrade"))
+_ANYBODYS = frozenset((
+    "up", "update", "version", "use", "run", "start", "stop", "down", "apply", "upgrade", "pull", "server", "--all",
+))  # fmt: skip
 
 
 def _plain_words(wanted: Wanted) -> set[str | None]:

@@ -101,7 +101,7 @@ class Following(Walk, StandIns):
             first = shown(command.words[0])
             if node is not None and self._perhaps_builtin(rest, first, command, node):
                 return
-            why = Hole("word", f"`{first}` may be nothing")
+            why = Hole("word", f"`{first}` may be nothing", choices=(Word(()),))
             self.follow(Argv((Word((literal, why), rest[0].start, rest[0].end), *rest[1:]), first), command)
 
     def _perhaps_builtin(self, words: tuple[Word, ...], how: str, command: Command, node: Simple) -> bool:

@@ -252,10 +252,11 @@ class _Splitter:
         row = self.row
         if row is not None and not self.operands and not self._raw and self.hidden is None and row.has_subs:
             name = word.literal
-            if name is None:
-                self.hidden = word
-            elif name.endswith(_CODE):
+            tail = word.parts[-1] if word.parts else ""
+            if isinstance(tail, str) and tail.endswith(_CODE):
                 self._flags |= {"posix"}  # what follows is the file's own
+            elif name is None:
+                self.hidden = word
             else:
                 self._descend(name)
                 return

@@ -15,7 +15,8 @@ _VERBS = frozenset((
     "identify", "display", "move", "expand", "sort", "cut", "join", "look", "last", "who", "w", "write", "view",
     "less", "more", "head", "tail", "ar", "as", "ld", "go", "command", "env", "node", "python", "python3", "perl",
     "ruby", "php", "docker", "npm", "cargo", "sync", "sum", "service", "run", "task", "just", "nix", "helm", "fish",
-    "bash", "sh", "init",
+    "bash", "sh", "init", "serve", "mount", "umount", "shutdown", "reboot", "halt", "pass", "please", "super",
+    "surge", "tc",
 ))  # fmt: skip
 # What only a shell itself does: no other program starts it.
 _OF_SHELLS = frozenset((

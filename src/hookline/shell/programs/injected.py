@@ -21,9 +21,9 @@ _SYSTEM_LIBRARIES = (
     "/opt/",
     "/usr/share/",
 )
-# What listens at a port, or wrote its number into a file here; any other file, or a name, may be anybody's.
+# What listens at ports, or wrote its number into a file here; any other file, or a name, may be anybody's.
 _ONE = (
-    r"(?:\$\(|`)\s*(?:lsof\s+(?:-[tPn]+\s+)*-[tPn]*i\s*(?:[A-Za-z]+@?)?:[0-9]+|"
+    r"(?:\$\(|`)\s*(?:lsof\s+(?:-[tPn]+\s+)*-[tPn]*i\s*(?:[A-Za-z]+@?)?:[0-9]+(?:,:?[0-9]+)*(?:\s+-sTCP:LISTEN)?|"
     r"(?:cat\s+|<\s*)(?:\./)?(?:[\w-][\w.-]*/)*[\w.-]*(?i:pid)\b)\s*(?:2>\s*/dev/null\s*)?(?:\)|`)$"
 )
 _ASKED = r"(?:\$\(|`)\s*(?:pgrep|pidof)\s+([^|;&$`()<>]+?)\s*(?:2>\s*/dev/null\s*)?(?:\)|`)"

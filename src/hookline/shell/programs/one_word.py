@@ -76,7 +76,7 @@ def is_alike(word: Word, before: Sequence[Word], behind: str, row: Row | None) -
     runs = row is not None and "command" in row.does and "posix" in row.flags
     runs = runs and row is not None and behind.partition("=")[0] not in row.options
     pair = row is not None and row.path[-1] in ("cp", "mv") and behind[:1] not in ("", "-")
-    return (runs or pair or not alone) and all(hole.kind == "word" or _is_plain(hole) for hole in word.holes)
+    return (runs or pair or not alone) and all(hole.kind != "words" or _is_plain(hole) for hole in word.holes)
 
 
 def may_be_option(hole: Hole, word: Word, before: Sequence[Word]) -> bool:
