@@ -191,6 +191,7 @@ CONTAINED = "(with files of its own)"  # how a command is reached that runs in a
 PIPE = "the name of a pipe"
 FITTING = "files that fit the pattern are put here"
 FOUND = "a file that find comes to"
+SOUGHT = "a name that find looks for, hidden ones too"
 NAMED = "a name that a list of files has"
 MADE_UP = "mktemp makes the name up"
 OF_FILE = "what the file `"

@@ -337,7 +337,7 @@ def _last_name(name: str, spot: Spot) -> int:
     if spot.fits and not _MAGIC.search(spot.fits):
         return YES if fnmatchcase(spot.fits, name) else NO
     if spot.fits:
-        return MAYBE if _name_agrees(spot.fits, name) else NO
+        return MAYBE if _name_agrees(spot.fits, name, spot.hidden) else NO
     if "/" in spot.ends:
         return YES if fnmatchcase(spot.ends.rpartition("/")[2], name) else NO
     # what stands before the hole begins the name, as a hole seldom holds a folder

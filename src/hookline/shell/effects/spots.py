@@ -7,7 +7,7 @@ import re
 
 from hookline.model.record import Record
 from hookline.shell.effects.acts import Effect, Where
-from hookline.shell.reading import FITTING, Hole, Word, below
+from hookline.shell.reading import FITTING, SOUGHT, Hole, Word, below
 from hookline.system.patterns.late import late
 
 LONGEST_PATH = 4096  # letters; no system opens what is longer
@@ -21,7 +21,7 @@ class Spot(Record):
     """A path of a call. `forms` are its spellings where it is known, else it begins and ends as told.
 
     `text` is what stands there, `name` the beginning of its last name, `fits` the pattern that this fits. `globs`:
-    its only holes are patterns of file names.
+    its only holes are patterns of file names. `hidden`: these fit hidden ones too.
     """
 
     text: str
@@ -31,6 +31,7 @@ class Spot(Record):
     globs: bool = False
     name: str = ""
     fits: str = ""
+    hidden: bool = False
 
 
 def spot_of(effect: Effect, where: Where) -> Spot | None:
@@ -74,12 +75,13 @@ def _spot(effect: Effect, target: Word, where: Where) -> Spot:
     name = first.rpartition("/")[2] if isinstance(first, str) else ""
     fits = "" if globs else _last_pattern(word)
     shown, begins, ends, name, fits = map(where.alike, (shown, begins, ends.lstrip("]"), name, fits))
-    return Spot(shown, (), begins, ends, globs, name, fits)
+    hidden = bool(fits) and any(hole.why == SOUGHT for hole in word.holes)
+    return Spot(shown, (), begins, ends, globs, name, fits, hidden)
 
 
 def names_files(hole: Hole) -> bool:
     """Whether it is a pattern of names; a variable's, in quotes, was expanded before (`for f in *.x; do cat "$f"`)."""
-    return hole.kind == "glob" or hole.why == FITTING
+    return hole.kind == "glob" or hole.why in (FITTING, SOUGHT)
 
 
 def _last_pattern(word: Word) -> str:

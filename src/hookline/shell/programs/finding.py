@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from hookline.model.record import replace
-from hookline.shell.reading import EMPTY, FOUND, Hole, Word
+from hookline.shell.reading import EMPTY, FITTING, FOUND, SOUGHT, Hole, Word
 from hookline.system.patterns.late import late
 
 _OPENS, _CLOSES = ("(", "\\("), (")", "\\)")
@@ -199,7 +199,8 @@ def found_below(start: Word, name: str) -> Word:
     if magic is None or (end and not re.search(r"[*?\[]", end)):
         slash = "/" if end and magic is None else ""
         return Word((*before, hole, *((slash + end,) if end else ())), start.start, start.end)
-    fits = Hole("glob", "a name that find looks for", name[magic.start() :])
+    why = FITTING if magic.start() else SOUGHT
+    fits = Hole("glob", why, name[magic.start() :])
     return Word((*before, hole, "/" + name[: magic.start()], fits), start.start, start.end)
 
 
