@@ -6,7 +6,7 @@ import re
 
 from hookline.model.record import replace
 from hookline.shell.interpreter.printing import SETS_UP
-from hookline.shell.programs.one_word import is_one_word
+from hookline.shell.programs.one_word import finds_program, is_one_word
 from hookline.shell.reading import FITTING, FOUND, NAMED, Command, Hole, Parts, Script, Word
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT
@@ -111,9 +111,12 @@ class StandIns(Running):
 
     def runs_part_of_code(self, word: Word) -> None:
         """`sh -c "$X y"`: what begins a command of the code is its program, as a file is that was found."""
-        begins = word.parts[:1]
+        begins, ends = word.parts[:1], word.parts[-1] if word.parts else ""
+        file = isinstance(ends, str) and "/" in ends
         for hole in word.holes:
             told = hole.outside or hole.text in _INNOCENT
+            if finds_program(hole) or (file and not hole.outside and is_one_word(hole)):
+                continue  # `$(which vim) x`, `$(brew --prefix llvm)/bin/clang`
             if (begins == (hole,) or not told) and any(
                 (hole.why, hole.text) == (each.why, each.text) for each in self.stand_ins.values()
             ):

@@ -11,9 +11,13 @@ from hookline.system.patterns.late import late
 # What prints one plain word, which is no option.
 _PRINT_ONE = (
     "id", "whoami", "nproc", "date", "uname", "hostname", "arch", "pwd", "mktemp", "git rev-parse", "git describe",
-    "git branch --show-current",
+    "git branch --show-current", "brew --prefix",
 )  # fmt: skip
 _MORE = frozenset("|;&<>()`$")
+_FINDS_PROGRAM = late(
+    r"[$`(]+\s*(?:(?:which|command -v|type -P)\s+[\w.+-]+\s*(?:2>\s*/dev/null\s*)?)"
+    r"(?:\|\|\s*(?:which|command -v|type -P)\s+[\w.+-]+\s*(?:2>\s*/dev/null\s*)?)*[)`]$"
+)
 # Names as clusters and containers have them, of which none is an option or a rule's word.
 _NAMES = late(
     r"[$`(]+(?:(?:kubectl|oc)\s+(?:-\S+\s+\S+\s+)?get\s(?!\s*secret)[^;&|<>`$]*\s-o[= ]?(?:name|jsonpath=)"
@@ -110,7 +114,14 @@ def makes_name(hole: Hole) -> bool:
 def is_one_word(hole: Hole) -> bool:
     """Whether a plain word is all that comes of it: the name says so of a variable from outside (`$PR_BRANCH`)."""
     named = hole.outside and (not hole.choices or hole.text[:2] == "${") and _is_one_thing(hole.text)
-    return bool(named or hole.text == "$!" or _prints_one(hole.text) or _NAMES.match(hole.text))
+    return bool(
+        named or hole.text == "$!" or _prints_one(hole.text) or _NAMES.match(hole.text) or finds_program(hole)
+    )
+
+
+def finds_program(hole: Hole) -> bool:
+    """Whether it is the path of a program that is called by its name: `$(which gcc-12)`."""
+    return bool(_FINDS_PROGRAM.match(hole.text))
 
 
 def _prints_one(text: str) -> bool:
