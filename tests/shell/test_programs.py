@@ -253,7 +253,9 @@ def _called(path: tuple[str, ...], deed: table.Deed) -> tuple[str, ...]:
 
 
 def _add(condition: str, row: table.Row, options: list[str], operands: dict[int, str]) -> None:
-    text = condition.replace("*", "x").replace("?", "a")
+    pieces = re.split(r"\[(.)\]", condition)  # `[*]` is that letter itself
+    pieces[::2] = [piece.replace("*", "x").replace("?", "a") for piece in pieces[::2]]
+    text = "".join(pieces)
     number, joined, rest = text.partition("=")
     if condition == "0" or condition[0] == "@":
         return

@@ -9,7 +9,7 @@ from hookline.shell.effects.acts import Deeds, Effect, rows_of, taken_apart
 from hookline.shell.effects.flows import with_flows
 from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
 from hookline.shell.effects.places import SECRET_NAMES, is_secret, only_looks
-from hookline.shell.effects.secrets import LOADERS, connects, loaded
+from hookline.shell.effects.secrets import LOADERS, connects, loaded, names_alone
 from hookline.shell.programs.arguments import Arguments, Taken
 from hookline.shell.programs.conditions import (
     MAYBE,
@@ -97,6 +97,8 @@ def _deeds(taken: Taken, programs: Programs) -> Deeds:
             if sure != NO:
                 effects += _effects(deed, own, command, cwd, sure == YES)
                 marks |= {deed.name} if deed.name not in EFFECTS else set()
+    if "names" in marks:
+        effects = names_alone(effects)
     effects += outputs_of(command.words, given, cwd)
     return Deeds(command, given, taken.like, tuple(effects), frozenset(marks))
 

@@ -10,7 +10,7 @@ from hookline.shell.effects.acts import Deeds, Effect
 from hookline.shell.effects.made_of import is_made_of
 from hookline.shell.effects.places import is_secret
 from hookline.shell.effects.remade import COMPILERS, EVALUATED, path_name, scripts_of
-from hookline.shell.effects.secrets import connects, reads_secret, sends_key
+from hookline.shell.effects.secrets import connects, names_alone, reads_secret, sends_key
 from hookline.shell.reading import NAMED, Word, below
 from hookline.shell.values.state import INPUT
 from hookline.system.patterns.late import late
@@ -34,7 +34,10 @@ def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
     judged = [flows.judged(at) for at in range(len(found))]
     if re.search(_BACKGROUND, line):  # what was started first may wait for what is written later
         judged = [flows.judged(at) for at in range(len(found))]
-    return judged
+    return [
+        replace(each, effects=tuple(names_alone(each.effects))) if flows.shows_names(at) else each
+        for at, each in enumerate(judged)
+    ]
 
 
 class _Flows:
@@ -93,6 +96,20 @@ class _Flows:
         if any(map(self._is_secret, (each, *feeding, *within))):
             self._tainted.update(written)
         return replace(each, effects=(*each.effects, *more)) if more else each
+
+    def shows_names(self, at: int) -> bool:
+        """Whether all that a command prints of secrets goes to one that keeps names alone (`cat x | cut -d= -f1`)."""
+        each = self._found[at]
+        if not reads_secret(each) or any(other.fd != 2 for other in each.command.redirections):
+            return False
+        for other in self._found[at + 1 :]:
+            if not self._piped(each, other):
+                return False
+            if "names" in other.marks:
+                return True
+            if other.given.path not in _PASS_ON or other.command.redirections:
+                return False
+        return False
 
     def _shown(self, each: Deeds) -> Deeds:
         """A command that prints variables reads the files of secrets that were loaded into them."""
@@ -236,6 +253,7 @@ class _Flows:
 _BUILDS = late(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?|gradlew|mvnw|setup\.py)$")
 _TO_FILES = frozenset((("curl",), ("wget",)))
 _INPUTS = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
+_PASS_ON = frozenset((("grep",), ("sort",), ("uniq",), ("head",), ("tail",)))  # to their output alone
 _ECHOES = frozenset((("echo",), ("printf",)))
 _SECRET_NAME = late(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
 

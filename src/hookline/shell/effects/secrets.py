@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hookline.model.record import replace
-from hookline.shell.effects.acts import Deeds
+from hookline.shell.effects.acts import Deeds, Effect
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.one_word import is_variables
 from hookline.shell.reading import below
@@ -25,6 +25,16 @@ def loaded(found: Sequence[Deeds]) -> list[Deeds]:
 def _as_loads(deeds: Deeds) -> Deeds:
     effects = tuple(replace(each, name="loads") if each.name == "read" else each for each in deeds.effects)
     return replace(deeds, effects=effects, marks=deeds.marks | {"loads"})
+
+
+def names_alone(effects: Iterable[Effect]) -> list[Effect]:
+    """With files of variables as loaded, of which nothing is shown but names: a key has no `=` that ends one."""
+    return [replace(each, name="loads") if _is_of_variables(each) else each for each in effects]
+
+
+def _is_of_variables(effect: Effect) -> bool:
+    last = effect.target.parts[-1] if effect.name == "read" and effect.target and effect.target.parts else ""
+    return isinstance(last, str) and bool(re.search(r"\.env(?:\.[\w-]+)*$", last))
 
 
 def reads_secret(deeds: Deeds) -> bool:

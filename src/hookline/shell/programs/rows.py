@@ -16,7 +16,7 @@ FLAGS = frozenset(("posix", "single", "strict", "old", "raw", "subs", "nocase", 
 FURTHER = frozenset((
     "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch",
     "opaque", "secret", "shows", "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere",
-    "contained", "alike",
+    "contained", "alike", "names",
 ))  # fmt: skip
 
 
