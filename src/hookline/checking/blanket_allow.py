@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hookline.checking.languages import by_ending
 from hookline.checking.lines import HookLine
 from hookline.checking.steps_of import steps_of
+from hookline.checking.written_answers import written_answers
 from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL
 from hookline.system.patterns.late import late
@@ -17,6 +18,11 @@ ALLOWS = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow|\bdecision\\?[\"
 DENIES = late(
     r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
 )
+_WARNS = late(
+    r"(?i:\bwarn(?:ings?)?\b|\bcaution\b|\bdanger(?:ous)?\b|\brisky\b|\bplease (?:review|confirm|check|verify)"
+    r"|\bdouble.check)|⚠"
+)
+_NO_WARNING = late(r"(?i:\b(?:no|without|not)\s+(?:\w+\s+){0,2}(?:warnings?|danger(?:ous)?|risky)\b)")
 _CONDITIONS = late(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
 _FREE = frozenset({"Read", "Glob", "Grep", "LS", "WebSearch", "WebFetch", "TodoWrite"})
 # a function that does nothing but allow, and one that is told what to answer
@@ -65,6 +71,21 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
     if last or else_allowed or _allows_otherwise(text):
         words = f"{where} answers `allow` to every call it does not stop, so nobody is asked any more"
         yield "blanket-allow", words, "print nothing for a call it has no opinion on"
+    elif warned := _allows_with_a_warning(text):
+        words = f"{where} answers `{warned}` with a warning: nobody is asked about just that call any more"
+        yield "blanket-allow", words, "answer `ask`, or say it without a decision"
+
+
+def _allows_with_a_warning(text: str) -> str:
+    """The word by which a call is let through for whose sake the answer warns."""
+    for each in written_answers(text):
+        inner = each.value.get("hookSpecificOutput")
+        said = {**each.value, **(inner if isinstance(inner, dict) else {})}
+        word = said.get("permissionDecision", said.get("decision"))
+        words = _NO_WARNING.sub("", text[each.at : each.end])
+        if word in ("allow", "approve") and each.printed and _WARNS.search(words):
+            return str(word)
+    return ""
 
 
 def _never_ends_before(line: HookLine, shown: str, text: str, at: int) -> bool:

@@ -56,10 +56,23 @@ def said_before(steps: Steps, spoken: list[Spoken], at: int, text: str) -> str:
         body, index, _ = (steps.path(each.at) or [((), 0, None)])[-1]
         if index < levels.get(id(body), 0) and _WORDS.search(each.words):
             before.append(each)
-    if not before or any(each.on_stderr for each in before):
+    if not before:
+        return _called_before(steps, spoken, levels, text)
+    if any(each.on_stderr for each in before):
         return ""  # there it may say why
     words = " ".join(text[before[0].at : before[0].end].split()).rstrip(";&|} ")
     return "" if "{" in words else words
+
+
+def _called_before(steps: Steps, spoken: list[Spoken], levels: dict[int, int], text: str) -> str:
+    """A call before the place of a function that prints, and says nothing on standard error."""
+    for name, function in steps.functions.items():
+        inside = [each.on_stderr for each in spoken if function.start <= each.at < function.end]
+        for start in steps.callers.get(name, ()) if inside and not any(inside) else ():
+            body, index, _ = (steps.path(start) or [((), 0, None)])[-1]
+            if index < levels.get(id(body), 0) and body[index].kind == "" and body[index].bare:
+                return " ".join(text[body[index].start : body[index].end].split()).rstrip("; ")
+    return ""
 
 
 def _levels(steps: Steps, at: int) -> Iterator[tuple[Body, int]]:

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import heard, outcome_of
+from hookline.checking.heard import heard, how_to_refuse, outcome_of
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
@@ -29,6 +29,15 @@ _ENDS_BY_CODE = late(r"\bexit[ \t]+\"?\$(?:\?|\{?(\w+))", needs=("exit",))
 _RUN = late(
     r"=\"?\$\(\s*([a-z][^\n()]*?)(?:\s*2>&1)?\s*\)|(?m:^[ \t]*([a-z][\w ./:-]*?)(?:[ \t]*2>&1)?[ \t]*$)"
 )
+# a program that code of Python or JavaScript runs, and its code as the end
+_RUN_BY_CODE = late(
+    r"\b(?P<name>\w+)\s*=\s*(?:await\s+)?(?:subprocess\.(?:run|call)|spawnSync|spawn|Bun\.spawnSync)\(\s*(?P<run>[^)\n]{1,200})"
+)
+_GIVEN_ON = (
+    r"(?:\b(?:sys\.exit|process\.exit)\(|\bexitCode\s*=|\breturn\b)"
+    r"(?=[^\n;]*\b%s(?:\.(?:returncode|status|exitCode))?\b)(?![^\n;]*\b2\b)"
+)
+_ENDS_BY_CALL = late(r"\b(?:sys\.exit|process\.exit)\(\s*\w|\bexitCode\s*=\s*[a-z]")
 _BY_NAME = late(
     r"(?m)^[ \t]*(?:function\s+)?(?P<name>\w+)\s*\(\)\s*\{"
     r"(?=[\s\S]{0,300}?(?:\bdecision=\"?\$\{?1|permissionDecision[\s\S]{0,150}?\$\{?1))"
@@ -57,12 +66,13 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
             continue
         elif last is not None and _is_no_answer(last):
             words = f"{where} says no by the code 1 of its last test, which lets the action through"
-            yield line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
-        elif (shell and last is None and _decides(line) and _hands_on_a_check(text)) or (
-            ends_with_one(shown or "line.sh", text) and not any(weak_exit(line, text, where))
-        ):
+            yield line.entry.at_line("weak-exit", words, how_to_refuse(line.entry))
+        elif (
+            _decides(line)
+            and ((shell and last is None and _hands_on_a_check(text)) or (not shell and _gives_on(text)))
+        ) or (ends_with_one(shown or "line.sh", text) and not any(weak_exit(line, text, where))):
             words = f"{where} says no by exit code 1, which lets the action through"
-            yield line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
+            yield line.entry.at_line("weak-exit", words, how_to_refuse(line.entry))
 
 
 def _asked_and_ended(line: HookLine) -> Iterator[Problem]:
@@ -126,6 +136,16 @@ def _hands_on_a_check(text: str) -> bool:
     ends = any(not found[1] or found[1] in given for found in _ENDS_BY_CODE.finditer(text))
     run = [found[1] or found[2] for found in _RUN.finditer(text)] if ends and not _TWO.search(text) else []
     return any(looks(words) and words[0] not in _SEARCHES | {"git"} for words in map(str.split, run))
+
+
+def _gives_on(text: str) -> bool:
+    """The same of Python and JavaScript."""
+    for found in _RUN_BY_CODE.finditer(text) if _ENDS_BY_CALL.search(text) else ():
+        words = re.findall(r"[\w./:@-]+", found["run"])
+        given_on = re.search(_GIVEN_ON % re.escape(found["name"]), text[found.end() :])
+        if given_on and looks(words) and words[0] not in _SEARCHES | {"git"}:
+            return True
+    return False
 
 
 def _is_test(node: Node, programs: frozenset[str]) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from hookline.checking.steps_of import steps_of
 from hookline.system.patterns.late import late
 
 # a text in single quotes that is left for a moment: `'{"reason": "'"$why"'"}'`
@@ -16,6 +17,12 @@ _SPLICED = late(
 _RISKY = late(
     r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text|summary|error|failure|detail|log|diff)s?$",
     re.IGNORECASE,
+)
+_PATTERNS = late(r"[\w ./-]+")  # of a `case`, without a sign that stands for others
+# fields that are made by the agent, of letters, digits and dashes
+_PLAIN_FIELD = late(
+    r"\"?\$\([^\n]{0,200}?[.\"](?:session_id|sessionId|conversation_id|generation_id|tool_use_id|hook_event_name|tool_name|timestamp|trigger"
+    r"|permission_mode|loop_count)\b(?![^\n]*\.(?:tool_input|command|prompt|message)\b)"
 )
 _MADE_BY_JQ = late(r"\$\(.*\bjq\b.*(?:-R|@json|tojson)")
 _PUTS_INTO_QUOTES = late(r"\bjq\s+(?:-\w+\s+)*-\w*R\w*\s|json\.dumps\(|JSON\.stringify\(")
@@ -115,11 +122,13 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             yield "glued-json", words, "hand it over as an argument, `sys.argv[1]`, or in the environment"
             return
     filled = list(_filled_in(text))
-    if twice := next((each for each in filled if _is_json_text(each, text)), ""):
+    if twice := next((each for each, _ in filled if _is_json_text(each, text)), ""):
         words = f"{where} puts `${twice}`, which has quotes already, between quotes again: that is no JSON"
         yield "wrong-answer", words, "take the quotes around it away, or build all of it with `jq -n`"
         return
-    name = next((each for each in filled if _holds_anything(each, text)), "")
+    name = next(
+        (each for each, at in filled if _holds_anything(each, text) and not _is_known(each, at, text)), ""
+    )
     if name:
         words = f"{where} puts `${name}` between the quotes of JSON: a quote or a line break in it breaks the answer"
         yield "glued-json", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
@@ -155,19 +164,31 @@ def _strings(printed: re.Match[str]) -> list[str]:
     return _STRING.findall(printed["form"].replace('\\"', '"') if printed["q"] == '"' else printed["form"])
 
 
-def _filled_in(text: str) -> Iterator[str]:
-    """The variables of a shell that stand between the quotes of an answer."""
+def _filled_in(text: str) -> Iterator[tuple[str, int]]:
+    """The variables of a shell that stand between the quotes of an answer, and where that is."""
     for found in _PRINTED.finditer(text) if "{" in text else ():
         strings = [] if found["call"] else _strings(found)
         named = [each for part in strings for each in _FILLED_IN.findall(part)] if found["q"] == '"' else []
         given = _FILLED_IN.findall(found["given"]) if any("%s" in each for each in strings) else []
-        yield from (*named, *given)
+        yield from ((each, found.start()) for each in (*named, *given))
     for spliced in _SPLICED.finditer(text):
         if "jq" not in spliced["what"]:
-            yield from re.findall(r"\$\{?(\w+)", spliced["what"])
+            yield from ((each, spliced.start()) for each in re.findall(r"\$\{?(\w+)", spliced["what"]))
     for document in _DOCUMENT.finditer(text):
         if _ANSWERS.search(document[2]):
-            yield from _FILLED_IN.findall(" ".join(_IN_QUOTES.findall(document[2])))
+            named = _FILLED_IN.findall(" ".join(_IN_QUOTES.findall(document[2])))
+            yield from ((each, document.start()) for each in named)
+
+
+def _is_known(name: str, at: int, text: str) -> bool:
+    """Whether a place is reached with nothing but words that the script compares the variable with."""
+    steps = steps_of(".sh", text)
+    for look in steps.looks(at) if steps else ():
+        if name in look.names and not look.text.startswith("!"):
+            compared = re.findall(rf"\$\{{?{name}\}}?\"?\s+==?\s+[\"']?[\w./-]+[\"']?(?=[\s;\]])", look.text)
+            if _PATTERNS.fullmatch(look.text) or look.text.count("||") < len(compared):
+                return True
+    return False
 
 
 def _is_json_text(name: str, text: str) -> bool:
@@ -195,7 +216,10 @@ def _holds_anything(name: str, text: str) -> bool:
     left = [each for each in filled if not (_ESCAPES.search(each) and _JOINS.search(each))]
     if filled and not left:
         return False
-    unknown = any(not _PLAIN_WORDS.match(each) and not _MADE_BY_JQ.match(each) for each in left)
+    unknown = any(
+        not (_PLAIN_WORDS.match(each) or _PLAIN_FIELD.match(each)) and not _MADE_BY_JQ.match(each)
+        for each in left
+    )
     risky = _RISKY.search(name) or unknown or re.search(_OF_THE_CALL % name, text)
     given = [*re.finditer(rf"(?<![\w$]){name}=\"?\$\{{?([1-9])", text)] if not name.isdigit() else []
     if name.isdigit():

@@ -13,6 +13,14 @@ from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult, Verdict
 from hookline.model.typing import Any
 
+# answers that say something to somebody, where they are read
+_TELLS: tuple[dict[str, Any], ...] = (
+    {"systemMessage": "x"}, {"user_message": "x"},
+    {"hookSpecificOutput": {"hookEventName": "EVENT", "additionalContext": "x"}},
+    {"additionalContext": "x"}, {"additional_context": "x"}, {"contextModification": "x"}, {"followup_message": "x"},
+    {"decision": "block", "reason": "x"}, {"decision": "deny", "reason": "x"},
+    {"permission": "deny", "user_message": "x"}, {"cancel": True, "errorMessage": "x"},
+)  # fmt: skip
 EARLIER = "guard an event before it happens"
 
 
@@ -83,6 +91,21 @@ def refusal_in(found: Any, printed: bool = True) -> str:
 def is_whole(entry: Entry, value: dict[str, Any]) -> bool:
     """Whether an answer refuses, and that is heard."""
     return bool(refusal_in(value)) and is_answered(entry, value)
+
+
+def how_to_refuse(entry: Entry) -> str:
+    """What to do for a no to be one at the event of a hook."""
+    by_2 = acts(heard(entry, RawResult(exit_code=2, stderr="no")))
+    return "end with 2, the reason on standard error" if by_2 else instead_of_2(entry)
+
+
+def how_to_tell(entry: Entry) -> str:
+    """What to do for words to be read, where plain ones are not."""
+    for form in _TELLS:
+        outcome = outcome_of(entry, json.dumps(form).replace("EVENT", entry.spec.native_event))
+        if (acts(outcome) or outcome.messages) and not outcome.problem:
+            return f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
+    return f"nothing is read there: `hookline docs {entry.speaker.name}` has the events whose output is"
 
 
 def instead_of_2(entry: Entry) -> str:

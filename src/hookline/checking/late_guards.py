@@ -1,4 +1,4 @@
-"""Guards that come too late: after the call, or with an answer after the hook has been ended."""
+"""Hooks at the wrong time: guards after the call or their own end, and formatters before it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hookline.checking.only_printing import LOOKS
 from hookline.checking.shell_nodes import all_nodes, program_of
 from hookline.checking.spoken import spoken_in, without_taken
 from hookline.checking.time_rules import time_node
+from hookline.dialects.matching import mismatch
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.shell.grammar.parsing import parse
@@ -33,6 +34,47 @@ _OF_PYTHON = late(
     r"\bsubprocess\.(?:run|check_output|check_call|call)\((?:[^()]|\([^()]*\))*?\btimeout=(\d+)",
     needs=("timeout",),
 )
+# a program that writes a file anew, and the file of the call that it is given
+_FORMATS = late(
+    r"(?:\bprettier\b[^\n|;&#]{0,80}(?:--write|-w\b)|\bblack\b|\bruff\s+format\b|\b(?:gofmt|goimports|shfmt)\s+-\w*w|\brustfmt\b"
+    r"|\bclang-format\s+-i|\bisort\b|\b(?:dart|terraform|mix|deno|zig)\s+(?:format|fmt)\b|\bswiftformat\b"
+    r"|\bbiome\b[^\n|;&#]{0,40}--write|\b(?:eslint|ruff)\b[^\n|;&#]{0,80}--fix)"
+    r"(?P<given>[^\n;&|#]{0,120})"
+)
+_FILE_OF_THE_CALL = late(
+    r"(?i:\$\{?\w*(?:file|path)\w*|\$f\b|\b\w*(?:file_?path|file_?name)\w*)|\$\(\s*jq\b[^)]*(?:file_path|path)"
+)
+_DECIDES = late(r"ecision|permission|\bexit[ (]+2\b|\bcontinue\b[\"']?\s*:|exitCode\s*=\s*2")
+_EDITS, _SHELLS = ("Write", "Edit", "MultiEdit"), ("Bash", "PowerShell")
+
+
+def early_formatters(line: HookLine) -> Iterator[Problem]:
+    """A line or script that does no more than format the file of a call, which is yet to be written."""
+    entry = line.entry
+    if entry.spec.kind is not EventKind.PreToolUse or entry.rule is None or not _is_of_edits(line):
+        return
+    if any(_DECIDES.search(text) for _, _, text in line.texts):
+        return
+    for _, where, text in line.texts:
+        given = next((each["given"] for each in _FORMATS.finditer(text)), "")
+        if _FILE_OF_THE_CALL.search(given):
+            after = entry.speaker.rules.get(EventKind.PostToolUse)
+            words = f"{where} formats the file before the tool has written it, at `{entry.spec.native_event}`"
+            yield entry.at_line("wrong-event", words, f"move it to `{after.native}`" if after else "")
+            return
+
+
+def _is_of_edits(line: HookLine) -> bool:
+    """Whether the hook is for tools that write files, and for no shell."""
+    matcher, tools = line.entry.spec.matcher, line.entry.speaker.tools
+    fits = [
+        matcher is None
+        or mismatch(matcher, (*names, *(each for name in names for each in tools.native(name))), "tool_name")
+        is None
+        for names in (_EDITS, _SHELLS)
+    ]
+    reads = any("command" in text for _, _, text in line.texts)
+    return fits[0] and (not fits[1] or (matcher is None and not reads))
 
 
 def late_guards(line: HookLine) -> Iterator[Problem]:

@@ -45,7 +45,16 @@ _HANDS_ON = late(
     r"\b(?:process\.stdout\.write|console\.log|print|sys\.stdout\.write)\(\s*\w+\.stdout\b"
     r"|\b(?P<errors>(?=[^\n]*\bstderr\b)(?:print|sys\.stderr\.write|console\.error|process\.stderr\.write))\(\s*\w+\.std(?:out|err)\b"
 )
+# of what looks at the code, what says it on standard error
+_ON_ERRORS = frozenset({
+    "cargo clippy", "cargo check", "cargo build", "go vet", "go build", "jest", "stylelint", "markdownlint",
+})  # fmt: skip
+_NO_REPORT = frozenset({"grep", "rg", "git"})
 TWO = late(r"\b(?:exit|return)[ (]+2\b|\w=2\b|\?\s*2\b|\b2 if\b|(?i:exit_?code)\s*=\s*2\b")
+# a program of PowerShell whose output goes nowhere else
+_STATEMENT = late(
+    r"(?m)(?:^|[{;])[ \t]*(?:&[ \t]*)?(?P<run>[a-z][\w./-]*[ \t][^\n|<>=;{}]*)(?:2>&1)?[ \t]*(?=[};\r]|$)"
+)
 _RUNNER = late(r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]*(?:;|\{|\n)[^\n>|]*\"\$@\"[^}]*\}")
 _CUTS = frozenset({"head", "tail", "grep", "sed", "cut", "sort", "uniq"})
 _NAMES = late(r"\$\{?(\w+)")
@@ -62,12 +71,12 @@ def unread_report(shown: str, text: str) -> str:
             if STDERR.search(text, found.end()) or not TWO.search(text, found.end()):
                 continue  # the reason is said there
             words = re.findall(r"[\w./:@-]+", " ".join(filter(None, found.groups())))
-            if found["ts"] or (looks(words) and words[0] not in ("grep", "rg", "git")):
+            if found["ts"] or _reports(words):
                 return "the compiler" if found["ts"] else " ".join(words[:3])
         return ""
     for asked in _ASKED_BEHIND.finditer(text):
         words = asked["run"].replace("2>&1", "").split()
-        if looks(words) and words[0] not in ("grep", "rg", "git"):
+        if _reports(words, "2>&1" in asked["run"]):
             return " ".join(words[:3])
     may_end = _IF_NOT.search(text) or _OR_ENDS.search(text)
     tree, unclear = parse(text) if may_end and ENDS.search(text) else (None, None)
@@ -75,7 +84,7 @@ def unread_report(shown: str, text: str) -> str:
         if isinstance(node, Function) and re.search(_CALLED_OR_2 % re.escape(node.name), text):
             for each in _commands(Sequence(((node.body, False),))):
                 words = program_of(each)
-                if looks(words) and not each.redirects and not {"grep", "rg", "git"}.intersection(words):
+                if _reports(words, _joined(each)) and not each.redirects:
                     return " ".join(words[: 4 if words[1:2] == ["-C"] else 3])
         for condition, body in node.branches if isinstance(node, If) else ():
             last = condition.items[-1][0] if condition.items else None
@@ -83,18 +92,21 @@ def unread_report(shown: str, text: str) -> str:
             if fails and any(text_of(each.words[-1]) == "2" for each in _commands(body)):
                 for each in _commands(condition):
                     words, mute = _run(program_of(each), text), any(to.fd != 2 for to in each.redirects)
-                    if looks(words) and not mute and not {"grep", "rg", "git"}.intersection(words):
+                    if _reports(words, _joined(each)) and not mute:
                         return " ".join(words[:3])
     return ""
 
 
-def report_of_code(text: str, unheard: bool) -> tuple[str, bool]:
+def report_of_code(shown: str, text: str, unheard: bool) -> tuple[str, bool]:
+    for found in _STATEMENT.finditer(text) if shown.endswith(".ps1") else ():
+        if _reports(words := found["run"].split(), "2>&1" in found[0]):
+            return " ".join(words[:3]), False
     library = next((each for each in _AS_LIBRARY.findall(text) if each in LOOKING), "")
     if library and _LOGS.search(text):
         return library, False
     for found in _INHERITED.finditer(text) if not TWO.search(text) else ():
         words = re.findall(r"[\w./:@-]+", " ".join(filter(None, found.groups())))
-        if not found["ts"] and looks(words) and words[0] not in ("grep", "rg", "git"):
+        if not found["ts"] and _reports(words):
             return " ".join(words[:3]), False
     handed = _HANDS_ON.search(text)
     if not handed or (handed["errors"] and (TWO.search(text) or not unheard)):
@@ -103,7 +115,8 @@ def report_of_code(text: str, unheard: bool) -> tuple[str, bool]:
     return named[0] if named else "", bool(handed["errors"])
 
 
-def report_of_shell(text: str, passed: bool) -> str:
+def report_of_shell(text: str, passed: bool, errors: bool = False) -> str:
+    """The first program whose report stays on standard output, or comes there from standard `errors`."""
     tree, unclear = parse(without_taken(text))
     for node in said(tree) if unclear is None else ():
         words = _run(program_of(node), text)
@@ -117,10 +130,21 @@ def report_of_shell(text: str, passed: bool) -> str:
         if (
             ((passed and builds(left)) or own or looks(left))
             and not hushed
-            and not {"grep", "rg", "git"}.intersection(words)
+            and _reports(left, errors or _joined(node), True)
         ):
             return " ".join(words[:3])
     return _kept_report(tree) if unclear is None else ""
+
+
+def _reports(words: list[str], errors: bool = False, known: bool = False) -> bool:
+    """Whether a program that looks at code (or is `known` to) tells its findings on standard output, or `errors`."""
+    aside = {words[0], " ".join(words[:2])} & _ON_ERRORS if words else ()
+    return (known or looks(words)) and _NO_REPORT.isdisjoint(words) and (errors or not aside)
+
+
+def _joined(node: Simple) -> bool:
+    """Whether its errors go to standard output."""
+    return any(to.fd == 2 and to.operator == ">&" for to in node.redirects)
 
 
 def _kept_report(tree: Sequence) -> str:
@@ -132,9 +156,7 @@ def _kept_report(tree: Sequence) -> str:
             run = [
                 program_of(each) for piece in pieces for each in all_nodes(piece.body) if _is_command(each)
             ]
-            looking = (
-                words for words in run if looks(words) and not {"grep", "rg", "git"}.intersection(words)
-            )
+            looking = (words for words in run if looks(words) and _NO_REPORT.isdisjoint(words))
             if words := next(looking, None):
                 kept[given.name] = " ".join(words[:3])
     for node in all_nodes(tree, functions=False) if kept else ():

@@ -11,6 +11,7 @@ from hookline.checking.lost_exits import PASSED_ON
 from hookline.checking.variables import assigned
 from hookline.dialects.spelling import edits
 from hookline.model.errors import Problem
+from hookline.system.patterns.expressions import Pattern, PatternError, compile_pattern
 from hookline.system.patterns.late import late
 
 _READS = late(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdin\))")
@@ -36,6 +37,15 @@ _AS_PATTERN = late(
 )
 _AS_LETTERS = late(
     r"==\s*\*\"?\$|\bfgrep\b|\bgrep\s+(?:-\w+\s+)*-\w*F|\bin (?:cmd|command)\b|\.includes\(|re\.escape"
+)
+# a fork bomb, whose brackets are no letters to a pattern
+_BOMB = late(
+    r"(?P<quote>[\"'/])(?P<pattern>(?:(?!(?P=quote))[^\n\\]|\\.){0,200}?:\(\)(?:(?!(?P=quote))[^\n\\]|\\.){0,200})(?P=quote)",
+    needs=(":()",),
+)
+_BOMBS = (":(){ :|:& };:", ":(){:|:&};:", ":() { :|:& };:", ":(){ :|: & };:")
+_OF_PATTERN = late(
+    r"\b(?:egrep|grep\s+(?:-\w+\s+)*-\w*[EP]\w*|rg)\b|=~|\bre\.\w+\(|RegExp\(|-c?i?match\b|\br$"
 )
 _LOWERED = late(
     r"(?m)\b(?P<name>\w+)\s*=(?!=)[^\n]{0,300}(?:(?P<small>\.lower\(\)|\.toLowerCase\(\)"
@@ -115,6 +125,7 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     if found := bare_bar(text):
         words = f"{where} looks for `{found[1]}`, whose bare `|` parts two patterns: every line with `{found[2]}` fits"
         yield "always-denies", words, "write `\\|` for the bar itself"
+    yield from _empty_group(text, where)
     if found := _BEFORE_A_DOT.search(text):
         words = f"{where} looks for `{found[1]}`: the `\\b` wants a letter before the dot, and so misses `.{found[2]}`"
         yield "dead-pattern", words, "take the first `\\b` away"
@@ -125,6 +136,27 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             words = f"{where} has `grep` look for `{perl[0]}`, which only `grep -P` knows"
             yield "dead-pattern", words, "write `grep -P`, or `[0-9]` for a digit"
             return
+
+
+def _empty_group(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """A pattern for a fork bomb that fits none, as its `()` stands for nothing."""
+    for found in _BOMB.finditer(text):
+        pattern, row = found["pattern"], text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if not (_OF_PATTERN.search(row) or (found["quote"] == "/" and "grep" not in row)):
+            continue
+        read, meant = (_compiled(each) for each in (pattern, pattern.replace(":()", r":\(\)")))
+        if read and meant and any(meant.search(each) and not read.search(each) for each in _BOMBS):
+            part = pattern[pattern.index(":()") :]
+            words = f"{where} looks for `{part:.20}`, where `()` is an empty group: no fork bomb fits that"
+            yield "dead-pattern", words, "write `\\(\\)`"
+            return
+
+
+def _compiled(pattern: str) -> Pattern | None:
+    try:
+        return compile_pattern(pattern)
+    except PatternError:
+        return None
 
 
 def bare_bar(text: str) -> re.Match[str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import acts, outcome_of
+from hookline.checking.heard import acts, how_to_tell, outcome_of
 from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_output import is_heard, is_told, looks, unread_output
@@ -64,9 +64,7 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
         text = line.scripts.get(shown, bare)
         if shown and not (acts(unheard) or unheard.messages) and only_speaks(shown, text, bare):
             words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
-            yield entry.at_line(
-                "unread-output", words, f"`hookline docs {entry.speaker.name}` has what it reads"
-            )
+            yield entry.at_line("unread-output", words, how_to_tell(entry))
             return
         if not shown and (line.entry.argv or closes(line) or any(unread_output(line))):
             continue
@@ -78,8 +76,7 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
         worth = _looks(tree) if shown and not entry.rule.effects else shown or not _looks(tree)
         if unclear is None and worth and only_prints(tree):
             words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
-            hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
-            yield entry.at_line("unread-output", words, hint)
+            yield entry.at_line("unread-output", words, how_to_tell(entry))
             return
 
 

@@ -29,6 +29,13 @@ _PIPED_LOOP = late(
     needs=("while",),
 )
 _ASSIGNED = late(r"(?m)(?:^|;|\b(?:then|do|else)\b|[{)]|&&)[ \t]*(\w+)\+?=")
+# a branch that is switched off, in a shell, Python, or a language with brackets
+_NEVER = late(
+    r"(?m)^[ \t]*(?:\}[ \t]*)?(?P<test>(?:el(?:se )?)?if[ \t]+(?:false[ \t]*;?[ \t]*(?=\n?[ \t]*then\b)"
+    r"|(?:False|0)(?:[ \t]+and\b[^\n:]{1,99})?(?=:)"
+    r"|\((?:false|0|\$false)(?:[ \t]*&&[^\n]{1,99})?\)))",
+    needs=("if",),
+)
 _LAST_PIPE = late(r"lastpipe|^#!.*zsh")
 _CALLS = late(r"\s*(?:await\s+|asyncio\.run\(\s*)?([\w$]+)\((?!(?:[^()]++|\([^()]*+\))*+\)\s*\.then\b)")
 _TAKES_ENDS = late(r"\b(?:BaseException|SystemExit)\b")
@@ -41,6 +48,9 @@ def flow_problems(line: HookLine) -> Iterator[Problem]:
     if not line.entry.guards:
         return
     for shown, text in line.scripts.items():
+        if never := _NEVER.search(text):
+            words = f"`{shown}` has `{never['test'].strip():.40}`: what stands behind it never runs"
+            yield line.entry.at_line("dead-branch", words, "write the test, or take the branch away")
         steps = steps_of(shown, text)
         if steps is None:
             continue

@@ -11,6 +11,7 @@ from hookline.checking.glued_json import glued_json
 from hookline.checking.heard import acts, heard, instead_of_2
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
+from hookline.checking.stolen_input import takes_arguments
 from hookline.checking.stop_loops import endless_stop
 from hookline.checking.variables import (
     assigned,
@@ -22,7 +23,7 @@ from hookline.checking.variables import (
     reads_input,
 )
 from hookline.checking.written_answers import written_answers
-from hookline.dialects import agent_names
+from hookline.dialects import agent_names, is_agent
 from hookline.dialects.profile import ANY_EXIT
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -80,6 +81,12 @@ _SAYS_IT_BLOCKS = late(
     rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b",
     needs=("BLOCK", "DENIED", "REFUSED", "FORBIDDEN", "Blocked", "Denied", "Refused"),
 )
+# what a script for what is done already finds wrong with it
+_SAYS_IT_FAILS = late(
+    rf"{_SAYS}\b[\s(]+f?[\"'][^\"'\n]{{0,60}}?(?:\b(?:FAIL(?:ED|URE)?|VIOLATION|ERROR)\b"
+    r"|\b(?i:violat\w+|(?:tests?|lint\w*|checks?) failed)\b)",
+    needs=("FAIL", "VIOLAT", "ERROR", "iolat", "ailed"),
+)
 ANSWERS = late(
     r"permissionDecision|\bdecision\b|\"?continue\"?\s*:\s*[Ff]alse|\"?permission\"?\s*:|\"cancel\"",
     needs=("permission", "decision", "continue", '"cancel"'),
@@ -126,7 +133,8 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         yield from blanket_allow(line, shown, text, where)
         yield from _unawaited(line, text, where)
     elif blocks_too_weakly(line, text):
-        words = f"{where} says that it blocks and ends with 1, of which the model hears nothing"
+        does = "says that it blocks" if _SAYS_IT_BLOCKS.search(text) else "says that something is wrong"
+        words = f"{where} {does} and ends with 1, of which the model hears nothing"
         yield "weak-exit", words, "end with 2, the reason on standard error"
     yield from endless_stop(line, text, where)
     yield from _wrong_answers(line, text, where)
@@ -198,6 +206,9 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
     elsewhere = _SOURCES.search(text)  # what it takes in may look at the input
     if (
         elsewhere
+        or (
+            is_agent(line.entry.speaker.name) and takes_arguments(line, shown, text)
+        )  # which is told by itself
         or not bare.endswith(shown.rpartition("/")[2])
         or _FUNCTION.search(text)
         or not line.entry.rule
@@ -247,7 +258,12 @@ def blocks_too_weakly(line: HookLine, text: str) -> bool:
     """Whether a script for what is done already says that it blocks, and ends by a code that tells nobody why."""
     text = _with_codes(text)
     late_blocks = line.entry.spec.kind in (EventKind.PostToolUse, EventKind.PostToolUseFailure)
-    said = late_blocks and not _EXIT[2].search(text) and not ANSWERS.search(text) and _blocks_by_one(text, 4)
+    said = (
+        late_blocks
+        and not _EXIT[2].search(text)
+        and not ANSWERS.search(text)
+        and (_blocks_by_one(text, 4) or _blocks_by_one(text, 4, _SAYS_IT_FAILS))
+    )
     return said and not acts(heard(line.entry, RawResult(exit_code=1, stderr="no")))
 
 
@@ -258,10 +274,10 @@ def _with_codes(text: str) -> str:
     return text
 
 
-def _blocks_by_one(text: str, lines: int = 2) -> bool:
-    """Whether the very words before an end with 1 say that something is blocked."""
+def _blocks_by_one(text: str, lines: int = 2, said: re.Pattern[str] = _SAYS_IT_BLOCKS) -> bool:
+    """Whether the very words before an end with 1 say that something is blocked, or what else is looked for."""
     ends = (text[: found.start()].splitlines()[-lines:] for found in _EXIT[1].finditer(text))
-    return any(_SAYS_IT_BLOCKS.search(each) and not _MISSES.search(each) for each in map("\n".join, ends))
+    return any(said.search(each) and not _MISSES.search(each) for each in map("\n".join, ends))
 
 
 def _unawaited(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:

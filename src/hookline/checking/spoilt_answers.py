@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.beside import run_beside
 from hookline.checking.branch_words import said_before
-from hookline.checking.heard import acts, heard, is_whole, outcome_of
+from hookline.checking.heard import acts, heard, is_whole, outcome_of, refusal_in
 from hookline.checking.languages import by_ending
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_output import is_heard, looks
@@ -16,9 +16,10 @@ from hookline.checking.script_rules import STDERR
 from hookline.checking.shell_nodes import program_of, said
 from hookline.checking.spoken import spoken_in, without_taken
 from hookline.checking.steps_of import steps_of
-from hookline.checking.written_answers import Written, called_at, filled_in, written_answers
+from hookline.checking.written_answers import ITS_EVENT, Written, called_at, filled_in, written_answers
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult, Verdict
+from hookline.model.typing import Any
 from hookline.shell.grammar.parsing import parse
 from hookline.system import files
 from hookline.system.patterns.late import late
@@ -26,6 +27,12 @@ from hookline.system.patterns.late import late
 _ANSWERS = late(
     r"\b(?:\w*[dD]ecision|permission|continue|cancel|additionalContext|additional_context)\\?[\"']?\s*:"
 )
+# all that a refusal without a word has, and what its words are called
+_WORDLESS = frozenset({
+    "decision", "permission", "permissionDecision", "hookSpecificOutput", "hookEventName", "cancel", "suppressOutput",
+})  # fmt: skip
+_REASONS = ("reason", "permissionDecisionReason", "agent_message", "user_message", "errorMessage", "message")
+_WHY = "why it is so"
 _LARGEST = 64 * 1024
 _ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
 
@@ -112,6 +119,50 @@ def _loses_reason(line: HookLine, text: str, answer: Written) -> bool:
         if acts(alone) and said != left:
             return True
     return False
+
+
+def without_a_reason(line: HookLine) -> Iterator[Problem]:
+    """A refusal that arrives without a word, where one is said on standard error, or is all that there is to hear."""
+    goes_on = line.entry.rule is not None and "reprompt" in line.entry.rule.effects
+    for shown, where, text in line.texts:
+        if not (goes_on or STDERR.search(text)):
+            continue
+        answers = [
+            each for each in written_answers(text) if each.printed and _names_in(each.value) <= _WORDLESS
+        ]
+        yield from _wordless(line, where, shown, text, answers)
+
+
+def _wordless(line: HookLine, where: str, shown: str, text: str, answers: list[Written]) -> Iterator[Problem]:
+    steps = steps_of(by_ending(shown, line.scripts[shown]), text) if shown and answers else None
+    for each in answers:
+        value = next(filled_in(each.value))
+        refusal, said = refusal_in(value), json.dumps(value).replace(ITS_EVENT, line.entry.spec.native_event)
+        codes = steps.sure(each.at)[0] if steps else ()
+        code = 2 if "2" in codes or (not steps and _ENDS_WITH_2.search(text, each.end)) else 0
+        raw = RawResult(exit_code=code, stdout=said, answer=said, stderr=_WHY)
+        outcome = heard(line.entry, raw)
+        if refusal and acts(outcome) and not (_WHY in repr(outcome) and STDERR.search(text)):
+            words = f"{where} answers `{refusal}` without a reason: nobody is told why"
+            key = next((key for key in _REASONS if _is_told_by(line, value, key)), "reason")
+            yield line.entry.at_line("unread-output", words, f'write `"{key}": "…"` beside it')
+            return
+
+
+def _names_in(value: dict[str, Any]) -> frozenset[str]:
+    inner = value.get("hookSpecificOutput")
+    return frozenset((*value, *(inner if isinstance(inner, dict) else ())))
+
+
+def _is_told_by(line: HookLine, value: dict[str, Any], key: str) -> bool:
+    """Whether words under this key, beside a decision, arrive."""
+    inner = value.get("hookSpecificOutput")
+    form = (
+        {**value, "hookSpecificOutput": {**inner, key: _WHY}}
+        if isinstance(inner, dict)
+        else {**value, key: _WHY}
+    )
+    return _WHY in repr(outcome_of(line.entry, json.dumps(form)))
 
 
 def behind_a_failure(line: HookLine) -> Iterator[Problem]:

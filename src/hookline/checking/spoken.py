@@ -6,8 +6,9 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from hookline.checking.here_documents import here_documents, without
+from hookline.checking.here_documents import HereDocument, here_documents, without
 from hookline.checking.languages import is_python, is_shell, python_tree
+from hookline.checking.python_steps import steps_of_python
 from hookline.model.record import Record
 from hookline.system.patterns.late import late
 
@@ -15,9 +16,14 @@ _QUOTED = r"(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>[^']*)')"
 _SHELL = (
     r"(?m)(?P<before>^|[;&|{()]|\b(?:then|do|else)\b)[ \t]*(?P<by>echo|printf%s)"
     r"\s+(?:-\w+\s+)*(?:[\"'](?:%%s|\\n)+[\"']\s+)?"
-    rf"{_QUOTED.replace('%', '%%')}(?P<behind>[^\n;&|]*(?:&\d[^\n;&|]*)?(?:\|(?!\|)|&&|\|\||;|\}}|$)?)"
+    rf"{_QUOTED.replace('%', '%%')}(?P<behind>[^\n;&|]*(?:&\d[^\n;&|]*)?)(?=(?P<next>\|(?!\|)|&&|\|\||;|\}}|$)?)"
 )
 _TO_ERRORS = late(r">\s*&\s*2|>\s*/dev/stderr")
+_RUN_BY_PYTHON = late(
+    r"(?m)(?:^|[;&|{]|\b(?:then|do|else)\b)[ \t]*python3?(?:[ \t]+-u)?"
+    r"(?:[ \t]+-[ \t](?:[^$()|\n]|\$(?!\())*|[ \t]+-?[ \t]*)$",
+    needs=("python",),
+)
 _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 # a group, a loop or the whole script whose output goes on somewhere
 _SENT_ON = late(
@@ -134,7 +140,10 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
-    printed = [each for each in here_documents(text) if each.cat >= 0]
+    documents = list(here_documents(text))
+    for each in documents:
+        yield from _of_program(each, text)
+    printed = [each for each in documents if each.cat >= 0]
     for each in printed:
         sent = each.between + each.tail
         if "$(" not in text[each.start : each.cat] and not _ELSEWHERE.search(_TO_ERRORS.sub("", sent)):
@@ -151,7 +160,7 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
     for found in re.finditer(_SHELL % "".join(f"|{name}" for name in helpers), bare):
         if any(start < found.start("by") < end for start, end in inside):
             continue  # what it is given is said where it is called
-        behind = found["behind"]
+        behind = found["behind"] + (found["next"] or "")
         before = bare[bare.rfind("\n", 0, found.start() + 1) + 1 : found.end("before")]
         # in what began on an earlier line as well
         captured = "$(" in before or (behind.lstrip().startswith(")") and "(" not in before)
@@ -164,6 +173,18 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
             on_stderr = on_stderr or any(start < found.start() < end for start, end in to_errors)
             on_stderr = on_stderr or bool(_TO_ERRORS.search(behind))
             yield Spoken(words, on_stderr, found.start("by"), found.end(), told if own else "")
+
+
+def _of_program(document: HereDocument, text: str) -> Iterator[Spoken]:
+    """What a program of Python in a here-document says that ends well in any case."""
+    sent = _TO_ERRORS.sub("", document.tail)
+    if not _RUN_BY_PYTHON.search(text, document.start, document.mark) or _ELSEWHERE.search(sent):
+        return
+    steps = steps_of_python(document.text)
+    if steps is not None and not steps.all_codes():
+        all_of_it = sent != document.tail
+        for each in _in_python(document.text):
+            yield Spoken(each.words, each.on_stderr or all_of_it, document.mark, document.end)
 
 
 def _of_quotes(found: re.Match[str]) -> str:

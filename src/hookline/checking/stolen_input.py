@@ -73,16 +73,17 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
 
 def _from_arguments(line: HookLine) -> Iterator[Problem]:
     """Scripts that take the JSON of a call from their first argument alone, on a line that ends with their name."""
-    given = line.text.rstrip().rstrip("\"'")
     for shown, _, text in line.texts[1:]:
-        own = _BODY.sub("", text)  # in a function it is that one's argument
-        if (
-            given.endswith(shown.rpartition("/")[2])
-            and _OF_ARGUMENT.search(own)
-            and not _OF_INPUT.search(text)
-        ):
+        if takes_arguments(line, shown, text):
             words = f"`{shown}` takes the call from its first argument, and {line.entry.speaker.title} passes none"
             yield line.entry.at_line("no-input", words, "the call is JSON on standard input")
+
+
+def takes_arguments(line: HookLine, shown: str, text: str) -> bool:
+    """Whether a script looks for the JSON of a call among its arguments alone, on a line that ends with its name."""
+    own = _BODY.sub("", text)  # in a function it is that one's argument
+    alone = line.text.rstrip().rstrip("\"'").endswith(shown.rpartition("/")[2])
+    return bool(alone and _OF_ARGUMENT.search(own) and not _OF_INPUT.search(text))
 
 
 def _without_arguments(text: str) -> Iterator[str]:

@@ -8,13 +8,14 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from hookline.checking.branch_words import hushed_by, says_why_aside
-from hookline.checking.heard import acts, heard
+from hookline.checking.heard import acts, heard, how_to_tell
 from hookline.checking.languages import by_ending, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_reports import TWO, report_of_code, report_of_shell, unread_report
 from hookline.checking.only_printing import only_printing
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import ANSWERS, STDERR, blocks_too_weakly, ends_silently, weak_exit
+from hookline.checking.shell_nodes import program_of, said
 from hookline.checking.spoken import APART, Spoken, spoken_in, without_taken
 from hookline.checking.steps import UNKNOWN
 from hookline.checking.steps_of import steps_of
@@ -25,6 +26,7 @@ from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import RawResult
+from hookline.shell.grammar.parsing import parse
 from hookline.system.patterns.late import late
 
 _WHY = "why it is so"
@@ -51,6 +53,23 @@ _OF_ITSELF = late(
     r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)|fehlt|übersprung"
     r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
 )
+# a check that was left out, whatever it is that kept it from its work
+_NOT_DONE = late(
+    r"\b(?:is|are|was|were)? ?NOT (?:run|checked|enforced|validated|verified|protected|scanned|tested|blocked)\b"
+    r"|\b(?:tests|checks) (?:were )?not run\b"
+)
+_OFF = late(r"\bDISABLED\b")
+# what is printed for somebody to read when a turn or a session is over
+_SUMMARY = late(
+    r"(?i:\b(?:summary|report|statistics|stats|overview|recap|digest|resumen|résumé|zusammenfassung)\b"
+    r"|\bsession (?:ended|complete|finished|over)"
+    r"|\b(?:files?|commits?|tests?|calls?|tools?|changes|tasks?|duration)\b[\w ]{0,20}:)"
+    r"|요약|总结|摘要|まとめ"
+)
+_AT_THE_END_OF_ALL = (
+    EventKind.Stop, EventKind.SubagentStop, EventKind.SessionEnd, EventKind.PreCompact, EventKind.PostCompact,
+    EventKind.StopFailure,
+)  # fmt: skip
 _TO_GO_ON = late(
     r"(?i:\bto (?:re-?enable|resume|run (?:them|it|checks) again)\b)"
 )  # what is left out until then
@@ -66,6 +85,9 @@ _THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
 _OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a script that cannot work
 _CODE_COUNTS = late(
     r"\$\?|PIPESTATUS|\|\|\s*\{?\s*(?:exit|return)\b(?!\s+0)|\bif\s+(?!!?\s*(?:\[|echo\b|test\b|command\b))"
+)
+_PRINTERS = frozenset(
+    {"echo", "printf", "cat", "head", "tail", "jq", "sed", "awk", "python", "python3", "node"}
 )
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
@@ -127,7 +149,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             f"`{shown}` leaves what `{report}` reports on standard {stream}, which nobody reads at `{event}`"
         )
         hint = "end with 2 where it fails, its report on standard error, or answer in JSON"
-        hint = hint if _hears(line, 2, True) else _docs(line)
+        hint = hint if _hears(line, 2, True) else how_to_tell(line.entry)
         yield line.entry.at_line("unread-output", words, hint)
         return
     unheard = by_2 and silent
@@ -135,11 +157,16 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         yield _aside(line, shown)
         return
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
-    says_why = unheard and _SAYS_WHY.search(text)
+    says_why = unheard and (
+        _SAYS_WHY.search(text) or (reads and _prints_before_2(shown, line.scripts[shown]))
+    )
     decides = bool(ANSWERS.search(text))
     if decides or _SAYS_MORE.search(text):  # what stands beside an answer is for a log
         spoken = [each for each in spoken if each.on_stderr or not decides]
-        spoken = [each for each in spoken if not _beside_answer(line.scripts[shown], each.end)]
+        spoken = [
+            each for each in spoken
+            if _OFF.search(each.words) or not _beside_answer(line.scripts[shown], each.end)
+        ]  # fmt: skip
     # what it says before an end with 1 is told of
     weak = any(weak_exit(line, text, shown)) if line.entry.guards else blocks_too_weakly(line, text)
     if not (spoken or says_why):
@@ -159,13 +186,36 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         )
     ]
     wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
+    wanting = wanting or _summary(line, lost)
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
     if not wanting or _hears(line, 0, on_stderr):
         return
-    said = " ".join((wanting[0].told or wanting[0].words).split())
+    words = " ".join((wanting[0].told or wanting[0].words).split())
     stream = "standard error and ends with 0" if on_stderr else "standard output"
-    words = f"`{shown}` says `{said:.50}` on {stream}: nobody reads that at `{event}`"
-    yield line.entry.at_line("unread-output", words, _docs(line))
+    words = f"`{shown}` says `{words:.50}` on {stream}: nobody reads that at `{event}`"
+    yield line.entry.at_line("unread-output", words, how_to_tell(line.entry))
+
+
+def _prints_before_2(shown: str, script: str) -> bool:
+    """Whether anything is printed on the way to an end with 2."""
+    steps = steps_of(shown, script)
+    places = [each.at for each in spoken_in(shown, script)] if steps else []
+    if steps and is_shell(shown, script):
+        tree, unclear = parse(without_taken(script))
+        printed = said(tree) if unclear is None else ()
+        places += [
+            each.start
+            for each in printed
+            if program_of(each)[0] in _PRINTERS and "-i" not in program_of(each)
+        ]
+    return any("2" in steps.sure(at)[0] for at in places) if steps else False
+
+
+def _summary(line: HookLine, lost: list[Spoken]) -> list[Spoken]:
+    """What is printed of a turn or a session that is over, where more than one line is."""
+    told = [each for each in lost if not each.on_stderr]
+    ends = line.entry.spec.kind in _AT_THE_END_OF_ALL
+    return [each for each in told if _SUMMARY.search(each.words)] if ends and len(told) > 1 else []
 
 
 def _aside(line: HookLine, shown: str) -> Problem:
@@ -174,15 +224,11 @@ def _aside(line: HookLine, shown: str) -> Problem:
     return line.entry.at_line("unread-output", words, "print the reason with `>&2`, or on `stderr`")
 
 
-def _docs(line: HookLine) -> str:
-    return f"answer in JSON: `hookline docs {line.entry.speaker.name}` has what it reads"
-
-
 def _wants(words: str) -> bool:
     """Whether one line of the words wants something; what begins with a word about the script itself goes on so."""
     told = [each for each in words.replace("\\n", "\n").splitlines() if each.strip()]
     if not told or _TO_GO_ON.search(told[0]) or _OF_ITSELF.search(told[0]):
-        return bool(told and _TO_GO_ON.search(told[0]))
+        return bool(told and (_TO_GO_ON.search(told[0]) or _NOT_DONE.search(told[0])))
     return any(
         _WANTS.search(f"{each}\n{_FILLED.sub('', each)}") and not _OF_ITSELF.search(each) for each in told
     )
@@ -205,13 +251,13 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
         return "", False
     unheard = not _hears(line, 0, True)
     if not is_shell(shown, line.scripts[shown]):
-        return report_of_code(text, unheard)
+        return report_of_code(shown, text, unheard)
     if not (passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))):
         return "", False
     report = report_of_shell(text, passed)
     if report or not unheard:
         return report, False
-    return report_of_shell(TO_ERRORS.sub("", text), passed), True
+    return report_of_shell(TO_ERRORS.sub("", text), passed, True), True
 
 
 def _beside_answer(script: str, at: int) -> bool:
@@ -221,13 +267,15 @@ def _beside_answer(script: str, at: int) -> bool:
     return bool(ANSWERS.search(near) or _SAYS_MORE.search(near))
 
 
-def _ends(shown: str, script: str, said: Spoken) -> Collection[str]:
+def _ends(shown: str, script: str, spoken: Spoken) -> Collection[str]:
     """The codes but 0 that the script ends with for what it says; unknown where it is asked for, or is not clear."""
     steps = steps_of(shown, script)
     if steps is None:
-        return {UNKNOWN} if _last_end(script) >= said.end else ()
+        return {UNKNOWN} if _last_end(script) >= spoken.end else ()
     return (
-        {UNKNOWN} if any(_DEBUG.search(each.text) for each in steps.looks(said.at)) else steps.ends(said.at)
+        {UNKNOWN}
+        if any(_DEBUG.search(each.text) for each in steps.looks(spoken.at))
+        else steps.ends(spoken.at)
     )
 
 
@@ -249,8 +297,8 @@ def _answers_before_2(shown: str, text: str, script: str) -> bool:
 
 def _hears(line: HookLine, code: int, on_stderr: bool) -> bool:
     """Whether words on this stream arrive anywhere when the hook ends with this code."""
-    said = {"stderr": _WHY} if on_stderr else {"stdout": _WHY, "answer": _WHY}
-    outcome = heard(line.entry, RawResult(exit_code=code, **said))  # type: ignore[arg-type]  # texts alone
+    printed = {"stderr": _WHY} if on_stderr else {"stdout": _WHY, "answer": _WHY}
+    outcome = heard(line.entry, RawResult(exit_code=code, **printed))  # type: ignore[arg-type]  # texts alone
     told = tuple(each for each in outcome.messages if not each.startswith("hook failed"))
     return _WHY in repr(replace(outcome, problem="", messages=told)) or bool(
         outcome.problem and _spoils(line)
@@ -272,7 +320,7 @@ def _hears_answer(line: HookLine) -> bool:
         {"decision": "block", "reason": _WHY},
         {"hookSpecificOutput": inner},
     ):
-        said = json.dumps(form)
-        if _WHY in repr(heard(line.entry, RawResult(exit_code=2, stdout=said, answer=said))):
+        printed = json.dumps(form)
+        if _WHY in repr(heard(line.entry, RawResult(exit_code=2, stdout=printed, answer=printed))):
             return True
     return False

@@ -21,7 +21,17 @@ _WORDS = frozenset({
     "stopReason", "contextModification",
 })  # fmt: skip
 _ALONE = frozenset(
-    {"feedback", "message", "warning", "note", "hint", "suggestion", "context"}
+    {
+        "feedback",
+        "message",
+        "warning",
+        "note",
+        "hint",
+        "suggestion",
+        "context",
+        "agent_message",
+        "agentMessage",
+    }
 )  # with nothing else
 _OF_ANSWERS = frozenset({
     "continue", "decision", "suppressOutput", "permission", "permissionDecision", "stopReason", "hookSpecificOutput",

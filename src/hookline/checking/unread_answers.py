@@ -21,7 +21,13 @@ from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import asks_who, closes, refuses_before_exit, script_problems
-from hookline.checking.spoilt_answers import behind_a_failure, behind_a_report, behind_another, behind_words
+from hookline.checking.spoilt_answers import (
+    behind_a_failure,
+    behind_a_report,
+    behind_another,
+    behind_words,
+    without_a_reason,
+)
 from hookline.checking.unheard_words import unheard_words
 from hookline.checking.written_answers import (
     Written,
@@ -67,9 +73,12 @@ _FOR_THE_PERSON = frozenset({"systemMessage", "user_message", "continue", "suppr
 _TO_THE_MODEL = late(
     r"\b(?:before (?:proceeding|continuing|compaction)|(?:ask|tell|inform|notify) the user|user approval"
     r"|save a (?:checkpoint|summary)|finish (?:the )?current task|re-?read [\w./-]+\.md"
-    r"|(?:claude|the (?:ai|agent|model|assistant)) (?:must|should))\b",
+    r"|(?:claude|the (?:ai|agent|model|assistant)) (?:must|should))\b"
+    r"|리마인더|한국어(?:로)? |먼저 확인|リマインダー|必ず|してください|提醒[:：]|请(?:先|务必|重新|始终)",
     re.IGNORECASE,
 )
+# what is said once the context was shortened is said to the model
+_AFTER_COMPACTION = late(r"\b(?:reminder|remember|re-?read|keep in mind|recall)\b", re.IGNORECASE)
 _WORDS = frozenset({"text", "content", "message", "context", "output"})
 _NO_KEY = "none of the answer's keys"
 
@@ -79,7 +88,7 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if not line.text or entry.rule is None or entry.speaker.name == OWN or entry.spec.background:
         return
-    looks = (_lost, _lost_exits, behind_a_failure, _denied_too_late)
+    looks = (_lost, _lost_exits, behind_a_failure, _denied_too_late, without_a_reason)
     found = next((each for look in looks for each in look(line)), None)
     if found and not any(each.code == found.code for each in script_problems(line)):
         yield found
@@ -170,7 +179,7 @@ def _lost_answers(
             yield line.entry.at_line("unread-output", words, _hint(line, ""))
             continue
         told = next((key for key in value if key.endswith(("Message", "_message"))), "")
-        if told and value.keys() <= _FOR_THE_PERSON and _TO_THE_MODEL.search(text):
+        if told and value.keys() <= _FOR_THE_PERSON and _is_for_the_model(line, text):
             words = f"{where} says in `{told}` what the model is to do, and only the person sees that"
             hint = "say it in `additionalContext`" if _takes_context(line) else _hint(line, "")
             yield line.entry.at_line("unread-output", words, hint, severity="notice")
@@ -183,6 +192,12 @@ def _lost_answers(
             keys = ", ".join(f"`{key}`" for key in list(value)[:3])
             words = f"{where} answers with {keys}, {_nothing(line, 'says')}"
             yield line.entry.at_line("wrong-answer", words, _hint(line, why))
+
+
+def _is_for_the_model(line: HookLine, text: str) -> bool:
+    """Whether words ask something of the model."""
+    compacted = line.entry.spec.kind in (EventKind.PreCompact, EventKind.PostCompact)
+    return bool(_TO_THE_MODEL.search(text) or (compacted and _AFTER_COMPACTION.search(text)))
 
 
 def _keys(value: dict[str, Any]) -> frozenset[str]:

@@ -156,8 +156,8 @@ def _as_json_sign(found: re.Match[str]) -> str:
 
 
 def _fills_in(found: re.Match[str]) -> bool:
-    """Whether it is `{name}`, as a text has it that is filled in, and no answer of JavaScript by one name."""
-    return found[0].endswith("}") and found[1] not in _SHORT
+    """Whether it is `{20,}`, or `{name}` as a text that is filled in has it and no answer of JavaScript by one name."""
+    return found[1].isdigit() or (found[0].endswith("}") and found[1] not in _SHORT)
 
 
 def misprinted(text: str, written: Written) -> str:
