@@ -285,7 +285,7 @@ def _holding(payload: Mapping[str, Any], values: frozenset[str]) -> Iterator[tup
 def _parsed_twice(line: HookLine, text: str) -> str:
     """The object that is parsed as if it were a text of JSON, by code that does not look first."""
     name = line.entry.traps.no_text
-    if not name or re.search(r"isinstance|typeof|\btype\s*==|\btry\b|fromjson\?|objects|strings", text):
+    if not name or re.search(r"isinstance|typeof|\btype\)?\s*==|\btry\b|fromjson\?|objects|strings", text):
         return ""
     kept = [found[1] for found in re.finditer(ASSIGNED % name, text)]
     names = "|".join(map(re.escape, (name, *kept)))

@@ -22,6 +22,11 @@ _WARNS = late(
     r"(?i:\bwarn(?:ings?)?\b|\bcaution\b|\bdanger(?:ous)?\b|\brisky\b|\bplease (?:review|confirm|check|verify)"
     r"|\bdouble.check)|⚠"
 )
+# the same, by a function that is told what to answer
+_HANDED = late(
+    r"\b\w{0,40}(?i:decision|decide|respond|answer|output|permission|emit|result|reply)\w{0,40}"
+    r"(?:\(\s*|[ \t]+)[\"']?(?P<word>allow|approve)[\"']?(?:\s*,\s*|[ \t]+)(?P<words>[fr]?[\"'`][^\n]{1,200})"
+)
 _NO_WARNING = late(r"(?i:\b(?:no|without|not)\s+(?:\w+\s+){0,2}(?:warnings?|danger(?:ous)?|risky)\b)")
 _CONDITIONS = late(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
 _FREE = frozenset({"Read", "Glob", "Grep", "LS", "WebSearch", "WebFetch", "TodoWrite"})
@@ -85,7 +90,8 @@ def _allows_with_a_warning(text: str) -> str:
         words = _NO_WARNING.sub("", text[each.at : each.end])
         if word in ("allow", "approve") and each.printed and _WARNS.search(words):
             return str(word)
-    return ""
+    handed = (each for each in _HANDED.finditer(text) if _WARNS.search(_NO_WARNING.sub("", each["words"])))
+    return next((each["word"] for each in handed), "")
 
 
 def _never_ends_before(line: HookLine, shown: str, text: str, at: int) -> bool:

@@ -44,7 +44,11 @@ _FORMATS = late(
 _FILE_OF_THE_CALL = late(
     r"(?i:\$\{?\w*(?:file|path)\w*|\$f\b|\b\w*(?:file_?path|file_?name)\w*)|\$\(\s*jq\b[^)]*(?:file_path|path)"
 )
-_DECIDES = late(r"ecision|permission|\bexit[ (]+2\b|\bcontinue\b[\"']?\s*:|exitCode\s*=\s*2")
+_NAMED_SO = late(r"\b(\w+)\s*(?::\s*str\s*)?=[^\n]{0,200}?\b(?:file_?path|path)\b", re.IGNORECASE)
+_NAMES = late(r"\w+")
+_DECIDES = late(
+    r"[\"'](?:deny|block|ask)\b|\bexit[ (]+2\b|\bcontinue\b[\"']?\s*:\s*[fF]alse|exitCode\s*=\s*2"
+)
 _EDITS, _SHELLS = ("Write", "Edit", "MultiEdit"), ("Bash", "PowerShell")
 
 
@@ -57,7 +61,8 @@ def early_formatters(line: HookLine) -> Iterator[Problem]:
         return
     for _, where, text in line.texts:
         given = next((each["given"] for each in _FORMATS.finditer(text)), "")
-        if _FILE_OF_THE_CALL.search(given):
+        names = set(_NAMED_SO.findall(text))
+        if _FILE_OF_THE_CALL.search(given) or not names.isdisjoint(_NAMES.findall(given)):
             after = entry.speaker.rules.get(EventKind.PostToolUse)
             words = f"{where} formats the file before the tool has written it, at `{entry.spec.native_event}`"
             yield entry.at_line("wrong-event", words, f"move it to `{after.native}`" if after else "")

@@ -40,7 +40,8 @@ _AS_LETTERS = late(
 )
 # a fork bomb, whose brackets are no letters to a pattern
 _BOMB = late(
-    r"(?P<quote>[\"'/])(?P<pattern>(?:(?!(?P=quote))[^\n\\]|\\.){0,200}?:\(\)(?:(?!(?P=quote))[^\n\\]|\\.){0,200})(?P=quote)",
+    r"(?P<quote>[\"'/])(?P<pattern>(?:(?!(?P=quote))[^\n\\]|\\.){0,200}?:\(\)(?:(?!(?P=quote))[^\n\\]|\\.){0,200})(?P=quote)"
+    r"|=~[ \t]+(?P<bare>[^\s\"']{0,200}?:\(\)[^\s\"']{0,200})",
     needs=(":()",),
 )
 _BOMBS = (":(){ :|:& };:", ":(){:|:&};:", ":() { :|:& };:", ":(){ :|: & };:")
@@ -141,8 +142,11 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
 def _empty_group(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """A pattern for a fork bomb that fits none, as its `()` stands for nothing."""
     for found in _BOMB.finditer(text):
-        pattern, row = found["pattern"], text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-        if not (_OF_PATTERN.search(row) or (found["quote"] == "/" and "grep" not in row)):
+        pattern, row = (
+            found["pattern"] or found["bare"],
+            text[text.rfind("\n", 0, found.start()) + 1 : found.start()],
+        )
+        if not (found["bare"] or _OF_PATTERN.search(row) or (found["quote"] == "/" and "grep" not in row)):
             continue
         read, meant = (_compiled(each) for each in (pattern, pattern.replace(":()", r":\(\)")))
         if read and meant and any(meant.search(each) and not read.search(each) for each in _BOMBS):

@@ -14,6 +14,7 @@ from hookline.checking.shell_nodes import all_nodes, program_of, said
 from hookline.checking.spoken import spoken_in, without_taken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
+from hookline.model.events import EventKind
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import Function
 from hookline.shell.grammar.tree import Sequence, Simple
@@ -43,8 +44,8 @@ _CHECKS = frozenset(
 )  # which the options above would let mend
 # what a script of Python may be for beside its words, and the modules that nothing but words come of
 _WORKS = late(
-    r"\bopen\(|\bos\.(?!environ\b(?!\[[^\]\n]*\]\s*=)|path\b|getcwd\b)"
-    r"|exit\w*[ (]+(?![0)\s;])|\breturn [12]\b|\braise\b|\bexec\(|\beval\(|__import__|\\x1b|\\a"
+    r"\bopen\((?![^,()\n]{0,99}(?:,\s*(?:[\"']r[tb]?[\"']|encoding=)[^()\n]{0,40})?\))|\bos\.(?!environ\b(?!\[[^\]\n]*\]\s*=)|path\b|getcwd\b)"
+    r"|(?m:exit\w*[ (]+(?!0?[ \t]*(?:[);#]|$)))|\breturn [12]\b|\braise\b|\bexec\(|\beval\(|__import__|\\x1b|\\a"
 )
 _MODULES = late(r"(?m)^[ \t]*(?:import[ \t]+(\w[^\n#;]*)|from[ \t]+([\w.]+)[ \t]+import)")
 _OF_WORDS = frozenset({"json", "sys", "re", "os", "datetime", "time", "typing", "__future__"})
@@ -62,7 +63,8 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
     unheard = outcome_of(entry, "some words", stderr=True)
     for shown, where, bare in line.texts:
         text = line.scripts.get(shown, bare)
-        if shown and not (acts(unheard) or unheard.messages) and only_speaks(shown, text, bare):
+        aside = (acts(unheard) or unheard.messages) and any(each.on_stderr for each in spoken_in(shown, text))
+        if shown and not aside and only_speaks(shown, text, bare):
             words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
             yield entry.at_line("unread-output", words, how_to_tell(entry))
             return
@@ -73,7 +75,8 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
         if entry.guards and any(weak_exit(line, bare, shown)):
             continue  # it means to say no
         tree, unclear = parse(without_taken(text))
-        worth = _looks(tree) if shown and not entry.rule.effects else shown or not _looks(tree)
+        reads = entry.rule.effects or entry.spec.kind is EventKind.PostCompact  # as people take it for
+        worth = _looks(tree) if shown and not reads else shown or not _looks(tree)
         if unclear is None and worth and only_prints(tree):
             words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
             yield entry.at_line("unread-output", words, how_to_tell(entry))
@@ -96,8 +99,16 @@ def only_prints(tree: Sequence) -> bool:
     printed += [
         ["echo"] for node in said(tree) if any(each.document for each in node.redirects)
     ]  # `cat <<EOF`
-    says = any(words[0] in _SAYS or (words[0] not in LOOKS | {"git"} and looks(words)) for words in printed)
+    says = any(
+        words[0] in _SAYS or _is_file(words) or (words[0] not in LOOKS | {"git"} and looks(words))
+        for words in printed
+    )
     return says and all(_harmless(node, functions) for node in commands)
+
+
+def _is_file(words: list[str]) -> bool:
+    """Whether the content of a file is printed."""
+    return words[0] == "cat" and any(not each.startswith("-") for each in words[1:])
 
 
 def _looks(tree: Sequence) -> bool:

@@ -82,6 +82,10 @@ _SAYS_IT_BLOCKS = late(
     needs=("BLOCK", "DENIED", "REFUSED", "FORBIDDEN", "Blocked", "Denied", "Refused"),
 )
 # what a script for what is done already finds wrong with it
+_OF_ITSELF = late(
+    r"command -v|\bwhich\b|(?i:not found|install|missing|no such|usage|require|\bexcept\b|\bcatch\b|could not"
+    r"|couldn.t|unable|invalid|pars(?:e|ing)|payload|unknown|empty)"
+)
 _SAYS_IT_FAILS = late(
     rf"{_SAYS}\b[\s(]+f?[\"'][^\"'\n]{{0,60}}?(?:\b(?:FAIL(?:ED|URE)?|VIOLATION|ERROR)\b"
     r"|\b(?i:violat\w+|(?:tests?|lint\w*|checks?) failed)\b)",
@@ -277,7 +281,8 @@ def _with_codes(text: str) -> str:
 def _blocks_by_one(text: str, lines: int = 2, said: re.Pattern[str] = _SAYS_IT_BLOCKS) -> bool:
     """Whether the very words before an end with 1 say that something is blocked, or what else is looked for."""
     ends = (text[: found.start()].splitlines()[-lines:] for found in _EXIT[1].finditer(text))
-    return any(said.search(each) and not _MISSES.search(each) for each in map("\n".join, ends))
+    cannot = _OF_ITSELF if said is _SAYS_IT_FAILS else _MISSES
+    return any(said.search(each) and not cannot.search(each) for each in map("\n".join, ends))
 
 
 def _unawaited(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:

@@ -49,10 +49,11 @@ _HANDED_OUT = late(
 _OUT_OF_PLACE = late(r"(?m)^(?:from __future__ import [^\n]*|if __name__ == [\s\S]*)$")
 _BESIDE = ("", "lib", "utils", "common", "shared", "..", "../lib", "../utils")
 _WORD = late(r"[\w-]+")
-# what a function can say for its script: that it ends, an answer, and what the script was told
+# what a function can say for its script: that it ends, an answer, plain words, and what the script was told
 _TELLS = late(
     r"\bexit\b|\bSystemExit\b|\bstdin\b|\breadFileSync\(\s*(?:0|[\"']/dev/stdin)|\$\((?:cat|jq)\b|\bread -|"
-    r"[Dd]ecision\b|\bhookSpecificOutput\b|\bsystemMessage\b|\badditionalContext\b|\"continue\\?\"|\bjq\b[^\n]*\"\.?\$"
+    r"[Dd]ecision\b|\bhookSpecificOutput\b|\bsystemMessage\b|\badditionalContext\b|\"continue\\?\""
+    r"|\bjq\b[^\n]*\"\.?\$|\bconsole\.log\(|(?m:^[ \t]*print\()"
 )
 _KEEPS = late(r">>|\bopen\(|\bappendFile|\bwriteFile")  # in a file, which nobody answers with
 

@@ -31,6 +31,8 @@ _ACTS = late(
     r"|\bfetch\(|requests\.|urlopen|https?\.|\.connect\(|os\.system|environ\[[^\]\n]*\]\s*=|\bspawn|\bPopen"
     r"|(?:\bsubprocess\.\w+|\bexec(?:File)?Sync)\(\s*(?!\[?\s*[\"'`]git\b)"
 )
+_SAYS = late(r"\bconsole\.(?:error|warn)\(|\bstderr\.write\(|\bfile\s*=\s*sys\.stderr\b")
+_CATCHES = late(r"\bcatch\b|\bexcept\b")
 _SILENT = frozenset({
     "exit", "set", "cd", "local", "export", "readonly", "declare", "shift", "return", "true", ":", "test", "[", "read",
     "continue", "break", "source", ".", "shopt", "unset", "mapfile", "trap",
@@ -75,7 +77,8 @@ def _code(shown: str, text: str, bare: str) -> bool:
         return False
     spoken = list(spoken_in(shown, text))
     silent = not any(look.search(bare) for look in (_STDOUT, _ACTS))
-    if not (silent and len(spoken) > 1 and all(each.on_stderr for each in spoken)):
+    several = len(spoken) > 1 or (spoken and not _CATCHES.search(bare) and len(_SAYS.findall(bare)) > 1)
+    if not (silent and several and all(each.on_stderr for each in spoken)):
         return False
     steps = steps_of(shown, text)
     return steps is not None and not any(steps.ends(each.at) for each in spoken)

@@ -86,6 +86,10 @@ _OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a 
 _CODE_COUNTS = late(
     r"\$\?|PIPESTATUS|\|\|\s*\{?\s*(?:exit|return)\b(?!\s+0)|\bif\s+(?!!?\s*(?:\[|echo\b|test\b|command\b))"
 )
+# an empty answer at the end of a script, whatever came before
+_ALWAYS_ANSWERS = late(
+    r"(?m)^(?:(?:echo|printf)\s+[\"']\{\}[\"'\\]|print\(\s*(?:[\"']\{\}|json\.dumps\(\{\})|console\.log\(\s*(?:[\"'`]\{\}|JSON\.stringify\(\{\}))"
+)
 _PRINTERS = frozenset(
     {"echo", "printf", "cat", "head", "tail", "jq", "sed", "awk", "python", "python3", "node"}
 )
@@ -188,7 +192,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
     wanting = wanting or _summary(line, lost)
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
-    if not wanting or _hears(line, 0, on_stderr):
+    if not wanting or _hears(line, 0, on_stderr, bool(_ALWAYS_ANSWERS.search(text))):
         return
     words = " ".join((wanting[0].told or wanting[0].words).split())
     stream = "standard error and ends with 0" if on_stderr else "standard output"
@@ -212,10 +216,10 @@ def _prints_before_2(shown: str, script: str) -> bool:
 
 
 def _summary(line: HookLine, lost: list[Spoken]) -> list[Spoken]:
-    """What is printed of a turn or a session that is over, where more than one line is."""
+    """What is printed of a turn or a session that is over."""
     told = [each for each in lost if not each.on_stderr]
     ends = line.entry.spec.kind in _AT_THE_END_OF_ALL
-    return [each for each in told if _SUMMARY.search(each.words)] if ends and len(told) > 1 else []
+    return [each for each in told if _SUMMARY.search(each.words)] if ends else []
 
 
 def _aside(line: HookLine, shown: str) -> Problem:
@@ -295,9 +299,10 @@ def _answers_before_2(shown: str, text: str, script: str) -> bool:
     return False
 
 
-def _hears(line: HookLine, code: int, on_stderr: bool) -> bool:
-    """Whether words on this stream arrive anywhere when the hook ends with this code."""
-    printed = {"stderr": _WHY} if on_stderr else {"stdout": _WHY, "answer": _WHY}
+def _hears(line: HookLine, code: int, on_stderr: bool, answers: bool = False) -> bool:
+    """Whether words on this stream arrive anywhere when the hook ends with this code, and `answers` nothing in JSON."""
+    empty = {"stdout": "{}", "answer": "{}"} if answers else {}
+    printed = {"stderr": _WHY, **empty} if on_stderr else {"stdout": _WHY, "answer": _WHY}
     outcome = heard(line.entry, RawResult(exit_code=code, **printed))  # type: ignore[arg-type]  # texts alone
     told = tuple(each for each in outcome.messages if not each.startswith("hook failed"))
     return _WHY in repr(replace(outcome, problem="", messages=told)) or bool(

@@ -20,19 +20,11 @@ _WORDS = frozenset({
     "suggestion", "hint", "additional_context", "user_message", "agent_message", "userMessage", "description",
     "stopReason", "contextModification",
 })  # fmt: skip
-_ALONE = frozenset(
-    {
-        "feedback",
-        "message",
-        "warning",
-        "note",
-        "hint",
-        "suggestion",
-        "context",
-        "agent_message",
-        "agentMessage",
-    }
-)  # with nothing else
+# with nothing else
+_ALONE = frozenset({
+    "feedback", "message", "warning", "note", "hint", "suggestion", "context", "agent_message", "agentMessage",
+    "user_message", "userMessage",
+})  # fmt: skip
 _OF_ANSWERS = frozenset({
     "continue", "decision", "suppressOutput", "permission", "permissionDecision", "stopReason", "hookSpecificOutput",
     "cancel",

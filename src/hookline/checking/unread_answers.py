@@ -10,6 +10,7 @@ from hookline.checking.heard import (
     EARLIER,
     acts,
     heard,
+    how_to_tell,
     instead_of,
     instead_of_2,
     is_answered,
@@ -269,7 +270,10 @@ def _lost_text(line: HookLine, where: str, text: str, answers: list[Written]) ->
         yield line.entry.at_line("wrong-answer", words, "send the text to standard error with `>&2`")
     elif not printed and outcome_of(line.entry, "x").problem and line.entry.rule and line.entry.rule.effects:
         words = f"{where} prints plain text (`{statement:.60}`): {title} takes JSON or nothing at `{event}`"
-        yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
+        hint = (
+            how_to_tell(line.entry) if _takes_context(line) else "send the text to standard error with `>&2`"
+        )
+        yield line.entry.at_line("plain-output", words, hint)
 
 
 def _lost_exits(line: HookLine) -> Iterator[Problem]:

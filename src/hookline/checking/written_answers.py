@@ -49,6 +49,7 @@ _AS_JSON = r"(?:json\.dumps\(\s*|JSON\.stringify\(\s*|f?[\"'`]{1,3})"
 _PRINTS = late(
     rf"(?:(?<![$\w(`-])(?:echo|printf)(?:\s+-\w+)*{_FORMAT}\s+[\"']\s*"
     rf"|\bprint\(\s*{_AS_JSON}\s*|(?:console\.log|stdout\.write)\(\s*{_AS_JSON}\s*"
+    r"|\bWrite-(?:Output|Host)\s+[\"']\s*"
     r"|(?<![$\w(`-])jq\s+-\w*n\w*\s[^|;&\n]*'\s*|\bcat\s*<<-?\s*[\"']?\w+[\"']?\s*\n\s*)$"
 )
 # the program of a `jq` whose output nobody takes: what stands in it is printed

@@ -61,6 +61,11 @@ TOOLS = Tools(
     mcp="MCP:{tool}",
 )  # fmt: skip
 PROMPT_EVENT = "beforeSubmitPrompt"
+# where its documentation names words for the user
+_TOLD = frozenset({
+    PROMPT_EVENT, "preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeTabFileRead",
+    "subagentStart", "preCompact",
+})  # fmt: skip
 _USER, _AGENT = "user_message|userMessage", "agent_message|agentMessage"
 SAYS = (
     Says("deny", "followup_message", at=frozenset({"stop", "subagentStop"})),
@@ -73,7 +78,7 @@ SAYS = (
     Says("rewrite", "updated_input", at=frozenset({"preToolUse"}), beside=("permission", "allow")),
     Says("rewrite", "updated_input", at=frozenset({"preToolUse"})),
     Says("context", "additional_context"),
-    Says("message", "user_message"), Says("message", "userMessage"),
+    Says("message", "user_message", at=_TOLD), Says("message", "userMessage", at=_TOLD),
     Says("env", "env"), Says("updatedMCPToolOutput", "updated_mcp_tool_output"),
     Says("pluginPaths", "pluginPaths", at=frozenset({"workspaceOpen"})),
 )  # fmt: skip
