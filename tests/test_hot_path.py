@@ -104,12 +104,14 @@ def test_a_plain_first_line_is_read_without_the_interpreter(program: Program, li
     "line",
     ["cd x && ls", "ls src | head -3", "make > log 2>&1 || true", "git log 2>/dev/null | tail -1",
      'cd "$HOME/x" && ls *.py', "CI=1 npm test", 'echo "$?: $USER" > log', 'echo "$(date)"',
-     "cat > a <<'E'\nb\nE", "[ -f a ] && ls", "X=1; export Y=$X; echo $Y"],
+     "cat > a <<'E'\nb\nE", "[ -f a ] && ls", "X=1; export Y=$X; echo $Y",
+     "bash -c 'cd a && ls'", "set -e; make | tee log", "./a.sh", "node b.js"],
 )  # fmt: skip
-def test_lists_pipes_variables_substitutions_and_here_documents_are_read_without_the_reader(
+def test_lists_pipes_variables_substitutions_here_documents_and_scripts_are_read_without_the_reader(
     program: Program, line: str
 ) -> None:
     program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nshell = "rm *"\ndeny = "x"\n')
+    program.write("a.sh", "#!/bin/bash\nset -euo pipefail\ncd a\nX=$(git log)\nnpm test > log\n")
     found = imported(program, "explain", "Bash", line, code=None)
     assert "hookline.shell.interpreter.plainly" in found
     assert found & {"hookline.shell.interpreter.reader", "hookline.shell.grammar.syntax"} == set()

@@ -65,16 +65,14 @@ def read_commands(
             inner = inner_of(only)
             if all(isinstance(each, Script) and each.language in TASKS for each in inner):
                 return Reading(line, (only,))
-        found = _plainly()(line, shell, variables, inner_of, only, inner)
+        found = _plainly()(line, shell, variables, open_script, inner_of, only, inner)
         if found is not None:
             return found
     return _reader()(shell, variables, open_script, inner_of).read(line, only, inner)
 
 
 @cache
-def _plainly() -> Callable[
-    [str, str, Mapping[str, str], InnerOf, Command | None, tuple[Inner, ...]], Reading | None
-]:
+def _plainly() -> Callable[..., Reading | None]:
     from hookline.shell.interpreter.plainly import plainly
 
     return plainly

@@ -171,6 +171,7 @@ class Step(Record):
 
 
 LONGEST_LINE = 131_072
+MOST_CHOICES = 8  # values of one variable that are each followed
 LONG_LINE = 40_000  # letters; what people or models write at that length is mostly text that is no shell
 DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
 WRITERS = frozenset(("tee", "cp", "mv"))  # of files that the line may then run

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hookline.model.record import replace
 from hookline.shell.programs.arguments import Taken, given_to
 from hookline.shell.programs.table import Programs
-from hookline.shell.reading import Command, Hole, Word, below
-from hookline.shell.values.arrays import MOST_CHOICES
+from hookline.shell.reading import MOST_CHOICES, Command, Hole, Word, below
 from hookline.shell.values.fields import Fields
 
 

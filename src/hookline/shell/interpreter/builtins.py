@@ -8,6 +8,7 @@ from collections.abc import Callable
 from hookline.shell.grammar.tree import Simple
 from hookline.shell.interpreter.declaring import declare
 from hookline.shell.interpreter.of_itself import told
+from hookline.shell.interpreter.options import named_option, set_option, set_options
 from hookline.shell.interpreter.printing import printed
 from hookline.shell.interpreter.variables import (
     OF_MAPFILE,
@@ -26,7 +27,6 @@ from hookline.shell.values.arrays import UNSET, Arguments, Array, arguments, one
 from hookline.shell.values.redirecting import file_name
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import (
-    OPTIONS,
     POSITIONALS,
     STACK,
     alias_key,
@@ -84,23 +84,6 @@ def _popd(reader: Running, command: Command, node: Simple) -> None:
         reader.enter(Word((Hole("word", "`popd` goes somewhere", "$PWD"),)))
 
 
-# What is kept of a shell's options: `B` where braces are not expanded, `n` where patterns may be no words.
-_OPTIONS = {
-    "noglob": "f", "errexit": "e", "noclobber": "C", "braceexpand": "B", "keyword": "k", "allexport": "a",
-    "nounset": "u",
-}  # fmt: skip
-_SHOPT_OPTIONS = {
-    None: "n", "nullglob": "n", "failglob": "n", "nocasematch": "I", "xpg_echo": "X", "localvar_inherit": "L",
-    "lastpipe": "P", "nocaseglob": "n",
-}  # fmt: skip
-_NAMES_OF_OPTIONS = frozenset((
-    *_OPTIONS, "emacs", "errtrace", "functrace", "hashall", "histexpand", "history", "ignoreeof", "monitor", "noexec",
-    "interactive-comments", "nolog", "notify", "onecmd", "physical", "pipefail", "posix", "privileged", "verbose", "vi",
-    "xtrace",
-))  # fmt: skip
-_KEPT = frozenset((*_OPTIONS.values(), *_SHOPT_OPTIONS.values())) - {"k"}
-
-
 def _set(reader: Running, command: Command, node: Simple) -> None:
     words = list(command.words[1:])
     while words:
@@ -118,28 +101,8 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
         del words[0]
         if text[0] == "-" and "n" in text[1:]:
             _exit(reader, command, node)  # nothing of what follows is run
-        for letter in text[1:].replace("n", ""):
-            name = words.pop(0).literal or "" if letter == "o" and words else None
-            if name is not None and name not in _NAMES_OF_OPTIONS:
-                return
-            set_option(reader, text[0], letter if name is None else _OPTIONS.get(name, ""))
-
-
-def set_option(reader: Running, sign: str, letter: str) -> None:
-    held = reader.state.slots.get(OPTIONS)
-    text = held if isinstance(held, str) else ""
-    if letter in _KEPT:
-        on = sign == ("+" if letter == "B" else "-")
-        reader.state.put(OPTIONS, (text + letter if on else text.replace(letter, "")) or None)
-    if letter == "k" and sign == "-":
-        reader.unknown("after `set -k` words with `=` are assignments wherever they stand")
-    if letter in ("e", "u") and sign == "-":
-        reader.redirected = True  # from here on a failure may end what would have been printed
-
-
-def named_option(name: str | None, letter: str) -> str:
-    """The letter by which an option is kept that `set -o` or, with any other letter, `shopt` knows by its name."""
-    return _OPTIONS.get(name or "", "") if letter == "o" else _SHOPT_OPTIONS.get(name, "")
+        if not set_options(reader, text, words):
+            return
 
 
 def _shopt(reader: Running, command: Command, node: Simple) -> None:

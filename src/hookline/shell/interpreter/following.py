@@ -9,54 +9,23 @@ from hookline.shell.grammar.pieces import Raw
 from hookline.shell.grammar.tree import Simple
 from hookline.shell.interpreter.stand_ins import StandIns
 from hookline.shell.interpreter.walk import Walk
-from hookline.shell.programs.table import SYSTEM_FOLDERS
 from hookline.shell.reading import (
     NOWHERE,
-    TASKS,
     Argv,
-    Code,
     Command,
     Hole,
     Parts,
-    Script,
     Step,
     Word,
     behind_nothing,
-    descriptor_of,
-    is_lost,
-    resolved,
     shown,
 )
-from hookline.shell.values.arrays import Array, shifted
-from hookline.shell.values.arrays import arguments as arguments_of
-from hookline.shell.values.fields import is_written_at_once
-from hookline.shell.values.redirecting import MOST_TEXTS, content_of, file_name, written_as
+from hookline.shell.values.redirecting import content_of, file_name
 from hookline.shell.values.state import (
-    FOLDER,
-    FORMER_FOLDER,
-    PERHAPS,
-    POSITIONALS,
-    ZERO,
-    State,
     alias_key,
-    export_key,
 )
-from hookline.shell.values.state import joined as either
 
-SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
 MOST_OPTIONS = 20  # of `xargs`
-LONGEST_SCRIPT = 65_536
-
-
-def _language(text: Parts, name: str) -> str:
-    """That of a script which is started by its path."""
-    if name.lower().endswith((".bat", ".cmd", ".ps1")):
-        return "powershell" if name.lower().endswith(".ps1") else "cmd"
-    if not text or not isinstance(text[0], str) or not text[0].startswith("#!"):
-        return "sh"
-    from hookline.shell.code.languages import language_of
-
-    return language_of(text[0])
 
 
 class Following(Walk, StandIns):
@@ -84,11 +53,8 @@ class Following(Walk, StandIns):
         return command
 
     def unnamed(self, command: Command) -> None:
-        word = command.words[0]
-        first = word.parts[0] if len(word.parts) == 1 else ""
-        if isinstance(first, Hole) and first.kind == "words" and is_lost(first):
-            self.unknown(f"it is run as a command: {first.why}", first.text)
-        self.runs_part_of_code(word)
+        super().unnamed(command)
+        self.runs_part_of_code(command.words[0])
         self.without_first(command)
 
     def without_first(self, command: Command, node: Simple | None = None) -> None:
@@ -115,186 +81,6 @@ class Following(Walk, StandIns):
         self.state.adopt([self.state.rewind(), {}])
         self.doubt -= 1
         return True
-
-    # Code
-
-    def run_code(self, inner: Code, command: Command) -> None:
-        if inner.language not in SHELLS:
-            self.opaque[Hole("words", f"`{inner.how}` runs code that is not a shell's", inner.language)] = (
-                None
-            )
-            return
-        text = self.with_stand_ins(inner.text.parts, inner.how, command)
-        if text is None:
-            self.unseen(inner)
-            return
-        word = inner.text if inner.text.end else Word((), command.start, command.end)
-        if inner.assignments:
-            command = replace(command, assignments=command.assignments + inner.assignments)
-        if inner.same_shell:
-            self.code(text, word)
-            return
-        self._apart(inner.language, inner.arguments, command, text, word, zero=True)
-
-    def _apart(
-        self,
-        language: str,
-        arguments: tuple[Word, ...],
-        command: Command,
-        text: str,
-        word: Word,
-        zero: bool,
-    ) -> None:
-        """Runs in a shell that knows only what is exported to it, and what is set for the command alone."""
-        state, shell, held = self.state, self.shell, self.locals
-        self.state = self._child(arguments, zero)
-        slots = state.slots
-        for name, value in command.assignments:
-            perhaps = slots.get(export_key(name)) == PERHAPS and slots.get(name) == value.parts
-            if name != "IFS" and not perhaps:  # a shell sets its own
-                self.state.slots[name] = value.parts
-                self.exported(name)
-        self.shell = "bash" if language == "bash" else "zsh" if language == "zsh" else "sh"
-        self.locals = []
-        for key in self.state.slots if self.shell == "sh" else ():
-            if key.endswith("()"):  # which dash does not know
-                self.state.slots[key] = either(key, [self.state.slots[key], None])
-        self.own_shell(lambda: self._started(command, text, word), by_lines="\n" in text.strip())
-        self.state, self.shell, self.locals = state, shell, held
-
-    def _started(self, command: Command, text: str, word: Word) -> None:
-        """Runs the code of a shell, with what its own options set: `bash -O nullglob -c …`."""
-        texts = [each.literal or "" for each in command.words]
-        shell = bool(texts) and texts.pop(0).rpartition("/")[2] in SHELLS
-        while shell and texts and texts[0][:1] in ("-", "+") and texts[0] not in ("--", "-c"):
-            from hookline.shell.interpreter.builtins import named_option, set_option
-
-            given = texts.pop(0)
-            for letter in given[1:] if given[1:2] != "-" else "":
-                name = texts.pop(0) if letter in "oO" and texts else None
-                known = (
-                    named_option(name, letter) if name is not None else letter if letter in "BCefku" else ""
-                )
-                set_option(self, given[0], known)
-        self.code(text, word)
-
-    def _child(self, arguments: tuple[Word, ...], zero: bool) -> State:
-        child = State()
-        slots = self.state.slots
-        for name in self.exports:
-            if slots.get(export_key(name)) and name in slots and not isinstance(slots[name], Array):
-                sure = slots[export_key(name)] != PERHAPS
-                child.slots[name] = slots[name] if sure else either(name, [slots[name], None])
-                child.slots[export_key(name)] = True
-        for key in (FOLDER, FORMER_FOLDER, *self.inherited):
-            if key in slots:
-                child.slots[key] = slots[key]
-        if zero and arguments and arguments[0].single:
-            child.slots[ZERO] = arguments[0].parts
-        known = arguments_of(arguments)
-        if known is not None:
-            child.slots[POSITIONALS] = shifted(known, 1) if zero and arguments else known
-        return child
-
-    # Scripts
-
-    def unseen(self, inner: Code | Script) -> None:
-        """Who runs code in this shell that nobody has seen may have set all that is set."""
-        if inner.same_shell:
-            self.state.set_outside(self.inherited)
-
-    def run_script(self, inner: Script, command: Command) -> None:
-        if inner.language in TASKS:
-            names = written_as(file_name(self, inner.path), self.files)
-            if "*" in inner.path.prefix:
-                for each in names:
-                    self.run_script(replace(inner, path=Word((each,))), command)
-                return
-            if not names:
-                return
-        texts = self._script_texts(inner)
-        if self.stdin is not None and inner.same_shell and descriptor_of(inner.path) == "0":
-            self.stdin.empty(self.doubt)  # `. /dev/stdin`
-        name = file_name(self, inner.path) or ""
-        if self.besides and name:
-            self.run_beside.add(name)
-        if name in self.racing and not all(map(is_written_at_once, texts)):
-            self.unknown("a script may run before all of it is written", name)
-        if not texts and descriptor_of(inner.path):
-            self.unknown("it runs what an open file holds", shown(inner.path))
-            return
-        if not texts and inner.instead is not None:
-            self.unknowns[inner.instead] = None
-            return
-        if not texts:
-            name = inner.path.literal or "…"
-            why = f"`{inner.how}` runs the script `{name}`, which is not to be seen"
-            self.opaque[Hole("words", why, name)] = None
-            self.unseen(inner)
-            return
-        if len(texts) > MOST_TEXTS:
-            self.unknown("a script may hold one of many texts", name)
-        place = Word((), command.start, command.end)
-        for text in texts:
-            language = inner.language or _language(text, name)
-            if language not in SHELLS:
-                from hookline.shell.code.environment import of_script
-                from hookline.shell.code.languages import commands_of_code
-
-                if descriptor_of(inner.path) and any(map(is_lost, Word(tuple(text)).holes)):
-                    self.unknown("it runs what an open file holds", shown(inner.path))
-                read = of_script(Word(tuple(text)), language, inner.arguments)
-                for found in commands_of_code(read, language, inner.how, len(self.line)):
-                    self.follow(found, command)
-                continue
-            code = self.with_stand_ins(text, inner.how, command)
-            if code is None:
-                self.unseen(inner)
-                continue
-            self.doubt += len(texts) > 1
-            if inner.same_shell:
-                before = self.state.slots.get(POSITIONALS)
-                self.sourced(code, inner.arguments, command)
-                if inner.arguments:
-                    self.state.put(POSITIONALS, before)
-            else:
-                self._apart(language, inner.arguments, command, code, place, zero=False)
-            self.doubt -= len(texts) > 1
-
-    def sourced(self, code: str, arguments: tuple[Word, ...], command: Command) -> None:
-        """Runs a file in this shell; `return` ends only the file."""
-        left, beyond = self.left, self.beyond
-        if arguments:
-            self.state.put(POSITIONALS, arguments_of(arguments))
-        self.state.branch()
-        self.left = False
-        self.code(code, Word((), command.start, command.end))
-        if self.left:
-            self.state.forget(list(self.state.commit()))
-        else:
-            self.state.commit()
-        self.left, self.beyond = left, beyond
-
-    def _script_texts(self, inner: Script) -> list[Parts]:
-        """What the script may hold, by what the line wrote or by what stands on disk."""
-        known = self.files.get(file_name(self, inner.path) or "")
-        contents = known if known is not None else [content_of(self, inner.path)]
-        return [text for each in contents for text in self._opened(each, inner.path, known is not None)]
-
-    def _opened(self, content: Parts, path: Word, written: bool) -> list[Parts]:
-        only = content[0] if len(content) == 1 else None
-        if not isinstance(only, Hole) or (only.text[:2] != "< " and (only.text or written)):
-            return [content]
-        source = only.text[2:]
-        if source != path.literal and source.rpartition("/")[0] in SYSTEM_FOLDERS:
-            return [(f'{source} "$@"',)]  # a program that was copied
-        given = Word((source,)) if source else path
-        written = written and file_name(self, given) != file_name(self, path)  # else what is there already
-        full = resolved(self.folder(), given).literal
-        text = self.open_script(full) if self.open_script is not None and full else None
-        if text is None or "\0" in text[:200]:
-            return [content] if written else []
-        return [(text[:LONGEST_SCRIPT],)]
 
     # Aliases, prompts, and words that the shell itself looks up
 

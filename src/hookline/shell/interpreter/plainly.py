@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping
 from hookline.shell.grammar.lists import Lists
 from hookline.shell.grammar.position import Unclear
 from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
 from hookline.shell.interpreter.walk import SURE, Walk
+from hookline.shell.programs.arguments import arguments_of
+from hookline.shell.programs.table import programs
 from hookline.shell.reading import (
     BUILTIN_NAMES,
     DECLARING,
@@ -17,11 +21,13 @@ from hookline.shell.reading import (
     Hole,
     Inner,
     InnerOf,
+    OpenScript,
     Parts,
     Reading,
     Redirection,
     Script,
     Word,
+    behind_nothing,
     glued,
     resolved,
 )  # fmt: skip
@@ -33,6 +39,9 @@ if TYPE_CHECKING:
     from hookline.shell.values.fields import Fields
 
 
+_KNOWN = frozenset("euxo")  # options of `set` that change nothing of how the words behind it are read
+
+
 class Beyond(Exception):
     """The line holds more than that."""
 
@@ -40,36 +49,31 @@ class Beyond(Exception):
 class Plainly(Walk):
     """Made for one line; raises Beyond where that needs the reader."""
 
-    redirected = False
-    substitutions = 0
-    looked_at = False
-    stand_ins: Mapping[str, Hole] = {}
-
-    def __init__(self, inner_of: InnerOf, shell: str, variables: Mapping[str, str]) -> None:
-        super().__init__(inner_of)
-        self.shell = shell
-        self.state.begin(variables)
-        self.files: dict[str, list[Parts]] = {}
-        self.racing: set[str] = set()
+    def __init__(
+        self, shell: str, variables: Mapping[str, str], open_script: OpenScript | None, inner_of: InnerOf
+    ) -> None:
+        super().__init__(shell, variables, open_script, inner_of)
         self.written: set[str] = set()  # files of which nobody here knows what they hold
+        self.piped: list[Command] = []  # who may have written others
 
-    def code(self, text: str, word: Word | None = None) -> None:
-        parser = Lists(text, parts=self.parts)
+    def parsed(self, text: str, low: int, high: int, scale: int) -> tuple[Sequence, None]:
+        parser = Lists(text, low, high, scale, 0, self.parts)
         items: list[tuple[Node, bool]] = []
         try:
             parser.sequence(items, frozenset(), "")
         except Unclear as unclear:
             raise Beyond from unclear
-        if parser.at < len(text) or parser.documents:
+        if parser.at < len(text) or parser.documents or self.shell == "zsh":
             raise Beyond
-        self.spend(8)
-        self.run(Sequence(tuple(items)))
+        return Sequence(tuple(items)), None
 
-    def run(self, sequence: Sequence) -> None:
+    def run(self, sequence: Sequence) -> bool | None:
+        status: bool | None = True
         for node, background in sequence.items:
             if background:
                 raise Beyond
-            self.node(node)
+            status = self.node(node)
+        return status
 
     def node(self, node: Node) -> bool | None:
         if isinstance(node, Chain):
@@ -77,8 +81,6 @@ class Plainly(Walk):
         if isinstance(node, Pipeline):
             return self._pipeline(node)
         if not isinstance(node, Simple):
-            raise Beyond
-        if node.argv is None and self.shell != "bash":
             raise Beyond
         if not node.words:
             return self._bare(node)
@@ -118,8 +120,11 @@ class Plainly(Walk):
     def _builtin(self, name: str, command: Command, node: Simple) -> None:
         """One that sets no more than variables for the programs behind it, or nothing."""
         texts = [word.prefix for word in command.words[1:]]
-        if self.shell != "bash" or command.assignments:
+        if node.assignments:
             raise Beyond
+        if name == "set" and self.out is None:
+            self._sets(list(command.words[1:]))
+            return
         if name in ("test", "[") and not {"-v", "-R"}.intersection(texts):
             self.complained()
         elif not texts or texts[0][:1] in ("-", "+"):
@@ -136,12 +141,25 @@ class Plainly(Walk):
         else:
             raise Beyond
 
+    def _sets(self, words: list[Word]) -> None:
+        """`set -euo pipefail`."""
+        from hookline.shell.interpreter.options import set_options
+
+        asks: Any = self
+        while words:
+            text = words.pop(0).literal or ""
+            if text[:1] not in ("-", "+") or not len(text) > 1 or not _KNOWN.issuperset(text[1:]):
+                raise Beyond
+            if "o" in text and not (words and text.endswith("o") and words[0].literal == "pipefail"):
+                raise Beyond
+            set_options(asks, text, words)
+        self.complained()
+
     def _exports(self, word: Word) -> None:
         name, equals, text = word.prefix.partition("=")
         if not (name.isidentifier() and name.isascii() and (equals or word.literal)):
             raise Beyond
-        self.exports[name] = None
-        self.state.put(export_key(name), True)
+        self.exported(name)
         if equals:
             self._put(name, glued((text, *word.parts[1:])))
 
@@ -174,60 +192,64 @@ class Plainly(Walk):
     ) -> bool | None:
         from hookline.shell.values.redirecting import opened
 
-        if self.shell != "bash":
-            raise Beyond
         asks: Any = self
-        stdin, out, errors = self.stdin, self.out, self.errors
-        found, written, _ = opened(asks, node.redirects)
-        self.written.update(each.name for each in written)
+        stdin, out, errors, redirected = self.stdin, self.out, self.errors, self.redirected
+        self.redirected = False
+        found, written, whole = opened(asks, node.redirects)
+        self.redirected = self.redirected or (redirected and not whole)
+        for each in written:
+            self.write(each.name, (), each.appends)
         known = (out, errors)  # nobody looks at what is in a file
         self.out = self.out if self.out in known else None
         self.errors = self.errors if self.errors in known else None
         status = self._named(node, words, assignments, found)
         self.stdin, self.out, self.errors = stdin, out, errors
+        self.redirected = self.redirected or redirected
         return status
 
     def _pipeline(self, pipeline: Pipeline) -> bool | None:
         from hookline.shell.values.streams import Output, Stream
 
-        if pipeline.negated or pipeline.timed or pipeline.errors_too or self.shell != "bash":
+        if pipeline.negated or pipeline.timed or pipeline.errors_too:
             raise Beyond
-        stdin, out = self.stdin, self.out
+        stdin, out, redirected, run_beside = self.stdin, self.out, self.redirected, set(self.run_beside)
         for part in pipeline.parts:
-            self.out = Output(self.doubt) if part is not pipeline.parts[-1] else out
+            last = part is pipeline.parts[-1]
+            self.out = out if last else Output(self.doubt)
+            self.redirected = redirected and last
+            self.besides += not last
             self.state.branch()
-            self.node(part)
+            self.own_shell(partial(self.node, part))
             self.state.rewind()
+            self.besides -= not last
             if self.out is not None:
                 self.stdin = Stream(self.out.text(), self.doubt)
-        self.stdin, self.out = stdin, out
+        self.stdin, self.out, self.redirected, self.run_beside = stdin, out, redirected, run_beside
         return None
 
     def printing(self, command: Command) -> None:
-        if command.words[0].literal in WRITERS:
-            raise Beyond
-        if self.out is None and self.errors is None and self.stdin is None:
+        writes = command.words[0].literal in WRITERS
+        if self.out is None and self.errors is None and self.stdin is None and not writes:
             return
         from hookline.shell.interpreter.printing import may_complain, printed, reads_input
 
         asks: Any = self
-        if command.stdin is not None and command.stdin.literal is not None:  # so it is told what it writes
+        if self.written and (self.out is not None or writes):
+            raise Beyond
+        if writes or (command.stdin is not None and command.stdin.literal is not None):
             from hookline.shell.interpreter.rewriting import rewritten
 
             rewritten(asks, command)
-        if self.out is not None:
-            if self.written:
-                raise Beyond
-            self.out.add(printed(self, command), self.doubt, False)
+        elif command.stdin is not None:
+            self.piped.append(command)
+        if self.out is not None or writes:
+            self.prints(printed(self, command))
         if may_complain(self, command):
             self.complained()
         if self.stdin is not None and reads_input(command):
             self.stdin.lose()
 
     # What is asked of who makes words, opens redirections and prints
-
-    def option(self, letter: str) -> bool:
-        return False  # what sets one needs the reader
 
     def scalar(self, name: str) -> Parts:
         from hookline.shell.values.filling import held
@@ -247,17 +269,19 @@ class Plainly(Walk):
         asks: Any = self
         put(asks, fields, self.scalar(piece.name), piece.quoted)
 
-    def prints(self, parts: Parts) -> None:
-        raise Beyond
-
     def words(self, raw: Any, declares: bool = False) -> list[Word]:
         if isinstance(raw, Word):
             return [raw]
+        from hookline.shell.grammar.pieces import Text
         from hookline.shell.values.filling import fields_of
 
         asks: Any = self
         whole: Raw = getattr(raw, "whole", raw)
         if declares and raw is not whole:  # what is assigned there is not split
+            if any(
+                not getattr(piece, "quoted", True) for piece in whole.pieces if not isinstance(piece, Text)
+            ):
+                self.differs("dash", "some dash splits what is assigned behind a builtin")
             return [Word(self.one(whole.pieces, assigned=True), whole.start, whole.end)]
         return fields_of(asks, whole.pieces, whole)
 
@@ -273,24 +297,29 @@ class Plainly(Walk):
         asks: Any = self
         substituted(asks, fields, piece)
 
-    def own_shell(self, run: Callable[[], object]) -> None:
-        run()  # nothing that is read here ends one
+    def own_shell(self, run: Callable[[], bool | None], by_lines: bool = False) -> bool | None:
+        before, self.began = self.began, len(self.commands)
+        redirected = self.redirected
+        status = run()
+        if self.redirected or self.option("u"):
+            status = None
+        self.began, self.redirected = before, redirected
+        return status
 
     def complained(self) -> None:
         if self.errors is not None:
             self.errors.add((Hole("words", "what is told of a mistake"),), self.doubt, False)
 
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
+        if self.run_beside:  # scripts, which may be what is written, and are looked at once more
+            raise Beyond
         if name is not None:
             self.written.add(name)
-
-    def differs(self, shell: str, why: str) -> None:
-        """Nothing here is read in another way by bash."""
 
     # What needs the reader
 
     def run_script(self, inner: Script, command: Command) -> None:
-        if inner.language not in TASKS:  # whose files are looked at where the line writes them
+        if inner.same_shell or any(map(_puts, self.piped)):
             raise Beyond
         if self.written:
             from hookline.shell.values.redirecting import file_name, written_as
@@ -298,9 +327,24 @@ class Plainly(Walk):
             asks: Any = self
             if written_as(file_name(asks, inner.path), self.written):
                 raise Beyond
+        if inner.language not in TASKS:  # whose files are looked at where the line writes them
+            super().run_script(inner, command)
 
     def run_code(self, inner: Code, command: Command) -> None:
-        raise Beyond
+        if inner.same_shell:
+            raise Beyond
+        super().run_code(inner, command)
+
+    def with_stand_ins(self, parts: Parts, how: str, command: Command) -> str:
+        """Code as one text, where all of it is told."""
+        text = Word(parts).literal
+        if text is None or "\0" in text or not text.isascii():
+            raise Beyond
+        return text
+
+    def exported(self, name: str) -> None:
+        self.exports[name] = None
+        self.state.put(export_key(name), True)
 
     def fed(self, command: Command) -> Command:
         if command.words[0].literal == "xargs":
@@ -308,15 +352,23 @@ class Plainly(Walk):
         return command
 
     def unnamed(self, command: Command) -> None:
-        raise Beyond
+        if behind_nothing(command.words):
+            raise Beyond
+        super().unnamed(command)
+
+
+def _puts(command: Command) -> bool:
+    """Whether it is one that puts files into a place."""
+    row = arguments_of(command.words, programs()).row
+    return row is not None and any("into" in deed.targets for deed in row.deeds)
 
 
 def plainly(
-    line: str, shell: str, variables: Mapping[str, str], inner_of: InnerOf, only: Command | None,
-    inner: tuple[Inner, ...],
+    line: str, shell: str, variables: Mapping[str, str], open_script: OpenScript | None, inner_of: InnerOf,
+    only: Command | None = None, inner: tuple[Inner, ...] = (),
 ) -> Reading | None:  # fmt: skip
     """What a line runs, as `Walk.read` says; None where that needs the reader."""
     try:
-        return Plainly(inner_of, shell, variables).read(line, only, inner)
+        return Plainly(shell, variables, open_script, inner_of).read(line, only, inner)
     except Beyond:
         return None

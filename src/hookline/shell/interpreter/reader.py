@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Assignment, Parameter, Process, Raw, Text
-from hookline.shell.grammar.position import OF_BASH
+from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import Function, Node
 from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
 from hookline.shell.interpreter.assigning import Assigning
@@ -17,19 +17,17 @@ from hookline.shell.interpreter.following import Following
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.printing import may_complain, printed, reads_input
 from hookline.shell.interpreter.traps import Trap, Traps
-from hookline.shell.interpreter.walk import SURE, TooMuch
+from hookline.shell.interpreter.walk import SURE
 from hookline.shell.programs.table import SYSTEM_FOLDERS
 from hookline.shell.reading import (
     BUILTIN_NAMES,
     DECLARING,
-    LONGEST_LINE,
     WRITERS,
     Argv,
     Command,
     Hole,
     InnerOf,
     OpenScript,
-    Parts,
     Redirection,
     Step,
     Word,
@@ -52,11 +50,8 @@ _SPECIAL = frozenset(["eval", ".", "export", "readonly", "set", "unset", "trap",
 class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
     """Made for one line."""
 
-    calls = besides = substitutions = 0
-    redirected = False  # `exec` sent output elsewhere
+    calls = 0
     keeps = False  # the redirections just opened stay open (`exec`)
-    ended = looked_at = False
-    beyond = 0  # so many loops around the one that was left may be, too
 
     def __init__(
         self,
@@ -65,50 +60,26 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
         open_script: OpenScript | None,
         inner_of: InnerOf,
     ) -> None:
-        super().__init__(inner_of)
-        self.shell = shell
-        self.open_script = open_script
-        self.state.begin(variables)
-        self.inherited = tuple(variables)  # of the environment: programs that are started know them too
-        self.files: dict[str, list[Parts]] = {}
-        self.racing: set[str] = set()
+        super().__init__(shell, variables, open_script, inner_of)
         self.astray: set[str] = set()
-        self.run_beside: set[str] = set()
         self.functions: dict[int, Function] = {}  # those that nothing has called yet
         self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
         self.loop_changes: dict[int, dict[str, object]] = {}
-        self.locals: list[dict[str, object]] = []
         self.traps: list[Trap] = []
         self.temporary: list[str] = []
-        self.stand_ins: dict[str, Hole] = {}
 
-    def code(self, text: str, word: Word | None = None) -> None:
-        self.letters += len(text)
-        if self.letters > 2 * LONGEST_LINE:
-            raise TooMuch
-        self.spend(8)
-        low, high, scale = self._columns(text, word) if word is not None else (0, 0, 1)
-        ended = text.removesuffix("\n") if word is not None else ""
-        if ended and (len(ended) - len(ended.rstrip("\\"))) % 2:
-            self.unknown("bash may join what follows to code that ends in a backslash", text[-80:])
+    def parsed(self, text: str, low: int, high: int, scale: int) -> tuple[Sequence, Unclear | None]:
         tree, unclear = parse(text, low, high, scale, self.parts)
         if self.parts[OF_BASH]:
             self.differs("dash", "words stand there which bash and not dash reads so")
             self.parts[OF_BASH] = 0
         self.trees.append(tree)
-        self.run(tree)
-        if unclear is not None:
-            self.unknown(unclear.why, text[unclear.position :][:80])
+        return tree, unclear
 
     def ending(self) -> None:
         self.end_shell()
         self._uncalled()
         self.end_shell()
-
-    def _columns(self, text: str, word: Word) -> tuple[int, int, int]:
-        """Where code stands in the line: letter by letter where it does so unchanged, else as a whole."""
-        start = self.line.find(text.rstrip("\n") or "\0", word.start) if word.end else -1
-        return (start, start, 1) if start >= 0 else (word.start, word.end, 0)
 
     def _uncalled(self) -> None:
         while self.functions:
@@ -121,10 +92,6 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
             self.via = via
             self.state.rewind()
             self.doubt -= 1
-
-    def differs(self, shell: str, why: str) -> None:
-        if self.shell == shell or (self.shell == "sh" and shell == "dash"):
-            self.unknown(why)
 
     # Commands
 
@@ -323,16 +290,3 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
             self.complained()
         if self.stdin is not None and reads_input(command):
             self.stdin.lose()
-
-    def prints(self, parts: Parts) -> None:
-        if self.out is not None:
-            fails = self._may_have_failed()
-            self.out.add(parts, self.doubt, self.left or self.ended or self.redirected or fails)
-
-    def _may_have_failed(self) -> bool:
-        """Whether what fails ends the shell, and something may have: a command before this one, or a variable in it."""
-        last = self.commands[-1] if self.commands else None
-        if last is None or not (self.option("e") or self.option("u")):
-            return False
-        unset = self.option("u") and not {"$", "`"}.isdisjoint(self.line[last.start : last.end])
-        return unset or len(self.commands) > self.began + 1

@@ -26,7 +26,6 @@ class Traps(Running):
     """The part of the reader that knows where a shell ends."""
 
     traps: list[Trap]
-    began = 0  # how many commands there were when this shell began
     by_lines = False  # we are in a shell that reads several lines, and not in one of its own within that
 
     def trapped(self, code: Code, command: Command, signals: tuple[str | None, ...]) -> None:

@@ -9,8 +9,20 @@ from hookline.model.record import replace
 from hookline.shell.grammar.pieces import Assignment, Raw, Text
 from hookline.shell.grammar.tree import Sequence, Simple
 from hookline.shell.interpreter.outputs import formatted
-from hookline.shell.reading import FOUND, NAMED, NOWHERE, Code, Command, Hole, Parts, Word, glued, of_list
-from hookline.shell.values.arrays import MOST_CHOICES, UNSET, Array
+from hookline.shell.reading import (
+    FOUND,
+    MOST_CHOICES,
+    NAMED,
+    NOWHERE,
+    Code,
+    Command,
+    Hole,
+    Parts,
+    Word,
+    glued,
+    of_list,
+)
+from hookline.shell.values.arrays import UNSET, Array
 from hookline.shell.values.fields import Fields, blanks_of
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, descriptor_key, function_key, is_number, odd_key

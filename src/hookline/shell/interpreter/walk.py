@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from hookline.model.typing import TYPE_CHECKING
+from hookline.model.typing import TYPE_CHECKING, Any, Mapping
 from hookline.shell.grammar.position import MOST_OF_LONG, MOST_PARTS, room
-from hookline.shell.grammar.tree import Chain, Pipeline, Simple
+from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
 from hookline.shell.reading import (
     DECLARING,
+    LONGEST_LINE,
     NOWHERE,
     Argv,
     Code,
@@ -14,16 +15,20 @@ from hookline.shell.reading import (
     Hole,
     Inner,
     InnerOf,
+    OpenScript,
+    Parts,
     Reading,
     Redirection,
     Script,
     Step,
     Word,
+    is_lost,
     resolved,
 )  # fmt: skip
-from hookline.shell.values.state import FOLDER, FORMER_FOLDER, State, export_key
+from hookline.shell.values.state import FOLDER, FORMER_FOLDER, OPTIONS, State, export_key
 
 if TYPE_CHECKING:
+    from hookline.shell.grammar.position import Unclear
     from hookline.shell.grammar.syntax import Node
     from hookline.shell.values.streams import Output, Stream
 
@@ -49,16 +54,34 @@ class Walk:
     errors: Output | None = None
     work = doubt = letters = 0
     line = ""
+    shell: str
     left = False  # something may have ended the loop, the function or the shell that we are in
+    ended = False  # something may have ended the shell that we are in
+    redirected = False  # what is printed may go elsewhere, or not be reached
+    began = 0  # how many commands there were when this shell began
+    beyond = 0  # so many loops around the one that was left may be, too
+    besides = substitutions = 0
+    looked_at = False
 
-    def __init__(self, inner_of: InnerOf) -> None:
+    def __init__(
+        self, shell: str, variables: Mapping[str, str], open_script: OpenScript | None, inner_of: InnerOf
+    ) -> None:
+        self.shell = shell
+        self.open_script = open_script
         self.inner_of = inner_of
         self.commands: list[Command] = []
         self.unknowns: dict[Hole, None] = {}
         self.opaque: dict[Hole, None] = {}
         self.state = State()
+        self.state.begin(variables)
+        self.inherited = tuple(variables)  # of the environment: programs that are started know them too
         self.leaves: set[tuple[str, ...]] = set()
         self.exports: dict[str, None] = {}
+        self.locals: list[dict[str, object]] = []
+        self.files: dict[str, list[Parts]] = {}
+        self.racing: set[str] = set()
+        self.run_beside: set[str] = set()
+        self.stand_ins: dict[str, Hole] = {}
 
     def read(self, line: str, only: Command | None = None, inner: tuple[Inner, ...] = ()) -> Reading:
         """`only` is all that the line says, if somebody has read that already; `inner` is what it runs."""
@@ -81,6 +104,30 @@ class Walk:
 
     def code(self, text: str, word: Word | None = None) -> None:
         """Runs through all commands of a text; `word` is where it stands."""
+        self.letters += len(text)
+        if self.letters > 2 * LONGEST_LINE:
+            raise TooMuch
+        self.spend(8)
+        low, high, scale = self._columns(text, word) if word is not None else (0, 0, 1)
+        ended = text.removesuffix("\n") if word is not None else ""
+        if ended and (len(ended) - len(ended.rstrip("\\"))) % 2:
+            self.unknown("bash may join what follows to code that ends in a backslash", text[-80:])
+        tree, unclear = self.parsed(text, low, high, scale)
+        self.run(tree)
+        if unclear is not None:
+            self.unknown(unclear.why, text[unclear.position :][:80])
+
+    def _columns(self, text: str, word: Word) -> tuple[int, int, int]:
+        """Where code stands in the line: letter by letter where it does so unchanged, else as a whole."""
+        start = self.line.find(text.rstrip("\n") or "\0", word.start) if word.end else -1
+        return (start, start, 1) if start >= 0 else (word.start, word.end, 0)
+
+    def parsed(self, text: str, low: int, high: int, scale: int) -> tuple[Sequence, Unclear | None]:
+        """As `parse` says."""
+        raise NotImplementedError
+
+    def run(self, sequence: Sequence) -> bool | None:
+        """Whether the last of them succeeds; None where that cannot be told."""
         raise NotImplementedError
 
     def ending(self) -> None:
@@ -95,6 +142,11 @@ class Walk:
 
     def unknown(self, why: str, text: str = "") -> None:
         self.unknowns[Hole("words", why, text)] = None
+
+    def differs(self, shell: str, why: str) -> None:
+        """Notes that another shell than bash, which may run this, reads it in another way."""
+        if self.shell == shell or (self.shell == "sh" and shell == "dash"):
+            self.unknown(why)
 
     # Commands
 
@@ -122,9 +174,27 @@ class Walk:
         self.commands.append(command)
         return command
 
+    def option(self, letter: str) -> bool:
+        """Whether an option of the shell is set, or may be."""
+        held = self.state.slots.get(OPTIONS)
+        return isinstance(held, str) and letter in held
+
     def printing(self, command: Command) -> None:
         """Notes what a command prints and that it may have read what was to be read."""
         raise NotImplementedError
+
+    def prints(self, parts: Parts) -> None:
+        if self.out is not None:
+            fails = self._may_have_failed()
+            self.out.add(parts, self.doubt, self.left or self.ended or self.redirected or fails)
+
+    def _may_have_failed(self) -> bool:
+        """Whether what fails ends the shell, and something may have: a command before this one, or a variable in it."""
+        last = self.commands[-1] if self.commands else None
+        if last is None or not (self.option("e") or self.option("u")):
+            return False
+        unset = self.option("u") and not {"$", "`"}.isdisjoint(self.line[last.start : last.end])
+        return unset or len(self.commands) > self.began + 1
 
     # Lists
 
@@ -235,10 +305,16 @@ class Walk:
         self.inner(found)
 
     def run_script(self, inner: Script, command: Command) -> None:
-        raise NotImplementedError
+        from hookline.shell.interpreter.scripts import run_script
+
+        asks: Any = self
+        run_script(asks, inner, command)
 
     def run_code(self, inner: Code, command: Command) -> None:
-        raise NotImplementedError
+        from hookline.shell.interpreter.shells import run_code
+
+        asks: Any = self
+        run_code(asks, inner, command)
 
     def fed(self, command: Command) -> Command:
         """A command with the words that it reads from a file."""
@@ -246,7 +322,10 @@ class Walk:
 
     def unnamed(self, command: Command) -> None:
         """Of a command whose program is not told: what that may be."""
-        raise NotImplementedError
+        word = command.words[0]
+        first = word.parts[0] if len(word.parts) == 1 else ""
+        if isinstance(first, Hole) and first.kind == "words" and is_lost(first):
+            self.unknown(f"it is run as a command: {first.why}", first.text)
 
 
 def _makes_folder(node: Node) -> bool:

@@ -9,8 +9,19 @@ from hookline.model.record import replace
 from hookline.shell.programs.arguments import Arguments, program_name
 from hookline.shell.programs.conditions import folders, target_words
 from hookline.shell.programs.table import Deed
-from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word, descriptor_of, glued, shown
-from hookline.shell.values.arrays import MOST_CHOICES
+from hookline.shell.reading import (
+    MOST_CHOICES,
+    Argv,
+    Code,
+    Command,
+    Hole,
+    Inner,
+    Script,
+    Word,
+    descriptor_of,
+    glued,
+    shown,
+)
 from hookline.system.patterns.late import late
 
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish", "powershell"))

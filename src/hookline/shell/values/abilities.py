@@ -109,6 +109,9 @@ class Abilities(Protocol):
     def follow(self, inner: Inner, command: Command) -> None:
         """Runs through what a command runs."""
 
+    def with_stand_ins(self, parts: Parts, how: str, command: Command) -> str | None:
+        """Code as one text; None where it is in a file."""
+
     def run_words(self, words: tuple[Word, ...], how: str, command: Command, node: Simple) -> None:
         """`command` and `builtin` with a builtin behind them; anything else is a program."""
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Parts, Word, glued
+from hookline.shell.reading import MOST_CHOICES, Hole, Parts, Word, glued
 from hookline.shell.values.fields import listed
 
-MOST_CHOICES = 8  # values of one variable that are each followed
 _ENDS = "elements that one of several ways gave a list"
 
 

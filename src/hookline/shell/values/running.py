@@ -32,6 +32,7 @@ class Running(Abilities):
     beyond: int  # and so many loops around that one
     redirected: bool  # what is printed may go elsewhere, or not be reached
     ended: bool  # something may have ended the shell that we are in
+    began: int  # how many commands there were when this shell began
     stdin: Stream | None
     out: Output | None  # None where nobody looks at what is printed
     errors: Output | None  # where standard error goes, by the same rule

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import filterfalse
 
 from hookline.model.record import replace
-from hookline.shell.reading import Hole, Parts, Word
+from hookline.shell.reading import MOST_CHOICES, Hole, Parts, Word
 
 Changes = dict[str, object]
 
@@ -258,8 +258,6 @@ def _kind(value: object) -> str:
 
 def one_of_folders(values: list[object]) -> Word:
     """A folder that is one of several; what is not told leaves the line where it began, or is nobody's to know."""
-    from hookline.shell.values.arrays import MOST_CHOICES
-
     found: dict[str | None, Word] = {}
     for value in values:
         first, *rest = value.parts if isinstance(value, Word) and value.parts else ("",)
@@ -276,7 +274,7 @@ _FOLDER = Hole("word", "the line enters one of several folders", "$PWD")
 
 def _choices(values: list[object]) -> tuple[tuple[Word, ...], bool, bool]:
     """The values that are known, whether these are all, and whether the others come from outside of the line."""
-    from hookline.shell.values.arrays import MOST_CHOICES, Unset
+    from hookline.shell.values.arrays import Unset
 
     found: dict[Word, None] = {}
     only = outside = True
