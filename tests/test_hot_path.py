@@ -105,7 +105,9 @@ def test_a_plain_first_line_is_read_without_the_interpreter(program: Program, li
     ["cd x && ls", "ls src | head -3", "make > log 2>&1 || true", "git log 2>/dev/null | tail -1",
      'cd "$HOME/x" && ls *.py', "CI=1 npm test", 'echo "$?: $USER" > log', 'echo "$(date)"',
      "cat > a <<'E'\nb\nE", "[ -f a ] && ls", "X=1; export Y=$X; echo $Y",
-     "bash -c 'cd a && ls'", "set -e; make | tee log", "./a.sh", "node b.js"],
+     "bash -c 'cd a && ls'", "set -e; make | tee log", "./a.sh", "node b.js",
+     "if [ -f a ]; then ls; fi", 'for f in *.py; do echo "$f" > b; done', "(cd a && ls) < b || exit 1",
+     "case $X in a) ls;; *) { ls; pwd; };; esac", "while true; do ls; done"],
 )  # fmt: skip
 def test_lists_pipes_variables_substitutions_here_documents_and_scripts_are_read_without_the_reader(
     program: Program, line: str

@@ -150,6 +150,49 @@ def test_it_says_of_code_and_scripts_what_the_reader_says(known: dict[str, str],
     assert read >= 130
 
 
+COMPOUND = (
+    "if %s; then %s; fi", "if ! %s; then exit 1; fi; %s",
+    "if %s; then cd a; %s; elif %s; then X=1; else X=2; fi; echo $X | cat",
+    "for f in a 'b c' *.py $X; do rm \"$f\"; %s; done", "for f in $(%s); do echo $f; done | sort",
+    "for i in 1 2; do %s; done > x", "for f in a b\ndo\n  if %s; then continue; fi\n  X=$f\ndone\nrm $X\n",
+    "for i in 1 2; do %s || break; cd a; done; %s", "for d in a b; do (cd $d && %s) || exit; done; %s",
+    "while %s; do %s; done", "until %s; do X=$X.a; done; ls $X", "while true; do %s; sleep 1; done",
+    "case $X in a|b) %s;; *) %s;; esac", "case \"$X\" in (a) cd b;& 'c') X=1;;& esac; %s $X",
+    "{ %s; %s; } 2>&1 | cat", "( %s; X=1; cd a ); echo $X", "(cd a && %s) > b", "[ -f a ] && { X=1; %s; }; echo $X",
+    "%s || { echo no >&2; exit 1; }; %s", "! %s && %s", "%s < f | cat", "%s > \"$X/a b\" 2>> $X",
+    "{ cat; %s; } < f > g", "set -e; for f in a; do X=$(%s); done; echo $X", "x=$(if %s; then echo a; fi); rm $x",
+    "f() { %s; }; f", "select x in a; do %s; done", "for f; do %s; done", "for f in a{b,c}; do %s; done",
+    "while read x; do %s; done < f", "for ((;;)); do %s; done", "[[ -f a ]] && %s",
+    "if true; then export A=b; fi; bash -c 'rm $A'; %s", "for f in a b; do A=$f; export A; done; %s",
+)  # fmt: skip
+PARTS = (
+    "ls",
+    "rm -rf $X",
+    "cd x",
+    "X=b",
+    "echo $X",
+    "make > x",
+    "cat x",
+    "false",
+    "bash -c 'ls'",
+    "./a.sh",
+    "exit 1",
+    "ls | head",
+)
+
+
+@pytest.mark.parametrize("shell", ["bash", "sh"])
+@pytest.mark.parametrize("known", [{}, KNOWN], ids=["unknown", "known"])
+def test_it_says_of_branches_and_loops_what_the_reader_says(known: dict[str, str], shell: str) -> None:
+    read = 0
+    for form, first, second in product(COMPOUND, PARTS, ("ls", "echo $X | cat", "cd y && rm a")):
+        line = form.replace("%s", first, 1).replace("%s", second)
+        found = plainly(line, shell, known, SCRIPTS.get, inner_of)
+        read += found is not None
+        assert found in (None, Reader(shell, known, SCRIPTS.get, inner_of).read(line)), line
+    assert read >= 700
+
+
 def test_who_tells_what_a_program_prints_has_a_way_for_it() -> None:
     tellers = (decoding, listings, naming, outputs)
     ways = {each.__name__.rpartition(".")[2]: each.WAYS.keys() for each in tellers}

@@ -8,8 +8,9 @@ from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import blocks_by_exit
 from hookline.checking.shell_nodes import text_of, within
 from hookline.model.errors import Problem
+from hookline.shell.grammar.branches import Group
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Group, Node
+from hookline.shell.grammar.syntax import Node
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 

@@ -12,9 +12,10 @@ from hookline.checking.script_rules import STDERR
 from hookline.checking.shell_nodes import all_nodes, program_of, said, text_of
 from hookline.checking.spoken import without_taken
 from hookline.model.typing import TypeGuard
+from hookline.shell.grammar.branches import If
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Substitution
-from hookline.shell.grammar.syntax import Function, If, Node
+from hookline.shell.grammar.syntax import Function, Node
 from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 

@@ -12,9 +12,10 @@ from hookline.checking.shell_nodes import all_nodes, text_of, within
 from hookline.checking.steps import Body, Steps, all_steps
 from hookline.checking.steps_of import steps_of
 from hookline.model.errors import Problem
+from hookline.shell.grammar.branches import Subshell
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Assignment, Substitution
-from hookline.shell.grammar.syntax import Function, Node, Subshell
+from hookline.shell.grammar.syntax import Function, Node
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 

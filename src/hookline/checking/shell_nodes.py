@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from hookline.checking.plain_output import looks
 from hookline.model.typing import TypeGuard
+from hookline.shell.grammar.branches import Case, For, Group, If, Subshell, While
 from hookline.shell.grammar.pieces import Assignment, Raw
-from hookline.shell.grammar.syntax import Case, For, Function, Group, If, Node, Subshell, Test, While
+from hookline.shell.grammar.syntax import Function, Node, Test
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.reading import Word
 

@@ -7,21 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from hookline.checking.shell_nodes import text_of
 from hookline.checking.steps import NOTHING, UNKNOWN, Body, Look, Step, Steps
+from hookline.shell.grammar.branches import Case, For, Group, If, Subshell, While
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Assignment
-from hookline.shell.grammar.syntax import (
-    ArithmeticFor,
-    Calculation,
-    Case,
-    For,
-    Function,
-    Group,
-    If,
-    Node,
-    Subshell,
-    Test,
-    While,
-)
+from hookline.shell.grammar.syntax import ArithmeticFor, Calculation, Function, Node, Test
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 

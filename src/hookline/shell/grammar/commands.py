@@ -25,10 +25,10 @@ _MAY_REDIRECT = frozenset("<>&{0123456789")
 class Commands(Words):
     """Reads one command; what is compound is read by who goes on from here."""
 
-    def _redirected(self, node: Node) -> Node:
+    def redirected(self, node: Node) -> Node:
         redirects: list[Redirect] = []
         while True:
-            self._blanks()
+            self.blanks()
             redirect = self._redirect()
             if redirect is None:
                 return Compound(node, tuple(redirects)) if redirects else node
@@ -49,7 +49,7 @@ class Commands(Words):
         if operator in ("<<", "<<-"):
             document = self.announce(operator == "<<-")
             return Redirect(number, operator, document.word, document, variable)
-        self._blanks()
+        self.blanks()
         if operator in (">&", "<&") and self.text.startswith(
             "-", self.at
         ):  # a word of its own: `>&-git push`

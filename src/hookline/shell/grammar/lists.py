@@ -10,17 +10,20 @@ from hookline.shell.grammar.position import Position, Unclear
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Redirect, Sequence, Simple
 from hookline.shell.plain import RESERVED, plain_end, plain_words
 from hookline.shell.reading import Word
-from hookline.system.patterns.late import late
 
 if TYPE_CHECKING:
+    from hookline.shell.grammar.pieces import Assignment, Raw
     from hookline.shell.grammar.syntax import Node
 
 _TIMED = r"(?:[ \t]+-p(?=[ \t\n;&|()<>]|\Z))?(?:[ \t]+--(?=[ \t\n;&|()<>]|\Z))?"
 _ENDS = frozenset(" \t\n|&;()<>")
 _BLANKS = (" ", "\t", "\\\n")
-_OPENS = late(r"[ \t](?:[0-9]?>|&>)", 0, (">",))
-_OPENED = late(r"[ \t]+(?:([12])?(>>|>&|>)|(&>>|&>))[ \t]*([A-Za-z0-9_./:@%+,^-]+)(?=[ \t\n;|&)]|\Z)")
+_OPERATORS = ("&>>", "&>", ">>", ">&", ">", "<")
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,^-"
+_BRANCHES = frozenset(("{", "if", "while", "until", "for", "select", "case"))
 _BEHIND = frozenset(("", *";\n|)&"))
+_BEHIND_TARGET = frozenset(("", *" \t\n;|&)"))
+_MORE = frozenset("<>{")
 
 
 def _ends_itself(node: Node) -> bool:
@@ -39,8 +42,13 @@ class Lists(Position):
 
     def command(self) -> Node:
         """One command of a pipeline."""
+        word = self.reserved()
+        if word in _BRANCHES or (
+            self.text.startswith("(", self.at) and not self.text.startswith("((", self.at)
+        ):
+            return self.redirected(self._branch(word))
         found = None
-        if not self._reserved():
+        if not word:
             end = plain_end(self.text, self.at)
             found = self.plain(self.text[self.at : end]) if end >= 0 else self._redirected_plain()
             if found is None:
@@ -52,11 +60,43 @@ class Lists(Position):
             raise Unclear(self.at, "a command is no plain one")
         return found
 
+    def _branch(self, word: str) -> Node:
+        from hookline.shell.grammar.branches import WAYS, subshell
+
+        self.at += len(word)
+        self.deeper()
+        found: Node = WAYS[word](self) if word else subshell(self)
+        self.depth -= 1
+        return found
+
+    def word(self) -> Raw:
+        """The word that begins here; of no pieces where none does."""
+        from hookline.shell.grammar.worded import raw_word
+
+        return raw_word(self)
+
+    def element(self) -> Raw | Assignment:
+        """A word of a loop's list."""
+        found = self.word()
+        if "=" in self.text[found.start : found.end]:
+            raise Unclear(self.at, "it may be an assignment")
+        return found
+
+    def redirected(self, node: Node) -> Node:
+        """What is compound, with what sends its output elsewhere."""
+        redirects = self._sends()
+        behind = self.text[self.at :].lstrip(" \t")[:2]
+        if behind[:1].isdigit() or behind[:1] in _MORE or behind == "&>":
+            raise Unclear(self.at, "a redirection is no plain one")
+        return Compound(node, tuple(redirects)) if redirects else node
+
     def _redirected_plain(self) -> Simple | None:
         """A plain command behind whose words its output is sent elsewhere."""
         text, start = self.text, self.at
-        begins = _OPENS.search(text, start)
-        source = text[start : begins.start()] if begins is not None else ""
+        ends = [place for mark in "<>" if (place := text.find(mark, start)) > 0]
+        end = min(ends, default=0)
+        end -= text[end - 1 : end].isdigit() or text[end - 1 : end] == "&"
+        source = text[start:end] if text[end - 1 : end] in (" ", "\t") else ""
         if not source or plain_end(source, 0) < 0:
             return None
         found = self._sent(self.plain(source.rstrip(" \t")))
@@ -65,33 +105,61 @@ class Lists(Position):
 
     def _sent(self, only: Simple) -> Simple | None:
         """The same with what sends its output elsewhere, if no more stands there: to plain names, to `1` or `2`."""
-        text, end = self.text, self.at
-        redirects: list[Redirect] = []
-        while True:
-            if "<<" in text and (announced := self._announced(end)) is not None:
-                redirects.append(announced)
-                end = self.at
-                continue
-            found = _OPENED.match(text, end) if ">" in text else None
-            if found is None:
-                break
-            fd, operator, target = found[1], found[2] or found[3], found[4]
-            if operator == ">&" and target not in ("1", "2"):
-                return None
-            first, last = found.span(4)
-            word = Word((target,), self.low + self.scale * first, self.high + self.scale * last)
-            redirects.append(Redirect(int(fd) if fd else None, operator, word))
-            end = last
-        behind = text[end:].lstrip(" \t")[:2]
+        redirects = self._sends()
+        behind = self.text[self.at :].lstrip(" \t")[:2]
         if behind[:1] not in _BEHIND or behind == "&>":
             if self.documents:
-                raise Unclear(end, "more stands behind the head of a here-document")
+                raise Unclear(self.at, "more stands behind the head of a here-document")
             return None
         if not redirects:
             return only
-        self.count(len(redirects))
-        self.at = end
-        return replace(only, redirects=tuple(redirects), end=self.high + self.scale * end)
+        return replace(only, redirects=tuple(redirects), end=self.high + self.scale * self.at)
+
+    def _sends(self) -> list[Redirect]:
+        """The redirections that stand here, each behind a blank."""
+        found: list[Redirect] = []
+        if "<" not in self.text and ">" not in self.text:
+            return found
+        while True:
+            each = self._announced(self.at) if "<<" in self.text else None
+            each = each or self._opened()
+            if each is None:
+                self.count(len(found))
+                return found
+            found.append(each)
+
+    def _opened(self) -> Redirect | None:
+        """`> file`, `2>&1`, `< file`."""
+        text, at = self.text, self.at
+        while text.startswith(_BLANKS[:2], at):
+            at += 1
+        fd = text[at : at + 1] if text[at : at + 1] in ("0", "1", "2") else ""
+        begins = at + len(fd)
+        operator = next((each for each in _OPERATORS if text.startswith(each, begins)), "")
+        if at == self.at or not operator or (fd and (operator[0] == "&" or (fd == "0") != (operator == "<"))):
+            return None
+        at = begins + len(operator)
+        if text[at : at + 1] in ("<", ">", "(", "&", "|"):
+            return None
+        while text.startswith(_BLANKS[:2], at):
+            at += 1
+        rest = text[at : at + 4000]
+        plain = rest[: len(rest) - len(rest.lstrip(_LETTERS))]
+        place, self.at = self.at, at + len(plain)
+        target: Word | Raw
+        if plain and text[self.at : self.at + 1] in _BEHIND_TARGET:
+            target = Word((plain,), self.low + self.scale * at, self.high + self.scale * self.at)
+        else:
+            self.at = at
+            target = self.word()
+            if target.plain is not None:
+                target = Word((target.plain,) if target.plain else (), target.start, target.end)
+            elif not target.pieces:
+                raise Unclear(self.at, f"`{operator}` has no target")
+        if operator == ">&" and plain not in ("1", "2"):
+            self.at = place
+            return None
+        return Redirect(int(fd) if fd else None, operator, target)
 
     def _announced(self, at: int) -> Redirect | None:
         from hookline.shell.grammar.documents import announced
@@ -136,12 +204,12 @@ class Lists(Position):
             letter = text[self.at]
             if letter == ")" or text.startswith((";;", ";&"), self.at):
                 return
-            if ends and self._reserved() in ends:
+            if ends and self.reserved() in ends:
                 return
             if self.reprinted and items:
                 self._connected(separator)
             chain = self._chain()
-            self._blanks()
+            self.blanks()
             letter = separator = text[self.at : self.at + 1]
             if letter == "&":
                 self.at += 1
@@ -152,7 +220,7 @@ class Lists(Position):
             items.append((chain, False))
             if letter == ";" and not text.startswith((";;", ";&"), self.at):
                 self.at += 1
-            elif letter and letter not in "\n);#" and not (_ends_itself(chain) and self._reserved() in ends):
+            elif letter and letter not in "\n);#" and not (_ends_itself(chain) and self.reserved() in ends):
                 raise Unclear(self.at, f"`{letter}` stands where a command should end")
 
     def _connected(self, operator: str) -> None:
@@ -184,7 +252,7 @@ class Lists(Position):
             else:
                 return
 
-    def _blanks(self) -> None:
+    def blanks(self) -> None:
         text = self.text
         while text.startswith(_BLANKS, self.at):
             self.at += 1 if text[self.at] != "\\" else 2
@@ -204,7 +272,7 @@ class Lists(Position):
             errors_too = False
             while True:
                 parts.append(self.command())
-                self._blanks()
+                self.blanks()
                 if not text.startswith("|", self.at) or text.startswith("||", self.at):
                     break
                 errors_too = errors_too or text.startswith("|&", self.at)
@@ -230,8 +298,8 @@ class Lists(Position):
         """Takes `!` and `time` before a pipeline: whether it is negated, and whether its time is told."""
         negated = timed = False
         while True:
-            self._blanks()
-            word = self._reserved()
+            self.blanks()
+            word = self.reserved()
             if word not in ("!", "time"):
                 return negated, timed
             self.count(1)
@@ -246,9 +314,9 @@ class Lists(Position):
     def _is_lost(self, began: int) -> bool:
         """Whether a `time` that began there begins a substitution, and what follows it here is no simple command."""
         first = self.text[:began].rstrip(" \t\n").endswith(("$(", "<(", ">("))
-        return first and (self.text.startswith("(", self.at) or self._reserved() not in ("", "time"))
+        return first and (self.text.startswith("(", self.at) or self.reserved() not in ("", "time"))
 
-    def _reserved(self) -> str:
+    def reserved(self) -> str:
         """The reserved word that stands here; empty if none does."""
         text, at = self.text, self.at
         for word in RESERVED.get(text[at : at + 1], ()):
@@ -259,7 +327,7 @@ class Lists(Position):
                 return "" if text.startswith(("<(", ">("), end) else word  # `if<(x)` is one word
         return ""
 
-    def _closed(self, start: int) -> None:
+    def closed(self, start: int) -> None:
         if not self.text.startswith(")", self.at):
             raise Unclear(start - 1, f"`{self.text[start - 1 : start]}` stays open")
         self.at += 1

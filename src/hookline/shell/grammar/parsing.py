@@ -7,32 +7,19 @@ way it raises Unclear, and `parse` keeps what was whole before.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from hookline.shell.grammar.branches import WAYS, Subshell, end_of_head, loop_body, named_loop, subshell
 from hookline.shell.grammar.commands import Commands
-from hookline.shell.grammar.pieces import Assignment, Piece, Raw
+from hookline.shell.grammar.pieces import Piece, Raw
 from hookline.shell.grammar.position import OF_BASH, Unclear
-from hookline.shell.grammar.syntax import (
-    ArithmeticFor,
-    Calculation,
-    Case,
-    Clause,
-    For,
-    Function,
-    Group,
-    If,
-    Node,
-    Subshell,
-    Test,
-    While,
-)
+from hookline.shell.grammar.syntax import ArithmeticFor, Calculation, Function, Node, Test
 from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
 from hookline.shell.plain import is_plain
 
 _FUNCTION = r"([^ \t\n|&;()<>$`'\"\\=]+)[ \t]*\([ \t]*\)"
 _NAMED = r"[ \t]*([^ \t\n|&;()<>$`'\"\\]+)(?:[ \t]*\([ \t]*\))?"
-_FOR_NAME = r"[ \t]+([A-Za-z_][A-Za-z0-9_]*)(?=[ \t\n;]|\Z)"
 _NEVER_FIRST = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}"})
-_LOOP_END = frozenset({"done"})
 
 
 def parse(
@@ -81,8 +68,8 @@ class Parser(Commands):
         text = self.text
         letter = text[self.at : self.at + 1]
         if letter == "(":
-            return self._redirected(self._parentheses())
-        word = self._reserved()
+            return self.redirected(self._parentheses())
+        word = self.reserved()
         if word in ("", "time"):
             function = re.compile(_FUNCTION).match(text, self.at) if "(" in text else None
             return self._simple() if function is None else self._function(function[1], function.end())
@@ -101,7 +88,7 @@ class Parser(Commands):
         self.deeper()
         node = _COMPOUNDS[word](self)
         self.depth -= 1
-        return node if word == "coproc" else self._redirected(node)
+        return node if word == "coproc" else self.redirected(node)
 
     def _parentheses(self) -> Node:
         first = self.at
@@ -110,134 +97,23 @@ class Parser(Commands):
             inner = self.arithmetic(first + 2)
             if inner is not None:
                 return Calculation(inner)
-        self.at = first + 1
-        start, waiting, self.documents = self.at, self.documents, []
-        self.deeper()
-        body = self.block(frozenset(), ")")
-        self._closed(start)
-        if twice and "<<" in self.text[start : self.at]:
+        self.at = first
+        found = subshell(self)
+        if twice and "<<" in self.text[first + 1 : self.at]:
             raise Unclear(first, "bash reads here-documents twice that stand behind `((`")
-        self.depth -= 1
-        self.documents = waiting + self.documents
-        return Subshell(body)
+        return found
 
     # Compound commands: each is called behind its reserved word
 
-    def _keyword(self, *wanted: str) -> str:
-        """Takes one of the reserved words."""
-        self.blank_lines()
-        word = self._reserved()
-        if word not in wanted:
-            raise Unclear(self.at, f"`{wanted[-1]}` is missing")
-        self.at += len(word)
-        return word
-
-    def _group(self) -> Node:
-        body = self.block(frozenset({"}"}), "")
-        self._keyword("}")
-        return Group(body)
-
-    def _if(self) -> Node:
-        branches = []
-        otherwise = None
-        while True:
-            condition = self.block(frozenset({"then"}), "")
-            self._keyword("then")
-            body = self.block(frozenset({"elif", "else", "fi"}), "")
-            branches.append((condition, body))
-            word = self._keyword("elif", "else", "fi")
-            if word == "else":
-                otherwise = self.block(frozenset({"fi"}), "")
-                self._keyword("fi")
-            if word != "elif":
-                return If(tuple(branches), otherwise)
-
-    def _while(self, until: bool = False) -> Node:
-        condition = self.block(frozenset({"do"}), "")
-        return While(condition, self._loop_body(), until)
-
-    def _loop_body(self) -> Sequence:
-        """`do … done`, or `{ … }`, which bash takes as well."""
-        word = self._keyword("{", "do")
-        body = self.block(frozenset({"}"}) if word == "{" else _LOOP_END, "")
-        self._keyword("}" if word == "{" else "done")
-        return body
-
-    def _for(self, select: bool = False) -> Node:
-        self._blanks()
-        if self.text.startswith("((", self.at) and not select:
-            heads = self.arithmetic(self.at + 2)
-            if heads is None:
-                raise Unclear(self.at, "`((` stays open")
-            self._end_of_head()
-            return ArithmeticFor(heads, self._loop_body())
-        self.at -= 1
-        found = re.compile(_FOR_NAME).match(self.text, self.at)
-        if found is None:
-            raise Unclear(self.at, "the loop has no name")
-        self.at = found.end()
-        self.blank_lines()
-        words = self._in_words()
-        self._end_of_head()
-        return For(found[1], words, self._loop_body(), select)
-
-    def _in_words(self) -> tuple[Raw | Assignment, ...] | None:
-        if re.compile(r"in(?=[ \t\n;]|\Z)").match(self.text, self.at) is None:
-            return None
-        self.at += 2
-        words: list[Raw | Assignment] = []
-        while True:
-            self._blanks()
-            if self.text.startswith("#", self.at):
-                return tuple(words)  # a comment
-            word = self.assignment(True) or self.word()  # in `a=~` the home folder stands for `~` here, too
-            if isinstance(word, Raw) and not word.pieces:
-                return tuple(words)
-            words.append(word)
-
-    def _end_of_head(self) -> None:
-        self._blanks()
-        if self.text.startswith(";", self.at):
-            self.at += 1
-        self.blank_lines()
-
-    def _case(self) -> Node:
-        self._blanks()
-        subject = self.word()
-        self.blank_lines()
-        if re.compile(r"in(?=[ \t\n(]|\Z)").match(self.text, self.at) is None:
-            raise Unclear(self.at, "`in` is missing")
-        self.at += 2
-        clauses: list[Clause] = []
-        while True:
-            self.blank_lines()
-            if self._reserved() == "esac":
-                self.at += len("esac")
-                return Case(subject, tuple(clauses))
-            clauses.append(self._clause())
-
-    def _clause(self) -> Clause:
-        patterns = []
-        if self.text.startswith("(", self.at):
-            self.at += 1
-        while True:
-            self._blanks()
-            pattern = self.word()
-            if not pattern.pieces:
-                raise Unclear(self.at, "a case has no pattern")
-            patterns.append(pattern)
-            self._blanks()
-            if self.text.startswith("|", self.at):
-                self.at += 1
-                continue
-            self._closed(self.at)
-            break
-        body = self.block(frozenset({"esac"}), "")
-        for terminator in (";;&", ";;", ";&"):
-            if self.text.startswith(terminator, self.at):
-                self.at += len(terminator)
-                return Clause(tuple(patterns), body, terminator)
-        return Clause(tuple(patterns), body, ";;")
+    def _for(self) -> Node:
+        self.blanks()
+        if not self.text.startswith("((", self.at):
+            return named_loop(self)
+        heads = self.arithmetic(self.at + 2)
+        if heads is None:
+            raise Unclear(self.at, "`((` stays open")
+        end_of_head(self)
+        return ArithmeticFor(heads, loop_body(self))
 
     def _test(self) -> Node:
         start = self.at
@@ -256,7 +132,7 @@ class Parser(Commands):
             words.append(word)
 
     def _coproc(self) -> Node:
-        self._blanks()
+        self.blanks()
         named = re.compile(_COPROC_NAME).match(self.text, self.at)
         if named:
             self.at = named.end()
@@ -280,8 +156,6 @@ class Parser(Commands):
 
 # A name only where a compound command follows.
 _COPROC_NAME = r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?=\(|(?:\{|\[\[|if|while|until|for|select|case)[ \t\n])"
-_COMPOUNDS = {
-    "{": Parser._group, "if": Parser._if, "while": Parser._while, "until": lambda parser: parser._while(True),
-    "for": Parser._for, "select": lambda parser: parser._for(True), "case": Parser._case,
-    "[[": Parser._test, "coproc": Parser._coproc,
+_COMPOUNDS: dict[str, Callable[[Parser], Node]] = {
+    **WAYS, "for": Parser._for, "[[": Parser._test, "coproc": Parser._coproc,
 }  # fmt: skip

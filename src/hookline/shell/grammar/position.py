@@ -6,7 +6,7 @@ from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.reading import LONG_LINE
 
 if TYPE_CHECKING:
-    from hookline.shell.grammar.pieces import Document, Piece
+    from hookline.shell.grammar.pieces import Assignment, Document, Piece, Raw
     from hookline.shell.grammar.tree import Sequence
 
 MAX_NESTING = 100
@@ -65,6 +65,32 @@ class Position:
 
     def nested(self, closer: str) -> Sequence:
         """The commands up to `closer`, which is taken too."""
+        raise NotImplementedError
+
+    def block(self, ends: frozenset[str], closer: str) -> Sequence:
+        """The commands up to a reserved word of `ends`, a `)` or `;;`; none of these is taken."""
+        raise NotImplementedError
+
+    def reserved(self) -> str:
+        """The reserved word that stands here; empty if none does."""
+        raise NotImplementedError
+
+    def closed(self, start: int) -> None:
+        """Takes the `)` of the bracket before `start`."""
+        raise NotImplementedError
+
+    def blanks(self) -> None:
+        raise NotImplementedError
+
+    def blank_lines(self) -> None:
+        raise NotImplementedError
+
+    def word(self) -> Raw:
+        """The word that begins here; of no pieces where none does."""
+        raise NotImplementedError
+
+    def element(self) -> Raw | Assignment:
+        """A word of a loop's list."""
         raise NotImplementedError
 
     def document(self, text: str, low: int, high: int, scale: int) -> tuple[Piece, ...]:

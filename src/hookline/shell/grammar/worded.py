@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from hookline.model.typing import TYPE_CHECKING, Any
 from hookline.shell.grammar.pieces import Assignment, Parameter, Raw, Substitution, Text
+from hookline.shell.grammar.position import Unclear
 from hookline.shell.grammar.tree import Simple
 from hookline.shell.reading import Word
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _LETTERS = _NAME + "./:@%+,^=*?~-"
 _MEANT = frozenset("*?~")
+_MEANING = _MEANT | {"[", "{"}
 _ENDS = frozenset(("", *" \t;\n|)&"))
 _ALONE = ("[", "]", "!", "{}")  # words that mean nothing else where they stand alone
 _LONGEST = 4_000  # letters of one
@@ -56,6 +58,7 @@ def worded(reader: Position) -> Simple | None:
             words.append(Raw(tuple(pieces), *place))
     if (
         goes_on
+        or text[end - 1 : end] in (" ", "\t")
         or not (words or assignments)
         or (words and not (isinstance(words[0], Word) and words[0].parts))
     ):
@@ -63,6 +66,20 @@ def worded(reader: Position) -> Simple | None:
     reader.count(2 + parts + (len(words) >> 3))
     reader.at = end
     return Simple(tuple(assignments), tuple(words), (), low + scale * start, high + scale * end)
+
+
+def raw_word(reader: Position) -> Raw:
+    """The word that begins where one reads, as written."""
+    pieces: list[Piece] = []
+    start = reader.at
+    end = _word(reader, start, pieces)
+    if end < 0 or end - start >= _LONGEST:
+        raise Unclear(start, "a word is no plain one")
+    reader.at = end
+    first = pieces[0] if len(pieces) == 1 else None
+    means = not isinstance(first, Text) or (not first.quoted and not _MEANING.isdisjoint(first.text))
+    place = reader.low + reader.scale * start, reader.high + reader.scale * end
+    return Raw(tuple(pieces), *place, None if means or not isinstance(first, Text) else first.text)
 
 
 def _word(reader: Position, at: int, pieces: list[Piece]) -> int:

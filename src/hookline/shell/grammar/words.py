@@ -43,6 +43,9 @@ class Words(Quoting):
                 break
         return self._raw(pieces, start)
 
+    def element(self) -> Raw | Assignment:
+        return self.assignment(True) or self.word()  # in `a=~` the home folder stands for `~` here, too
+
     def _raw(self, pieces: list[Piece], start: int) -> Raw:
         plain = None
         if len(pieces) == 1 and isinstance(pieces[0], Text):
@@ -142,7 +145,7 @@ class Words(Quoting):
 
     def announce(self, tabs: bool) -> Document:
         """A here-document whose delimiter stands here; its body is read behind the next newline."""
-        self._blanks()
+        self.blanks()
         start = self.at
         word = self.word()
         if not word.pieces or not all(isinstance(piece, Text) for piece in word.pieces):

@@ -100,7 +100,7 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
             return
         del words[0]
         if text[0] == "-" and "n" in text[1:]:
-            _exit(reader, command, node)  # nothing of what follows is run
+            reader.quits()  # nothing of what follows is run
         if not set_options(reader, text, words):
             return
 
@@ -150,21 +150,11 @@ def _alias(reader: Running, command: Command, node: Simple) -> None:
                 reader.state.put(alias_key(name), tuple(dict.fromkeys((text[len(name) + 1 :], *kept))))
 
 
-def _leave(reader: Running, command: Command, node: Simple) -> None:
-    reader.left = True
-    text = command.words[1].literal if command.words[1:] else "1"
-    known = command.words[0].literal != "return" and text is not None and is_number(text)
-    reader.beyond = max(reader.beyond, int(text or 0) - 1 if known else ALL_LOOPS)
-
-
-ALL_LOOPS = 1000
 MOST_ALIASES = 8  # that one name stood for
 
 
-def _exit(reader: Running, command: Command, node: Simple) -> None:
-    reader.may_end()
-    reader.left = reader.ended = True
-    reader.beyond = ALL_LOOPS
+def _leave(reader: Running, command: Command, node: Simple) -> None:
+    reader.quits(command)
 
 
 def _eval(reader: Running, command: Command, node: Simple) -> None:
@@ -355,7 +345,7 @@ BUILTINS: dict[str, Builtin] = {
     "alias": _alias, "export": declare, "declare": declare, "typeset": declare,
     "local": declare, "readonly": declare, "unset": unset, "read": read_line, "mapfile": mapfile, "readarray": mapfile,
     "printf": printf, "getopts": getopts, "let": let, "break": _leave, "continue": _leave, "return": _leave,
-    "exit": _exit, "logout": _exit, "eval": _eval, "source": _source, ".": _source, "trap": _trap,
+    "exit": _leave, "logout": _leave, "eval": _eval, "source": _source, ".": _source, "trap": _trap,
     "command": _command, "builtin": _builtin, "exec": _exec, "hash": _hash, "enable": _enable, "compgen": _compgen,
     "test": _test, "[": _test, "fc": _from_history, "wait": _wait, "mkfifo": _make_pipe, "mknod": _make_pipe,
 }  # fmt: skip

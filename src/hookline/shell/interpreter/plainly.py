@@ -7,8 +7,8 @@ from functools import partial
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping
 from hookline.shell.grammar.lists import Lists
 from hookline.shell.grammar.position import Unclear
-from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
-from hookline.shell.interpreter.walk import SURE, Walk
+from hookline.shell.grammar.tree import Chain, Pipeline, Redirect, Sequence, Simple
+from hookline.shell.interpreter.walk import SURE, Beyond, Walk
 from hookline.shell.programs.arguments import arguments_of
 from hookline.shell.programs.table import programs
 from hookline.shell.reading import (
@@ -28,7 +28,6 @@ from hookline.shell.reading import (
     Script,
     Word,
     behind_nothing,
-    glued,
     resolved,
 )  # fmt: skip
 from hookline.shell.values.state import CODE_LISTS, CODE_VARIABLES, LONGEST_VALUE, export_key
@@ -39,22 +38,16 @@ if TYPE_CHECKING:
     from hookline.shell.values.fields import Fields
 
 
-_KNOWN = frozenset("euxo")  # options of `set` that change nothing of how the words behind it are read
-
-
-class Beyond(Exception):
-    """The line holds more than that."""
-
-
 class Plainly(Walk):
     """Made for one line; raises Beyond where that needs the reader."""
+
+    looked_over = 0  # so many commands have put no files into a place
 
     def __init__(
         self, shell: str, variables: Mapping[str, str], open_script: OpenScript | None, inner_of: InnerOf
     ) -> None:
         super().__init__(shell, variables, open_script, inner_of)
         self.written: set[str] = set()  # files of which nobody here knows what they hold
-        self.piped: list[Command] = []  # who may have written others
 
     def parsed(self, text: str, low: int, high: int, scale: int) -> tuple[Sequence, None]:
         parser = Lists(text, low, high, scale, 0, self.parts)
@@ -81,7 +74,7 @@ class Plainly(Walk):
         if isinstance(node, Pipeline):
             return self._pipeline(node)
         if not isinstance(node, Simple):
-            raise Beyond
+            return self.compound(node)
         if not node.words:
             return self._bare(node)
         declares = node.words[0].literal in DECLARING
@@ -93,7 +86,7 @@ class Plainly(Walk):
         self.spend(8 + (len(words) >> 1))
         assignments = tuple(map(self._assigned, node.assignments)) if node.assignments else ()
         if node.redirects:
-            return self._redirected(node, words, assignments)
+            return self.within(node.redirects, lambda found: self._named(node, words, assignments, found))
         return self._named(node, words, assignments, ())
 
     def _assigned(self, assignment: Assignment) -> tuple[str, Word]:
@@ -111,57 +104,13 @@ class Plainly(Walk):
             if self.out is not None or self.errors is not None:
                 raise Beyond
         elif name in BUILTIN_NAMES:
-            self._builtin(name, command, node)
+            from hookline.shell.interpreter.plain_builtins import carry_out
+
+            carry_out(self, name, command, node)
         else:
             self.printing(command)
             self.inner(command, node.argv)
         return True if name in SURE else False if name == "false" else None
-
-    def _builtin(self, name: str, command: Command, node: Simple) -> None:
-        """One that sets no more than variables for the programs behind it, or nothing."""
-        texts = [word.prefix for word in command.words[1:]]
-        if node.assignments:
-            raise Beyond
-        if name == "set" and self.out is None:
-            self._sets(list(command.words[1:]))
-            return
-        if name in ("test", "[") and not {"-v", "-R"}.intersection(texts):
-            self.complained()
-        elif not texts or texts[0][:1] in ("-", "+"):
-            raise Beyond
-        elif name == "printf" and command.words[1].literal:
-            self.printing(command)
-        elif name == "export" and self.out is None:
-            if len({text.partition("=")[0] for text in texts}) < len(texts):
-                raise Beyond
-            for word in command.words[1:]:
-                self._exports(word)
-            self.inner(command, node.argv)
-            self.complained()
-        else:
-            raise Beyond
-
-    def _sets(self, words: list[Word]) -> None:
-        """`set -euo pipefail`."""
-        from hookline.shell.interpreter.options import set_options
-
-        asks: Any = self
-        while words:
-            text = words.pop(0).literal or ""
-            if text[:1] not in ("-", "+") or not len(text) > 1 or not _KNOWN.issuperset(text[1:]):
-                raise Beyond
-            if "o" in text and not (words and text.endswith("o") and words[0].literal == "pipefail"):
-                raise Beyond
-            set_options(asks, text, words)
-        self.complained()
-
-    def _exports(self, word: Word) -> None:
-        name, equals, text = word.prefix.partition("=")
-        if not (name.isidentifier() and name.isascii() and (equals or word.literal)):
-            raise Beyond
-        self.exported(name)
-        if equals:
-            self._put(name, glued((text, *word.parts[1:])))
 
     def _bare(self, node: Simple) -> bool | None:
         """Assignments without a command, which stay."""
@@ -170,10 +119,10 @@ class Plainly(Walk):
         substitutions = self.substitutions
         for assignment in node.assignments:
             name, value = self._assigned(assignment)
-            self._put(name, value.parts)
+            self.assign(name, value.parts)
         return True if self.substitutions == substitutions else None
 
-    def _put(self, name: str, value: Parts) -> None:
+    def assign(self, name: str, value: Parts) -> None:
         if (
             name in CODE_VARIABLES
             or name in CODE_LISTS
@@ -187,43 +136,57 @@ class Plainly(Walk):
         named = folder.parts and folder.prefix[:1] != "-" and folder.single
         return bool(named) and "CDPATH" not in self.state.slots
 
-    def _redirected(
-        self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...]
+    def within(
+        self, redirects: tuple[Redirect, ...], run: Callable[[tuple[Redirection, ...]], object]
     ) -> bool | None:
-        from hookline.shell.values.redirecting import opened
+        from hookline.shell.values.redirecting import may_be_refused, opened
 
+        if self.left or (self.written and any(redirect.operator == "<" for redirect in redirects)):
+            raise Beyond
         asks: Any = self
         stdin, out, errors, redirected = self.stdin, self.out, self.errors, self.redirected
         self.redirected = False
-        found, written, whole = opened(asks, node.redirects)
+        found, written, whole = opened(asks, redirects)
         self.redirected = self.redirected or (redirected and not whole)
         for each in written:
             self.write(each.name, (), each.appends)
         known = (out, errors)  # nobody looks at what is in a file
         self.out = self.out if self.out in known else None
         self.errors = self.errors if self.errors in known else None
-        status = self._named(node, words, assignments, found)
+        refusable = any(map(may_be_refused, found))
+        if refusable:
+            self.state.branch()
+        status = run(found)
+        if refusable:
+            self.state.adopt([self.state.rewind(), {}])
         self.stdin, self.out, self.errors = stdin, out, errors
-        self.redirected = self.redirected or redirected
-        return status
+        passing = any(redirect.operator == "<" for redirect in redirects)
+        self.redirected = redirected or (self.redirected and not passing)
+        return status if isinstance(status, bool) and not refusable else None
 
     def _pipeline(self, pipeline: Pipeline) -> bool | None:
         from hookline.shell.values.streams import Output, Stream
 
-        if pipeline.negated or pipeline.timed or pipeline.errors_too:
+        if pipeline.timed or pipeline.errors_too:
             raise Beyond
+        if len(pipeline.parts) == 1:
+            status = self.node(pipeline.parts[0])
+            return not status if pipeline.negated and status is not None else status
         stdin, out, redirected, run_beside = self.stdin, self.out, self.redirected, set(self.run_beside)
         for part in pipeline.parts:
             last = part is pipeline.parts[-1]
-            self.out = out if last else Output(self.doubt)
+            self.out = out if last else Output(self.doubt + self.left)
             self.redirected = redirected and last
             self.besides += not last
+            printed = self.errors.count if self.errors is not None else 0
             self.state.branch()
             self.own_shell(partial(self.node, part))
             self.state.rewind()
             self.besides -= not last
+            if self.errors is not None and not last and self.errors.count > printed:
+                self.errors.racing = True
             if self.out is not None:
-                self.stdin = Stream(self.out.text(), self.doubt)
+                self.stdin = Stream(self.out.text(), self.doubt + self.left)
         self.stdin, self.out, self.redirected, self.run_beside = stdin, out, redirected, run_beside
         return None
 
@@ -240,11 +203,9 @@ class Plainly(Walk):
             from hookline.shell.interpreter.rewriting import rewritten
 
             rewritten(asks, command)
-        elif command.stdin is not None:
-            self.piped.append(command)
         if self.out is not None or writes:
-            self.prints(printed(self, command))
-        if may_complain(self, command):
+            self.prints(printed(asks, command))
+        if may_complain(asks, command):
             self.complained()
         if self.stdin is not None and reads_input(command):
             self.stdin.lose()
@@ -299,12 +260,24 @@ class Plainly(Walk):
 
     def own_shell(self, run: Callable[[], bool | None], by_lines: bool = False) -> bool | None:
         before, self.began = self.began, len(self.commands)
-        redirected = self.redirected
+        left, ended, beyond, redirected = self.left, self.ended, self.beyond, self.redirected
+        self.doubt += left
+        self.left = self.ended = False
         status = run()
-        if self.redirected or self.option("u"):
+        if self.ended or self.redirected or self.option("u"):
             status = None
-        self.began, self.redirected = before, redirected
+        self.doubt -= left
+        self.began, self.left, self.ended, self.beyond, self.redirected = (
+            before,
+            left,
+            ended,
+            beyond,
+            redirected,
+        )
         return status
+
+    def may_end(self) -> None:
+        """No trap is set here."""
 
     def complained(self) -> None:
         if self.errors is not None:
@@ -319,8 +292,9 @@ class Plainly(Walk):
     # What needs the reader
 
     def run_script(self, inner: Script, command: Command) -> None:
-        if inner.same_shell or any(map(_puts, self.piped)):
+        if inner.same_shell or any(map(_puts, self.commands[self.looked_over :])):
             raise Beyond
+        self.looked_over = len(self.commands)
         if self.written:
             from hookline.shell.values.redirecting import file_name, written_as
 
@@ -342,6 +316,9 @@ class Plainly(Walk):
             raise Beyond
         return text
 
+    def parameters(self) -> None:
+        raise Beyond
+
     def exported(self, name: str) -> None:
         self.exports[name] = None
         self.state.put(export_key(name), True)
@@ -358,9 +335,10 @@ class Plainly(Walk):
 
 
 def _puts(command: Command) -> bool:
-    """Whether it is one that puts files into a place."""
-    row = arguments_of(command.words, programs()).row
-    return row is not None and any("into" in deed.targets for deed in row.deeds)
+    """Whether it is one that puts files into a place, which nobody has noted."""
+    row = arguments_of(command.words, programs()).row if command.words else None
+    known = row is None or command.words[0].literal in WRITERS
+    return not known and row is not None and any("into" in deed.targets for deed in row.deeds)
 
 
 def plainly(

@@ -13,7 +13,6 @@ from hookline.system.patterns.late import late
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookline.shell.interpreter.walk import Walk
     from hookline.shell.values.running import Running
 
     Way = Callable[[Running, Command], Parts | None]
@@ -55,7 +54,7 @@ def reads_input(command: Command) -> bool:
     return name is None or name.rpartition("/")[2] in _READERS
 
 
-def printed(reader: Running | Walk, command: Command) -> Parts:
+def printed(reader: Running, command: Command) -> Parts:
     """Text, and holes for what cannot be told."""
     words = command.words
     name = words[0].literal if words else ""
@@ -75,7 +74,7 @@ def printed(reader: Running | Walk, command: Command) -> Parts:
     return unknown(f"`{name}`") if text is None else text
 
 
-def may_complain(reader: Running | Walk, command: Command) -> bool:
+def may_complain(reader: Running, command: Command) -> bool:
     """Whether it may tell of a mistake where nothing else that it prints goes."""
     if reader.errors is None:
         return False
@@ -95,6 +94,6 @@ def unknown(who: str) -> Parts:
     return (Hole("words", f"what {who} prints is not told by the line"),)
 
 
-def _of_itself(reader: Running | Walk, name: str, command: Command) -> Parts:
+def _of_itself(reader: Running, name: str, command: Command) -> Parts:
     found: Parts = attribute("hookline.shell.interpreter.of_itself", "told")(reader, name, command)
     return found

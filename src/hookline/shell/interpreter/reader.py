@@ -63,8 +63,6 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
         super().__init__(shell, variables, open_script, inner_of)
         self.astray: set[str] = set()
         self.functions: dict[int, Function] = {}  # those that nothing has called yet
-        self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
-        self.loop_changes: dict[int, dict[str, object]] = {}
         self.traps: list[Trap] = []
         self.temporary: list[str] = []
 
@@ -73,7 +71,6 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
         if self.parts[OF_BASH]:
             self.differs("dash", "words stand there which bash and not dash reads so")
             self.parts[OF_BASH] = 0
-        self.trees.append(tree)
         return tree, unclear
 
     def ending(self) -> None:
@@ -102,9 +99,7 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
             return self.chain(node)
         if isinstance(node, Pipeline):
             return self.pipeline(node)
-        from hookline.shell.interpreter.compounds import WAYS
-
-        return WAYS[type(node)](self, node)
+        return self.compound(node)
 
     def simple(self, node: Simple) -> bool | None:
         if node.argv is not None:

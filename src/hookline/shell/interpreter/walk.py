@@ -25,7 +25,7 @@ from hookline.shell.reading import (
     is_lost,
     resolved,
 )  # fmt: skip
-from hookline.shell.values.state import FOLDER, FORMER_FOLDER, OPTIONS, State, export_key
+from hookline.shell.values.state import FOLDER, FORMER_FOLDER, OPTIONS, State, export_key, is_number
 
 if TYPE_CHECKING:
     from hookline.shell.grammar.position import Unclear
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 MOST_WORK = 24_000  # expansions, and eight for a command; those of loops and functions each time
 MOST_WORK_OF_LONG = 400
 DEEPEST = 30
+ALL_LOOPS = 1000
 SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
      "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
@@ -43,6 +44,10 @@ SURE = frozenset(
 
 class TooMuch(Exception):
     """The line does more than anyone would look at."""
+
+
+class Beyond(Exception):
+    """The line holds more than whoever goes through it reads."""
 
 
 class Walk:
@@ -81,6 +86,8 @@ class Walk:
         self.files: dict[str, list[Parts]] = {}
         self.racing: set[str] = set()
         self.run_beside: set[str] = set()
+        self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
+        self.loop_changes: dict[int, dict[str, object]] = {}
         self.stand_ins: dict[str, Hole] = {}
 
     def read(self, line: str, only: Command | None = None, inner: tuple[Inner, ...] = ()) -> Reading:
@@ -113,6 +120,7 @@ class Walk:
         if ended and (len(ended) - len(ended.rstrip("\\"))) % 2:
             self.unknown("bash may join what follows to code that ends in a backslash", text[-80:])
         tree, unclear = self.parsed(text, low, high, scale)
+        self.trees.append(tree)
         self.run(tree)
         if unclear is not None:
             self.unknown(unclear.why, text[unclear.position :][:80])
@@ -153,6 +161,21 @@ class Walk:
     def node(self, node: Node) -> bool | None:
         """Whether it succeeds; None where that cannot be told."""
         raise NotImplementedError
+
+    def compound(self, node: Node) -> bool | None:
+        """Of brackets, branches and loops."""
+        from hookline.shell.interpreter.branching import WAYS
+
+        way = WAYS.get(type(node))
+        if way is None:
+            from hookline.shell.interpreter.loops import WAYS as LOOPS
+
+            way = LOOPS.get(type(node))
+        if way is None:
+            from hookline.shell.interpreter.compounds import WAYS as FURTHER
+
+            way = FURTHER[type(node)]
+        return way(self, node)
 
     def emit(
         self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
@@ -243,6 +266,24 @@ class Walk:
         self.state.enters()
         self.state.put(FORMER_FOLDER, self.folder())
         self.state.put(FOLDER, target)
+
+    # The end of a loop, a function, a shell
+
+    def quits(self, command: Command | None = None) -> None:
+        """What follows may not be reached: `break`, `continue`, `return`; or the end of the shell by any other."""
+        self.left = True
+        name, text = "exit", "1"
+        if command is not None and command.words:
+            name = command.words[0].literal or name
+            text = command.words[1].literal or "" if command.words[1:] else text
+        if name in ("break", "continue"):
+            self.beyond = max(self.beyond, int(text) - 1 if is_number(text) else ALL_LOOPS)
+        elif name == "return":
+            self.beyond = ALL_LOOPS
+        else:
+            asks: Any = self
+            asks.may_end()
+            self.ended, self.beyond = True, ALL_LOOPS
 
     # What a command runs
 

@@ -141,6 +141,9 @@ class Abilities(Protocol):
     def complained(self) -> None:
         """Notes that what went wrong may be told here."""
 
+    def quits(self, command: Command | None = None) -> None:
+        """Notes that what follows may not be reached."""
+
     def may_end(self) -> None:
         """Notes what runs if the shell ends here."""
 
