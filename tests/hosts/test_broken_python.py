@@ -18,6 +18,12 @@ from hookline.model.events import EventKind
 from hookline.system.bridge_client import about_to_act
 
 CALL = json.dumps({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "git push"}})
+LITTLE = """import resource, sys
+room = int(sys.argv.pop(1))
+from hookline.cli.main import entry
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + room, used + room))
+sys.exit(entry())"""
 WITHOUT = """import sys
 sys.modules[sys.argv.pop(1)] = None
 from hookline.cli.main import entry
@@ -37,6 +43,24 @@ def test_a_missing_module_of_python_is_a_denial_before_a_tool_and_ends_no_turn(
             capture_output=True, text=True, cwd=program.workspace, env=program.environment, check=False,
         )  # fmt: skip
         assert (done.returncode == 2 or '"deny"' in done.stdout or '"ask"' in done.stdout) == denied, done
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "Stop"])
+def test_where_memory_runs_out_a_tool_is_not_used_and_a_turn_ends(program: Program, event: str) -> None:
+    """From what Python has when it begins to more than a call needs: in between each import is the one that fails."""
+    rule = '[[hooks]]\nevent = "PreToolUse"\nshell = "git push"\ndeny = "no"\n'
+    program.write(".hookline/hooks.toml", rule)
+    answers = set()
+    for room in range(0, 12_000_000, 1_000_000):
+        done = subprocess.run(
+            [sys.executable, "-c", LITTLE, str(room), "bridge", "claude", "--event", event], input=CALL,
+            capture_output=True, text=True, cwd=program.workspace,
+            env={**program.environment, "HOOKLINE_RESIDENT": "off"}, check=False,
+        )  # fmt: skip
+        denied = done.returncode == 2 or '"deny"' in done.stdout or '"ask"' in done.stdout
+        assert denied == (event == "PreToolUse"), (room, done)
+        answers.add(done.returncode)
+    assert answers == ({0, 2} if event == "PreToolUse" else {0, 1})
 
 
 def test_a_python_without_hookline_denies_and_says_what_to_do(small_client: Path, tmp_path: Path) -> None:

@@ -172,12 +172,26 @@ def _closed_pipe(code: int) -> int:
 
 def _denied_by_failing(arguments: Sequence[str]) -> bool:
     """Whether a bridged call that nothing could answer is about something that a guard may forbid."""
-    from hookline.system.bridge_client import about_to_act
-
-    return arguments[0] == "bridge" and any(map(about_to_act, arguments))
+    if arguments[0] != "bridge":
+        return False
+    try:
+        from hookline.system.bridge_client import about_to_act
+    except (ImportError, MemoryError):  # by its first letters, then
+        return any(word.lower().startswith(("pre", "before", "permission")) for word in arguments)
+    return any(map(about_to_act, arguments))
 
 
 def _failed(error: Exception, arguments: Sequence[str]) -> int:
+    try:
+        return _told(error, arguments)
+    except (ImportError, MemoryError) as lack:  # there is no room for the words either
+        sys.stderr.write(
+            f"error: hookline could not be loaded, so no hook was asked: {lack or 'out of memory'}\n"
+        )
+        return EXIT_DENIED if _denied_by_failing(arguments) else EXIT_FAILED
+
+
+def _told(error: Exception, arguments: Sequence[str]) -> int:
     from hookline.cli.common import say
     from hookline.model.errors import HooklineError, shortage
 

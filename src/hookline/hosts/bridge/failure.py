@@ -11,7 +11,7 @@ from hookline.engine.adopted import with_adopted
 from hookline.engine.failures import guards
 from hookline.engine.loading import load_hooks, places_for
 from hookline.hosts.bridge.call import Call, decoded, speaker_of, workspace_of
-from hookline.model.errors import HooklineError, PayloadError, defect_words
+from hookline.model.errors import HooklineError, PayloadError, defect_words, shortage
 from hookline.model.events import Event, EventKind, find_kind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response, Verdict
@@ -45,12 +45,13 @@ def respond_to_failure(
         if verdict:
             response = replace(response, refusal=decision.why)
         record(call, event, replace(decision, degraded=(*decision.degraded, *notes)))
-    except ImportError as missing:  # of Python itself: whether a guard stands cannot be told any more
-        if not verdict and about_to_act(call.native):
-            why = _reason(failure_words(missing))
-            response, verdict = Response("", f"{why}\n", 2, refusal=why), Verdict.DENY
     except Exception as fault:
-        say(f"that could not be dealt with: {failure_words(fault)}")
+        # Without a module of Python's, or room for more, whether a guard stands cannot be told any more
+        if not isinstance(fault, ImportError) and not shortage(fault):
+            say(f"that could not be dealt with: {failure_words(fault)}")
+        elif not verdict and about_to_act(call.native):
+            why = _reason(failure_words(fault))
+            response, verdict = Response("", f"{why}\n", 2, refusal=why), Verdict.DENY
     how = f"with `{verdict.word}`" if verdict else "without any hook's opinion"
     say(f"the {call.agent} event `{call.native}` was answered {how}")
     return response
