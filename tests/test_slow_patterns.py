@@ -13,6 +13,7 @@ from hookline.checking import (
     blanket_allow,
     brace_steps,
     branch_words,
+    expression_values,
     field_rules,
     fragile_rules,
     glued_json,
@@ -22,6 +23,7 @@ from hookline.checking import (
     path_rules,
     plain_output,
     program_rules,
+    reached_words,
     script_flow,
     script_rules,
     shell_steps,
@@ -32,6 +34,7 @@ from hookline.checking import (
     taken_in,
     variables,
     wordless_exits,
+    word_values,
 )
 from hookline.checking.here_documents import here_documents
 from hookline.dialects import plain_text
@@ -134,6 +137,21 @@ ATTACKS = [
     (script_flow._ASSIGNED, "then a", ""),
     (script_flow._CALLS, "a(()", ""),
     (branch_words._TO_A_FILE, "exec a ", ""),
+    (word_values._OPTION, "-a", ""),
+    (word_values._OPTION, "-a |", ""),
+    (word_values._OPTION, "\n", ""),
+    (word_values._GIVEN, " a", ""),
+    (word_values._BY_JQ, "$(echo $a | jq -r ", ""),
+    (expression_values._ARROWS, "(a", ""),
+    (expression_values._ARROWS, "function a(", ""),
+    (expression_values._PARAM, "param(", ""),
+    (expression_values._PARAM, "param(()", ""),
+    (expression_values._OF_PARAM, "$a ", ""),
+    (reached_words._TABLE, "let a = {", ""),
+    (reached_words._TABLE, "let a:", ""),
+    (reached_words._ROW, "a", ""),
+    (reached_words._ROW, "a: b ", ""),
+    (reached_words._ARM, "case a:", ""),
     (branch_words._TO_A_FILE, "exec\t", ""),
     *(
         (row, pump, "mapfile\n")

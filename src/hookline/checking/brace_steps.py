@@ -219,6 +219,10 @@ class _Reader:
         while self.kind == "js" and self.blank() < end - 1:
             if arm := _ARM.match(self.mask, self.at):
                 told = self.look(self.at, arm.end())
+                if bodies and not bodies[-1]:  # which both lead to what follows
+                    above = looks.pop()
+                    told = Look(f"{above.text} {told.text}", look.names, above.letters | told.letters)
+                    bodies.pop()
                 looks.append(Look(told.text, look.names, told.letters))
                 bodies.append([])
                 self.at = arm.end()
@@ -231,7 +235,14 @@ class _Reader:
         self.at = end
         kept = [(one, tuple(two)) for one, two in zip(looks, bodies, strict=True) if two]
         return [
-            Step(start, end, "if", looks=tuple(one for one, _ in kept), bodies=tuple(two for _, two in kept))
+            Step(
+                start,
+                end,
+                "if",
+                look=look,
+                looks=tuple(one for one, _ in kept),
+                bodies=tuple(two for _, two in kept),
+            )
         ]
 
     def expression(self, start: int, name: str) -> list[Step]:

@@ -57,6 +57,11 @@ _ONLY_LOOKS = late(
 BY_PATTERN = late(
     r"[*?]|\brun-parts\b|/[^\s/]*\[", needs=("*", "?", "run-parts", "[")
 )  # what files may be named by
+# a script that asks what it was called with, or for which event
+_ASKS = late(
+    r"\bargv\b|\$\{?[1-9@*#]|\bparse_args\b|\$args\b|(?i:\bparam[ \t]*\(|event_?name|\bevent\b)|\bDeno\.args\b",
+    needs=("argv", "$", "parse_args", "aram", "vent", "Deno"),
+)
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
@@ -178,7 +183,7 @@ class HookLine:
             shown = each.shown if path == self.absolute(each) else os.path.relpath(path, self.workspace)
             kept = files.read_text(path, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
-                found[shown] = self._whole(shown, path, kept.text)
+                found[shown] = self._as_run(each, shown, self._whole(shown, path, kept.text))
                 found.update(self._behind(path, kept.text))
                 found.update(self._handed_to(path))
         return found or dict(self._named())
@@ -190,6 +195,23 @@ class HookLine:
         with_taken_in = attribute("hookline.checking.taken_in", "with_taken_in")
         whole: str = with_taken_in(shown, text, path, {**self.folders, "PWD": self.workspace})
         return whole
+
+    def _as_run(self, started: Started, shown: str, text: str) -> str:
+        """A script without what the arguments of the line, or the event, keep from running."""
+        if not _ASKS.search(text):
+            return text
+        told = self._words_behind(started)
+        as_run: str = attribute("hookline.checking.reached", "as_run_by")(self.entry, shown, text, told)
+        return as_run
+
+    def _words_behind(self, started: Started) -> tuple[str, ...] | None:
+        """The arguments that a script is given; None where they are not known."""
+        found = []
+        for command in self._commands():
+            at = next((n for n, each in enumerate(command.words) if each.literal == started.typed), -1)
+            if at >= 0:
+                found.append(tuple(word.literal for word in command.words[at + 1 :]))
+        return tuple(map(str, found[0])) if len(set(found)) == 1 and None not in found[0] else None
 
     def _named(self) -> Iterator[tuple[str, str]]:
         """Scripts of the workspace that a line names in a way that cannot be followed."""

@@ -87,7 +87,8 @@ class _Reader:
                 patterns = [" ".join(self.text[p.start : p.end] for p in each.patterns) for each in clauses]
                 looks = [Look(each, names | _names(each), _letters(each)) for each in patterns]
                 bodies = [self.sequence(each.body) for each in clauses]
-                yield from _step("if", looks, bodies, subject.start, whole="*" in patterns)
+                asked = _look(self.text[subject.start : subject.end])
+                yield from _step("if", looks, bodies, subject.start, whole="*" in patterns, look=asked)
             case Function(name=name, body=inner):
                 held = self.sequence(inner) if isinstance(inner, Sequence) else tuple(self.node(inner))
                 yield Step(node.start, node.end, "function", name, bodies=(held,))
@@ -209,7 +210,7 @@ class _Reader:
 
 def _step(
     kind: str, looks: list[Look], bodies: list[Body], start: int, whole: bool = False,
-    sets: frozenset[str] = NOTHING, calls: frozenset[str] = NOTHING,
+    sets: frozenset[str] = NOTHING, calls: frozenset[str] = NOTHING, look: Look | None = None,
 ) -> Iterator[Step]:  # fmt: skip
     known = [each for body in bodies for each in body if each.start >= 0]
     starts = [start] * (start >= 0) + [each.start for each in known]
@@ -219,6 +220,7 @@ def _step(
             min(starts),
             end,
             kind,
+            look=look or Look(),
             looks=tuple(looks),
             bodies=tuple(bodies),
             whole=whole,

@@ -48,7 +48,7 @@ _CALL = r"(?P<call>console\.(?:log|info|error|warn)|process\.std(?:out|err)\.wri
 _LITERAL = r"(?P<quote>[\"'`])(?P<words>(?:\\.|(?!(?P=quote))[\s\S])*)(?P=quote)"
 _SCRIPT_HELPER = late(
     r"(?:function\s+(?P<name>\w+)\s*\(\s*(?P<given>\w+)[^)\n]*\)[^{\n]*\{|(?:const|let)\s+(?P<named>\w+)\s*=\s*\(?\s*(?P<taken>\w+)[^=\n]*=>\s*\{?)"
-    rf"\s*{_CALL % ''}[^\n;]*\b(?:(?P=given)|(?P=taken))\b[^\n;]*;?\s*(?:\}}|\n)"
+    rf"\s*{_CALL % ''}(?!JSON\.stringify\()[^\n;]*\b(?:(?P=given)|(?P=taken))\b[^\n;]*;?\s*(?:\}}|\n)"
 )
 _SCRIPT_GIVEN = late(rf"\b(?P<name>\w+)(?:\.push\(|\s*\+?=(?!=))\s*{_LITERAL}")
 _POWERSHELL = late(
@@ -280,6 +280,7 @@ def _hands_on(node: ast.FunctionDef) -> bool | None:
         each
         for each in inside
         if _stream(each) is not None
+        and "json.dumps(" not in ast.unparse(each)
         and any(
             isinstance(part, ast.Name) and part.id == first for given in each.args for part in ast.walk(given)
         )

@@ -1,0 +1,231 @@
+"""What expressions of JavaScript and PowerShell are, as far as the arguments and the event of a hook decide that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.steps import Step
+from hookline.checking.word_values import Values, Words
+from hookline.model.typing import Any
+from hookline.system.patterns.late import late
+
+_STRING = late(r"(?P<q>[\"'`])(?P<text>[^\"'`$\\]*)(?P=q)")
+_FIELD = late(
+    r"\$?[\w$]+(?:\(\))?(?:(?:\?\.|\.)\w+)*?(?:\?\.|\.)(?P<key>\w+)|\$?[\w$]+(?:\?\.)?\[[\"'](?P<at>\w+)[\"']\]"
+)
+_ARGV = late(r"(?:process|Bun)\.argv|Deno\.args")
+_SLICE = late(r"(?P<of>.+?)\??\.slice\(\s*(?P<at>\d)\s*\)")
+_AT = late(r"(?P<of>.+?)(?:\?\.)?\[(?P<at>\d)\]")
+_CASE = late(r"(?P<of>.+?)\??\.(?P<how>toLowerCase|toUpperCase|trim|ToLower|ToUpper|Trim)\(\)")
+_CASES = {"toLowerCase": str.lower, "ToLower": str.lower, "toUpperCase": str.upper, "ToUpper": str.upper}
+_NAME = late(r"\$?(?:script:|global:)?[A-Za-z_$][\w$]*")
+_NUMBER = late(r"\d{1,3}")
+_CHANGES = r"(?<![\w.$])%s\.(?:shift|splice|pop|unshift|push)\("
+_ARROWS = late(
+    r"\(([^()\n]{0,200})\)\s*(?::[^=\n{]{1,60})?=>|(?<![\w.$])(\w+)\s*=>|\bfunction\s*\w*\s*\(([^()\n]{0,200})\)|\bcatch\s*\(([^()]{0,99})\)"
+)
+_PARAM = late(r"\bparam\s*\(((?:[^()]|\([^()]*\)){0,800})\)", re.IGNORECASE)
+_OF_PARAM = late(r"\$(\w+)(?:\s*=\s*(\"[^\"$]*\"|'[^']*'))?\s*(?=,|\Z)")
+
+
+class Expressions(Words):
+    def read(self, text: str, at: int, depth: int) -> Values:
+        return (
+            self.of_word(text, at, depth) if self.kind == "sh" else self.of_expression(_bare(text), at, depth)
+        )
+
+    def of_expression(self, text: str, at: int, depth: int) -> Values:
+        if found := _STRING.fullmatch(text):
+            return frozenset({found["text"]})
+        if text in ("null", "undefined", "$null"):
+            return frozenset({None})
+        if _NUMBER.fullmatch(text):
+            return frozenset({int(text)})
+        for sign in ("??", "||"):
+            if len(parts := list(split(text, sign))) > 1:
+                return self.first_of(parts, at, depth)
+        if _ARGV.fullmatch(text) or text.lower() == "$args":
+            if self.known.words is None:
+                return None
+            self.told += 1
+            return frozenset({(*(("", "") if "argv" in text else ()), *self.known.words)})
+        if found := _SLICE.fullmatch(text):
+            of = self.value(found["of"], at, depth)
+            return (
+                of and frozenset(each[int(found["at"]) :] for each in of if isinstance(each, tuple))
+            ) or None
+        if found := _AT.fullmatch(text):
+            of, number = self.value(found["of"], at, depth), int(found["at"])
+            return (
+                of
+                and frozenset(
+                    each[number] if number < len(each) else None for each in of if isinstance(each, tuple)
+                )
+            ) or None
+        if found := _CASE.fullmatch(text):
+            of = self.value(found["of"], at, depth)
+            if of is None or not all(isinstance(each, str) for each in of):
+                return None
+            return frozenset(_CASES.get(found["how"], str.strip)(each) for each in of)
+        if (found := _FIELD.fullmatch(text)) and (key := found["key"] or found["at"]) in self.known.sent:
+            return self.event(key)
+        return self.of_name(text.lstrip("$").rpartition(":")[2], at, depth) if _NAME.fullmatch(text) else None
+
+    def first_of(self, parts: list[str], at: int, depth: int) -> Values:
+        found: frozenset[Any] = frozenset()
+        for part in parts:
+            own = self.value(part, at, depth)
+            if own is None:
+                return None
+            found |= frozenset(each for each in own if each)
+            if all(own):
+                return found
+        return found | frozenset({""})
+
+    def of_name(self, name: str, at: int, depth: int) -> Values:
+        function = self.function_at(at)
+        if function is not None and (parameters := self.parameters(function)) and name in parameters:
+            return self.of_parameter(function, name, parameters.index(name), depth)
+        if self.kind == "ps1":
+            if (own := self.of_param(name)) is not None:
+                return own
+        elif self.is_bound_elsewhere(name) or re.search(_CHANGES % re.escape(name), self.text):
+            return None
+        elif (taken := self.taken_apart(name, depth)) is not None:
+            return taken
+        found: Values = frozenset()
+        for each in self.steps.given.get(name, []):
+            own = self.value(each.text, at if function is None else function.start, depth)
+            if own is None or found is None:
+                return None
+            found |= own
+        return found or None
+
+    def taken_apart(self, name: str, depth: int) -> Values:
+        """`const [, , event] = process.argv`, `const { hook_event_name: event } = input`."""
+        escaped = re.escape(name)
+        listed = [
+            *re.finditer(r"(?:const|let|var)\s*\[(?P<names>[^\[\]]{0,300})\]\s*=\s*(?P<of>[^;\n]+)", self.text)
+        ]
+        for found in listed:
+            names = [each.strip() for each in found["names"].split(",")]
+            plain = [each.partition("=")[0].strip() for each in names]
+            if name in plain:
+                of, number = self.value(found["of"], found.start(), depth), plain.index(name)
+                if of is None or not all(isinstance(each, tuple) for each in of):
+                    return None
+                return frozenset(each[number] if number < len(each) else None for each in of)
+            if f"...{name}" in plain:
+                of, number = self.value(found["of"], found.start(), depth), plain.index(f"...{name}")
+                return (of and frozenset(each[number:] for each in of if isinstance(each, tuple))) or None
+        for key in self.known.sent:
+            renamed = rf"\b{key}\s*:\s*{escaped}\b" if key != name else rf"\b{key}\b(?!\s*:)"
+            if re.search(rf"\{{[^{{}}]{{0,300}}{renamed}[^{{}}]{{0,300}}\}}\s*=\s*(?!\{{)", self.text):
+                return self.event(key)
+        return None
+
+    def is_bound_elsewhere(self, name: str) -> bool:
+        """Whether a function without a name of its own, or a `catch`, calls something so."""
+        named = [each.start for each in self.steps.functions.values()]
+        for found in _ARROWS.finditer(self.text):
+            told = " ".join(filter(None, found.groups()))
+            known = any(start - 200 <= found.start() <= start + 10 for start in named)
+            if not known and re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", told):
+                return True
+        return False
+
+    def of_param(self, name: str) -> Values:
+        """A parameter of a script of PowerShell, given by its name or its place."""
+        found = _PARAM.search(self.text)
+        if found is None or self.known.words is None:
+            return None
+        parameters = [
+            (each[0].lower(), each[1])
+            for each in _OF_PARAM.findall(re.sub(r"\[[^\]]*\]", "", found[1]).strip())
+        ]
+        named, plain, words = dict[str, str](), list[str](), list(self.known.words)
+        while words:
+            word = words.pop(0)
+            if re.match(r"-[A-Za-z]", word):
+                named[word[1:].lower()] = words.pop(0) if words and not words[0].startswith("-") else ""
+            else:
+                plain.append(word)
+        left = iter([each for each, _ in parameters if each not in named])
+        named.update(zip(left, plain, strict=False))
+        default = next((value for each, value in parameters if each == name.lower()), None)
+        if default is None:
+            return None
+        self.told += 1
+        return frozenset({named.get(name.lower(), default.strip("\"'"))})
+
+    def parameters(self, function: Step) -> list[str]:
+        head = self.text[
+            max(0, function.start - 200) : function.bodies[0][0].start if function.bodies[0] else function.end
+        ]
+        opens = [*re.finditer(rf"(?<![\w.$]){re.escape(function.what)}\b[^()\n]{{0,80}}\(([^()]*)\)", head)]
+        return (
+            [re.split(r"[:=?\s]", each.strip().lstrip("$"))[0] for each in opens[-1][1].split(",")]
+            if opens
+            else []
+        )
+
+    def of_parameter(self, function: Step, name: str, number: int, depth: int) -> Values:
+        key = (name, function.what)
+        if key in self.met or self.kind == "ps1" or self.steps.given.get(name):
+            return None
+        self.met.add(key)
+        try:
+            found: frozenset[Any] = frozenset()
+            for start, given in self.given_to(function):
+                arguments = list(split(_up_to_close(given), ","))
+                own = self.value(arguments[number], start, depth) if number < len(arguments) else None
+                if own is None:
+                    return None
+                found |= own
+            return found or None
+        finally:
+            self.met.discard(key)
+
+
+def split(text: str, sign: str) -> Iterator[str]:
+    """The parts of a text between signs that stand in no quotes and no brackets."""
+    depth, quote, start, at = 0, "", 0, 0
+    while at < len(text):
+        letter = text[at]
+        if quote:
+            at += letter == "\\"
+            quote = "" if letter == quote else quote
+        elif letter in "\"'`":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif depth == 0 and text.startswith(sign, at):
+            yield text[start:at]
+            start = at = at + len(sign)
+            continue
+        at += 1
+    yield text[start:]
+
+
+def _up_to_close(text: str) -> str:
+    """A call's arguments: the text up to the bracket that closes it."""
+    depth = 0
+    for found in re.finditer(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[(){}\[\]]", text):
+        if found[0] in "([{":
+            depth += 1
+        elif found[0] in ")]}":
+            if depth == 0:
+                return text[: found.start()]
+            depth -= 1
+    return text
+
+
+def _bare(text: str) -> str:
+    """An expression without what stands around it: brackets, `await`, a type of TypeScript."""
+    text = re.sub(r"^(?:await\s+|String\((?=[^()]*\)$))|\s+as\s+\w+$|[;!]+$", "", text.strip())
+    while text.startswith("(") and text.endswith(")") and _up_to_close(text[1:]) == text[1:-1]:
+        text = text[1:-1].strip()
+    return text

@@ -1,0 +1,126 @@
+"""A script as one hook runs it: without the branches that its arguments, or its event, keep it from."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from hookline.checking.entries import Entry
+from hookline.checking.field_rules import payload_of
+from hookline.checking.known import Known, TooLongError
+from hookline.checking.languages import is_python, is_shell, python_tree
+from hookline.checking.reached_python import dead_in_python
+from hookline.checking.reached_words import dead_in_words, spans_of
+from hookline.checking.steps import Body
+from hookline.checking.steps_of import steps_of
+from hookline.system.patterns.late import late
+
+_Span = tuple[int, int, str]  # and what stands for it, so that a branch is not empty
+_TOLD = late(
+    r"\bargv\b|argparse|parse_args|\$\{?[1-9@*#](?!\d)|\$args\b|(?i:\bparam\s*\()|\bDeno\.args\b",
+    needs=("argv", "arg", "$", "aram", "Deno"),
+)
+_BY_NAME = late(r"\bgetattr\(|\bglobals\(\)|\beval\b|\bwindow\[|\bglobalThis\[|&\s*\$\w+")
+_MOST_ROUNDS = 6
+
+
+def as_run_by(entry: Entry, shown: str, text: str, words: tuple[str, ...] | None) -> str:
+    """A script as the hook runs it with these arguments, None where they are not known."""
+    spec, given = entry.spec, {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    payload = payload_of(entry.speaker.name, spec.native_event, spec.kind, given) if entry.rule else {}
+    says = {
+        key: value for key, value in payload.items() if value == spec.native_event and "event" in key.lower()
+    }
+    return reached(shown, text, Known(words, says))
+
+
+def reached(shown: str, text: str, known: Known) -> str:
+    """The text with blanks in the place of what never runs."""
+    asks = any(key in text for key in known.sent) or (known.words is not None and _TOLD.search(text))
+    return _reached(shown, text, known.words, tuple(sorted(known.sent.items()))) if asks else text
+
+
+@lru_cache(maxsize=64)
+def _reached(shown: str, text: str, words: tuple[str, ...] | None, sent: tuple[tuple[str, str], ...]) -> str:
+    known = Known(words, dict(sent))
+    try:
+        spans = list(_dead_in(shown, text, known))
+        if not spans:
+            return text
+        bare = _without_uncalled(shown, text, _blanked(text, spans))
+    except (TooLongError, RecursionError):
+        return text
+    return bare if steps_of(shown, bare) is not None else text
+
+
+def _dead_in(shown: str, text: str, known: Known) -> Iterator[_Span]:
+    if is_python(shown, text):
+        tree = python_tree(text)
+        yield from _placed(text, dead_in_python(tree, known)) if tree is not None else ()
+        return
+    steps = steps_of(shown, text)
+    if steps is not None:
+        kind = "sh" if is_shell(shown, text) else "ps1" if shown.endswith(".ps1") else "js"
+        yield from (
+            (start, end, ":" if kind == "sh" else "")
+            for start, end in dead_in_words(text, kind, steps, known)
+        )
+
+
+def _placed(text: str, nodes: Iterable[tuple[ast.AST, ast.AST]]) -> Iterator[_Span]:
+    """Where nodes of Python stand, whose columns are those of bytes."""
+    rows = text.split("\n")
+    starts = [0]
+    for row in rows:
+        starts.append(starts[-1] + len(row) + 1)
+
+    def at(row: int, column: int) -> int:
+        return starts[row - 1] + len(rows[row - 1].encode()[:column].decode(errors="ignore"))
+
+    for first, last in nodes:
+        if isinstance(first, ast.stmt | ast.expr) and isinstance(last, ast.stmt | ast.expr):
+            row = min([first.lineno, *(each.lineno for each in getattr(first, "decorator_list", ()))])
+            stands_in = "0" if isinstance(first, ast.expr) else "pass"
+            yield at(row, first.col_offset), at(last.end_lineno or 1, last.end_col_offset or 0), stands_in
+
+
+def _blanked(text: str, spans: Iterable[_Span]) -> str:
+    for start, end, stands_in in spans:
+        if start >= end:
+            continue
+        blank = re.sub(r"[^\n]", " ", text[start:end])
+        fits = len(blank.partition("\n")[0]) >= len(stands_in)
+        stands_in = stands_in if fits else "0"
+        text = text[:start] + stands_in + blank[len(stands_in) :] + text[end:]
+    return text
+
+
+def _without_uncalled(shown: str, text: str, bare: str) -> str:
+    """Without the functions that nothing names any more but what is blank now."""
+    for _ in range(_MOST_ROUNDS if not _BY_NAME.search(text) else 0):
+        steps, before = steps_of(shown, bare), bare
+        for name, function in (steps.functions if steps else {}).items():
+            body, (start, end) = function.bodies[0], (function.start, function.end)
+            if body and _is_named(name, text, start, end) and not _is_named(name, bare, start, end):
+                bare = _blanked(bare, _spans_of_body(shown, text, bare, body))
+        if bare == before:
+            break
+    return bare
+
+
+def _spans_of_body(shown: str, text: str, bare: str, body: Body) -> Iterator[_Span]:
+    if not is_python(shown, text):
+        kind, stands_in = ("sh", ":") if is_shell(shown, text) else ("", "")
+        yield from ((start, end, stands_in) for start, end in spans_of(body, kind))
+        return
+    start, end = body[0].start, body[-1].end  # places of lines
+    inside = bare[start : end + 1].rstrip("\n")
+    yield start + len(inside) - len(inside.lstrip()), start + len(inside), "pass"
+
+
+def _is_named(name: str, text: str, start: int, end: int) -> bool:
+    """Whether a function is named anywhere but where it stands."""
+    named = re.finditer(rf"(?<![\w-])(?<!const )(?<!let )(?<!function ){re.escape(name)}(?![\w-])", text)
+    return any(not start <= each.start() < end for each in named)
