@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.known import SCRIPT
 from hookline.checking.steps import Step
 from hookline.checking.word_values import Values, Words
 from hookline.model.typing import Any
@@ -31,9 +32,10 @@ _OF_PARAM = late(r"\$(\w+)(?:\s*=\s*(\"[^\"$]*\"|'[^']*'))?\s*(?=,|\Z)")
 
 class Expressions(Words):
     def read(self, text: str, at: int, depth: int) -> Values:
-        return (
-            self.of_word(text, at, depth) if self.kind == "sh" else self.of_expression(_bare(text), at, depth)
-        )
+        if self.kind == "sh":
+            return self.of_word(text, at, depth)
+        found = self.of_expression(_bare(text), at, depth)
+        return None if found and SCRIPT in found else found
 
     def of_expression(self, text: str, at: int, depth: int) -> Values:
         if found := _STRING.fullmatch(text):
@@ -49,7 +51,7 @@ class Expressions(Words):
             if self.known.words is None:
                 return None
             self.told += 1
-            return frozenset({(*(("", "") if "argv" in text else ()), *self.known.words)})
+            return frozenset({(*((SCRIPT, SCRIPT) if "argv" in text else ()), *self.known.words)})
         if found := _SLICE.fullmatch(text):
             of = self.value(found["of"], at, depth)
             return (
@@ -85,8 +87,9 @@ class Expressions(Words):
 
     def of_name(self, name: str, at: int, depth: int) -> Values:
         function = self.function_at(at)
-        if function is not None and (parameters := self.parameters(function)) and name in parameters:
-            return self.of_parameter(function, name, parameters.index(name), depth)
+        for number, (called, default) in enumerate(self.parameters(function) if function else ()):
+            if function is not None and called == name:
+                return self.of_parameter(function, name, number, default, depth)
         if self.kind == "ps1":
             if (own := self.of_param(name)) is not None:
                 return own
@@ -106,7 +109,9 @@ class Expressions(Words):
         """`const [, , event] = process.argv`, `const { hook_event_name: event } = input`."""
         escaped = re.escape(name)
         listed = [
-            *re.finditer(r"(?:const|let|var)\s*\[(?P<names>[^\[\]]{0,300})\]\s*=\s*(?P<of>[^;\n]+)", self.text)
+            *re.finditer(
+                r"(?:const|let|var)\s*\[(?P<names>[^\[\]]{0,300})\]\s*=\s*(?P<of>[^;\n]+)", self.text
+            )
         ]
         for found in listed:
             names = [each.strip() for each in found["names"].split(",")]
@@ -159,18 +164,15 @@ class Expressions(Words):
         self.told += 1
         return frozenset({named.get(name.lower(), default.strip("\"'"))})
 
-    def parameters(self, function: Step) -> list[str]:
-        head = self.text[
-            max(0, function.start - 200) : function.bodies[0][0].start if function.bodies[0] else function.end
-        ]
+    def parameters(self, function: Step) -> list[tuple[str, str]]:
+        """What a function calls its arguments, each with what it is where it is left out."""
+        first = function.bodies[0][0].start if function.bodies[0] else function.end
+        head = self.text[max(0, function.start - 200) : first]
         opens = [*re.finditer(rf"(?<![\w.$]){re.escape(function.what)}\b[^()\n]{{0,80}}\(([^()]*)\)", head)]
-        return (
-            [re.split(r"[:=?\s]", each.strip().lstrip("$"))[0] for each in opens[-1][1].split(",")]
-            if opens
-            else []
-        )
+        told = (each.partition("=") for each in (opens[-1][1].split(",") if opens else ()))
+        return [(re.split(r"[:?\s]", name.strip().lstrip("$"))[0], default) for name, _, default in told]
 
-    def of_parameter(self, function: Step, name: str, number: int, depth: int) -> Values:
+    def of_parameter(self, function: Step, name: str, number: int, default: str, depth: int) -> Values:
         key = (name, function.what)
         if key in self.met or self.kind == "ps1" or self.steps.given.get(name):
             return None
@@ -178,9 +180,9 @@ class Expressions(Words):
         try:
             found: frozenset[Any] = frozenset()
             for start, given in self.given_to(function):
-                arguments = list(split(_up_to_close(given), ","))
-                own = self.value(arguments[number], start, depth) if number < len(arguments) else None
-                if own is None:
+                arguments = [each for each in split(_up_to_close(given), ",") if each.strip()]
+                told = arguments[number] if number < len(arguments) else default
+                if (own := self.value(told, start, depth)) is None:
                     return None
                 found |= own
             return found or None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from hookline.model.record import Record
 
+SCRIPT = object()  # how the script is called, as the first of its arguments
+
 
 class Known(Record):
     """`words`: the arguments behind its name, None where the line leaves them open. `sent`: the fields of its input

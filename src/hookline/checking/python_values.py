@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from hookline.checking.known import Known, TooLongError
+from hookline.checking.known import SCRIPT, Known, TooLongError
 from hookline.model.record import replace
 from hookline.model.typing import Any
 
@@ -111,7 +111,7 @@ class Reading:
             return None
         self.spend()
         found = self._value(node, scope, depth + 1)
-        return found if found is None or len(found) <= _SEVERAL else None
+        return found if found is None or (len(found) <= _SEVERAL and SCRIPT not in found) else None
 
     def _value(self, node: ast.expr, scope: Scope, depth: int) -> Values:
         match node:
@@ -123,7 +123,7 @@ class Reading:
                 return _apply(lambda *each: each, [self.value(part, scope, depth) for part in parts])
             case ast.Attribute(value=ast.Name(id="sys"), attr="argv"):
                 self.told += 1
-                return None if self.known.words is None else frozenset({("", *self.known.words)})
+                return None if self.known.words is None else frozenset({(SCRIPT, *self.known.words)})
             case ast.Attribute(value=ast.Name() as whole, attr=name) if name in self.options:
                 return self.of_option(name, depth) if self.is_parsed(whole, scope, depth) else None
             case ast.Attribute(value=ast.Name(id="self" | "cls")):

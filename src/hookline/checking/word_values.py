@@ -28,7 +28,8 @@ _GIVEN = late(r"(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';|&<>)]++)+)*")
 _SHIFTS = late(r"(?m)(?:^|[;&|{]|\b(?:do|then|else))[ \t]*(?:shift|set[ \t]+--|getopts)\b")
 _READS = r"(?m)\b(?:read|mapfile|readarray|unset|printf[ \t]+-v|select|getopts)\b[^\n;|]{0,200}(?<![\w$])%s\b"
 _OPTION = late(
-    r"(?m)^[ \t]*\(?(-[\w-]{1,40}(?:[ \t]*\|[ \t]*-[\w-]{1,40}){0,8})[ \t]*\)[ \t\n]*(\w+)=\"?\$\{?2(?:[:?-][^}]*)?\}?\"?(?=[\s;])"
+    r"(?m)^[ \t]*\(?(-[\w-]{1,40}(?:[ \t]*\|[ \t]*-[\w-]{1,40}){0,8})[ \t]*\)"
+    r"[ \t\n]*(\w+)=\"?\$\{?2(?:[:?-][^}]*)?\}?\"?(?=[\s;])"
 )
 
 
@@ -105,7 +106,11 @@ class Words:
                 behind = re.findall(r"(?:\"[^\"]*\"|'[^']*'|[^\s\"'])+", told[0] if told else "")
                 if behind[:1] in (['"$@"'], ["$@"]):
                     own = self.of_number(name, start, depth)
-                elif given[told.end() if told else 0 :][:1] in ("'", '"', "\\") or "$@" in given or "$*" in given:
+                elif (
+                    given[told.end() if told else 0 :][:1] in ("'", '"', "\\")
+                    or "$@" in given
+                    or "$*" in given
+                ):
                     own = None
                 else:
                     own = (
