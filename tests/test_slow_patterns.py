@@ -33,8 +33,8 @@ from hookline.checking import (
     syntax_rules,
     taken_in,
     variables,
-    wordless_exits,
     word_values,
+    wordless_exits,
 )
 from hookline.checking.here_documents import here_documents
 from hookline.dialects import plain_text
