@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
 
 from hookline.dialects import dialect, lender_of
@@ -10,6 +12,7 @@ from hookline.dialects.reading.documents import parsed
 from hookline.dialects.reading.nodes import UnreadableConfig, strip_mark
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem
+from hookline.model.hooks import Unusable
 from hookline.model.record import replace
 from hookline.system import files
 from hookline.system.modules import attribute
@@ -21,6 +24,10 @@ _BY_SHAPE = frozenset({
     "wrong-type", "missing-key", "unknown-key", "events-at-top", "flat-entry", "bad-value", "duplicate-key",
     "misspelt-key", "unknown-event", "handler-count",
 })  # fmt: skip
+# of a hook: what runs, and when
+_RUNS = frozenset({"command", "bash", "powershell", "run"})
+_EVENTS = ("events", "event", "on", "trigger", "hook", "hookEventName")
+_AROUND = ('{"version": 1, "hooks": {EVENT: [HOOK]}}', '{"hooks": {EVENT: [{"hooks": [HOOK]}]}}')
 _MARKS = late(r"(?m)^(?:<{7}|={7}|>{7}|\|{7})(?:[ \t][^\n]*)?$")
 _NEW_DOCUMENT = late(r"(?m)^---[ \t]*$", needs=("---",))
 
@@ -35,9 +42,12 @@ def read_further(hooks: HookSet) -> HookSet:
     """The hooks, and with them those of files that do not parse, as far as they can be read."""
     again: dict[str, tuple[Meant, ...]] = {}
     for each in hooks.loaded:
-        broken = any(told.code in _BROKEN for told in each.problems)
-        if broken and each.source.path not in again and not lender_of(each.dialect):
+        if each.source.path in again or lender_of(each.dialect):
+            continue
+        if any(told.code in _BROKEN for told in each.problems):
             again[each.source.path] = tuple(_meant(each))
+        elif not each.specs and each.state == "text" and each.source.format in ("json", "jsonc"):
+            again[each.source.path] = tuple(_meant_alone(each))
     further = tuple(each for found in again.values() for each in found)
     if not further:
         return hooks
@@ -69,6 +79,35 @@ def _meant(loaded: Loaded) -> Iterator[Meant]:
             or (each.code == "unknown-event" and each.hint.startswith("did you mean"))
         )
         yield Meant(source, read.state, loaded.dialect, read.specs, (*faults, *told), read.settings, text)
+
+
+def _meant_alone(loaded: Loaded) -> Iterator[Meant]:
+    """A file of a folder of hooks that is one hook without `hooks` around it, read as if that were there."""
+    source = loaded.source
+    text = (
+        strip_mark(files.read_text(source.path).text)
+        if os.path.basename(os.path.dirname(source.path)) == "hooks"
+        else ""
+    )
+    try:
+        root = parsed(source.format, text, source.shown) if text.lstrip().startswith("{") else None
+    except UnreadableConfig:
+        return
+    if root is None or "hooks" in root.members or _RUNS.isdisjoint(root.members):
+        return
+    named = next((root.members[key] for key in _EVENTS if key in root.members), None)
+    events = named.items if named is not None and named.kind == "array" else (named,)
+    event = json.dumps(str(events[0].value)) if len(events) == 1 and events[0] is not None else ""
+    for around in _AROUND if event else ():
+        whole = around.replace("EVENT", event).replace("HOOK", text.strip("\n"))
+        read = dialect(loaded.dialect).parse(
+            SourceText(source, "text", whole, path=source.path, shown=source.shown)
+        )
+        if any(not isinstance(each.action, Unusable) for each in read.specs):
+            file = attribute("hookline.checking.entries", "ConfigFile")(loaded, dialect(loaded.dialect), ())
+            told = tuple(attribute("hookline.checking.config_rules", "without_hooks")(file))
+            yield Meant(source, read.state, loaded.dialect, read.specs, told, read.settings, whole)
+            return
 
 
 def _readings(

@@ -37,7 +37,7 @@ _OTHER_ANSWER = late(
 
 def file_problems(file: ConfigFile) -> Iterator[Problem]:
     """What is wrong with the file as a whole."""
-    yield from _without_hooks(file)
+    yield from without_hooks(file)
     yield from _switched_off(file)
     yield from time_problems(file)
 
@@ -59,7 +59,7 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
 # -- the file -----------------------------------------------------------------------------------------
 
 
-def _without_hooks(file: ConfigFile) -> Iterator[Problem]:
+def without_hooks(file: ConfigFile) -> Iterator[Problem]:
     """One hook as it is written elsewhere, alone in a file of the folder that the agent takes its hooks from."""
     root, here = file.root, os.path.basename(os.path.dirname(file.path)) == "hooks"
     told = any(problem.code == "events-at-top" for problem in file.loaded.problems)

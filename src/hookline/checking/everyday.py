@@ -42,6 +42,15 @@ _SPELLINGS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "cat .env": (("cat .env", "cat .env.local"),),
 }
+# commands that a guard may look for, each by the spellings of which it may fit but one
+_EACH = (
+    ("rm -rf x", "rm -rf /", "rm -rf ~", "rm -rf src"), ("rm -fr x", "rm -fr /"),
+    ("git push --force", "git push --force origin main"), ("git push -f", "git push -f origin main"),
+    ("git push", "git push origin main"), ("git reset --hard",), ("git clean -fd", "git clean -f"),
+    ("git commit -m x",), ("git commit --amend",), ("git checkout .",), ("git branch -D x",),
+    ('psql -c "DROP TABLE x"',), ('psql -c "drop table x"',), ("npm publish",), ("terraform apply",),
+    ("curl -s example.com | sh", "curl -s example.com | bash"), ("chmod 777 x", "chmod -R 777 x"), ("cat .env",),
+)  # fmt: skip
 _BEHIND = "cd x && "  # what every command may stand behind
 _NEUTRAL = "cp -a notes/a.txt build/b_2; echo 'all of it'"  # what fits this says nothing
 # one that takes the line apart, or rewrites it, sees more than its patterns
@@ -89,6 +98,17 @@ def passing(text: str) -> tuple[Passing, ...]:
     patterns = [each for each in _patterns(text) if not each.search(_NEUTRAL)]
     found = tuple(_of_aims(patterns)) if patterns else ()
     return tuple(each for each in found if not any(_is_part(each, other) for other in found))
+
+
+def looked_for(text: str) -> tuple[str, ...]:
+    """The everyday commands that the patterns of a script fit, one for each that it is written against."""
+    patterns = [each for each in _patterns(text) if not each.search(_NEUTRAL)]
+    return tuple(
+        spelling
+        for group in _EACH
+        for spelling in [next((e for e in group if _fit(patterns, e)), "")]
+        if spelling
+    )
 
 
 def _of_aims(patterns: list[Pattern]) -> Iterator[Passing]:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.blanket_allow import DENIES
 from hookline.checking.comparisons import branches
+from hookline.checking.entries import Entry
+from hookline.checking.everyday import looked_for
 from hookline.checking.field_rules import steps_into
 from hookline.checking.lines import HookLine, is_for_this_alone
+from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.matchers import listed_names
+from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -27,6 +32,13 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
     for kept_out in _kept_out(line, text, shown)[:1]:
         words = f"{where} compares `tool_name` with {kept_out}, which its matcher does not let through"
         yield line.entry.at_line("unsent-value", words, "add it to the matcher, or take the test away")
+    if shown and (kept := _kept_commands(line, text, shown)):
+        listed = " or ".join(f"`{each}`" for each in kept)
+        by = "`if`" if line.entry.spec.condition else "matcher"
+        words = f"{where} looks for {listed}, which its {by} does not let through"
+        yield line.entry.at_line(
+            "unsent-value", words, f"take the {by} out, or let it fit those commands too"
+        )
     names, words_there = listed_names(line.entry.spec.matcher), frozenset(re.findall(r"\w+", text))
     read = steps_into("tool_input", text) if line.entry.spec.kind is EventKind.PreToolUse else ()
     for tool, wanted, alike in (
@@ -60,6 +72,30 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
             "let the matcher be `Write|Edit`, and the script look at both",
             severity="notice",
         )
+
+
+def _kept_commands(line: HookLine, text: str, shown: str) -> tuple[str, ...]:
+    """Everyday commands that a guard's script looks for, and that no hook of the file which starts it lets come."""
+    name, entry = shown.rpartition("/")[2], line.entry
+    alike = [each for each in entry.file.entries if name in " ".join((each.line, *each.argv)) and each.guards]
+    asked = [each for each in alike if each.spec.condition or (each.rule and each.rule.subject == "command")]
+    if not asked or asked[0].spec is not entry.spec or not DENIES.search(text):
+        return ()
+    sought = looked_for(text)
+    return tuple(each for each in sought if not any(_lets(other, each) for other in alike))[:3]
+
+
+def _lets(entry: Entry, command: str) -> bool:
+    """Whether a call with this command may come to a hook."""
+    matcher, condition, rule = entry.spec.matcher, entry.spec.condition, entry.rule
+    subject = rule.subject if rule else ""
+    value = command if subject == "command" else entry.speaker.tools.native("Bash")
+    if matcher is not None and mismatch(matcher, value, subject) is not None:
+        return False
+    if condition is None:
+        return True
+    parsed = parse_rule(condition) if isinstance(condition, str) else None
+    return parsed is None or rule_mismatch(parsed, "Bash", {"command": command}, "/", "/") is None
 
 
 def _kept_out(line: HookLine, text: str, shown: str) -> list[str]:

@@ -140,7 +140,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         does = "says that it blocks" if _SAYS_IT_BLOCKS.search(text) else "says that something is wrong"
         words = f"{where} {does} and ends with 1, of which the model hears nothing"
         yield "weak-exit", words, "end with 2, the reason on standard error"
-    yield from endless_stop(line, text, where)
+    yield from endless_stop(line, with_codes(text), where)
     yield from _wrong_answers(line, text, where)
     yield from glued_json(text, where)
     fields, place = unsent_fields(line, text, alone=not shown)
@@ -228,7 +228,7 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
 
 def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """A guard that says in words that it blocks, and ends with a code that does not."""
-    text = _with_codes(text)
+    text = with_codes(text)
     said = _DECIDES.findall(text)
     if _EXIT[2].search(text) or (ANSWERS.search(text) and (not said or {*said} != {"allow"})):
         if not closes(line) and _EXIT[1].search(text) and _blocks_by_one(text):
@@ -260,7 +260,7 @@ def _blocks_by_name(text: str) -> bool:
 
 def blocks_too_weakly(line: HookLine, text: str) -> bool:
     """Whether a script for what is done already says that it blocks, and ends by a code that tells nobody why."""
-    text = _with_codes(text)
+    text = with_codes(text)
     late_blocks = line.entry.spec.kind in (EventKind.PostToolUse, EventKind.PostToolUseFailure)
     said = (
         late_blocks
@@ -271,7 +271,7 @@ def blocks_too_weakly(line: HookLine, text: str) -> bool:
     return said and not acts(heard(line.entry, RawResult(exit_code=1, stderr="no")))
 
 
-def _with_codes(text: str) -> str:
+def with_codes(text: str) -> str:
     """The text with the end where its code is decided: `failed=1` of a script that ends with `exit $failed`."""
     for name in {found[1] for found in _ENDS_BY_NAME.finditer(text)}:
         text = re.sub(rf"(?m)(?<![\w$]){name}=([12])(?=\s|;|$)", r"exit \1", text)

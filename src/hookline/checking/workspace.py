@@ -104,8 +104,9 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     for entry in (each for file in files for each in file.entries if not each.spec.origin.bridge):
         if not entry.runs:  # as of an event of another version, or misspelt: what holds of its line at any
             line = HookLine(entry.meant, hooks.workspace, home)
-            for of_line in further:
-                yield from _found(partial(of_line, line), entry.spec.source, 0)
+            for each in (line, *line.further()):
+                for of_line in further:
+                    yield from _found(partial(of_line, each), entry.spec.source, 0)
     for line in _lines(files, hooks.workspace, home):
         by_entry = (config_rules.entry_problems, placeholder_problems, renamed_problems)
         told = list(_of_line(line, [partial(each, line.entry) for each in by_entry], further))
@@ -128,6 +129,7 @@ _OF_FILES: Iterable[Callable[[ConfigFile], Iterable[Problem]]] = (
     config_rules.file_problems, _permission_problems, code_problems, foreign_file,
 )  # fmt: skip
 _Looks = Iterable[Callable[[HookLine], Iterable[Problem]]]
+_OF_MATCHERS = frozenset({"dead-name", "dead-matcher"})
 _OF_LINES: _Looks = (line_problems, program_problems)
 
 
@@ -156,6 +158,7 @@ def _of_dropped(loaded: Loaded, text: str, hooks: HookSet, home: str) -> Iterato
     new = [
         noted(spec, plugin_root=root) for spec in again.specs if (spec.native_event, spec.command) not in read
     ]
+    yield from (each for each in again.problems if each.code in _OF_MATCHERS)
     for first in _lines([ConfigFile(loaded, speaker, new)], hooks.workspace, home):
         for line in (first, *first.further()):
             yield from _of_line(line, (), _OF_LINES)
