@@ -24,6 +24,12 @@ _PLAIN_FIELD = late(
     r"\"?\$\([^\n]{0,200}?[.\"](?:session_id|sessionId|conversation_id|generation_id|tool_use_id|hook_event_name|tool_name|timestamp|trigger"
     r"|permission_mode|loop_count)\b(?![^\n]*\.(?:tool_input|command|prompt|message)\b)"
 )
+# a field that is a number, and what stands in where it is not there
+_NUMBER_FIELD = late(
+    r"\$\([^\n|]{0,80}\|?\s*jq\s+(?:-\w+\s+)*['\"]?\.(?:\w+\.){0,3}\w*(?:percent|percentage|count|_ms|_tokens|_size|seconds|loop_count)"
+    r"(?:\s*//\s*\\?\"?[\w-]*\\?\"?)?['\"]?\s*\)",
+    needs=("jq",),
+)
 _MADE_BY_JQ = late(r"\$\(.*\bjq\b.*(?:-R|@json|tojson)")
 _PUTS_INTO_QUOTES = late(r"\bjq\s+(?:-\w+\s+)*-\w*R\w*\s|json\.dumps\(|JSON\.stringify\(")
 _TAKES_OFF = late(
@@ -215,6 +221,8 @@ def _holds_anything(name: str, text: str) -> bool:
         return False  # what it held before is counted with
     left = [each for each in filled if not (_ESCAPES.search(each) and _JOINS.search(each))]
     if filled and not left:
+        return False
+    if left and all(_NUMBER_FIELD.fullmatch(each.strip('"')) for each in left):
         return False
     unknown = any(
         not (_PLAIN_WORDS.match(each) or _PLAIN_FIELD.match(each)) and not _MADE_BY_JQ.match(each)

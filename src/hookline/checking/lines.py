@@ -99,6 +99,7 @@ class HookLine:
         self.entry = entry
         self.workspace = workspace
         self.home = home
+        self.chosen: set[str] = set()  # scripts of which `scripts` has but what runs for this hook
 
     def further(self) -> Iterator[HookLine]:
         """The other lines of the hook, for other systems or shells."""
@@ -202,6 +203,7 @@ class HookLine:
             return text
         told = self._words_behind(started)
         as_run: str = attribute("hookline.checking.reached", "as_run_by")(self.entry, shown, text, told)
+        self.chosen.update({shown} if as_run != text else ())
         return as_run
 
     def _words_behind(self, started: Started) -> tuple[str, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.checking.ended_before import ended_before
 from hookline.checking.in_turn import in_turn_problems
 from hookline.checking.late_guards import inner_times, late_guards
 from hookline.checking.lost_exits import lost_exit_problems
@@ -13,5 +14,5 @@ from hookline.checking.unquoted import unquoted_problems
 
 OF_SCRIPTS = (
     in_turn_problems, lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems,
-    unquoted_problems, late_guards, inner_times,
+    unquoted_problems, late_guards, inner_times, ended_before,
 )  # fmt: skip

@@ -42,6 +42,7 @@ _WANTS = late(
     r"|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in))\b)"
     r"|않은|실패|未コミット|失敗|未提交|失败"
+    r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
     r"|⚠|❌|💡|ℹ|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
     r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^(?:\[[\w -]+\])?\W{0,4}[A-Z][A-Z ]{4,}:)"
 )
@@ -189,6 +190,12 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             or (by_1 and bad == {"1"} and not each.on_stderr)
         )
     ]
+    plain = next((each for each in lost if not each.on_stderr), None)
+    if plain and not decides and line.entry.spec.kind in line.entry.traps.json_only and not _spoils(line):
+        words = " ".join((plain.told or plain.words).split())
+        words = f"`{shown}` prints plain text (`{words:.60}`): {title} takes JSON or nothing at `{event}`"
+        yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
+        lost = [each for each in lost if each.on_stderr]
     wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
     wanting = wanting or _summary(line, lost)
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined

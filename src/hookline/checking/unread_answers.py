@@ -98,7 +98,7 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
 def _lost(line: HookLine) -> Iterator[Problem]:
     for shown, where, text in line.texts:
         script = line.scripts.get(shown, "")
-        if shown and _ASKS_WHICH.search(text):
+        if shown and _ASKS_WHICH.search(text) and shown not in line.chosen:
             continue
         answers = [each for each in written_answers(text) if not never_made(text, each)]
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
@@ -166,7 +166,10 @@ def _lost_answers(
     refusals = [each.value for each in answers if refusal_in(each.value, each.printed)]
     others = [each.value for each in answers if each.value not in refusals]
     stopped = any(_stops(line, form) for each in others for form in filled_in(each))  # by its own words
-    if refusals and not stopped and not any(is_answered(line.entry, each) for each in refusals):
+    lost = all(_is_refused(line, each) for each in refusals) or not any(
+        is_answered(line.entry, each) for each in refusals
+    )
+    if refusals and not stopped and lost:
         why = _objection(line, refusals[0])
         words = f"{where} answers `{refusal_in(refusals[0])}`, {_nothing(line)}"
         yield line.entry.at_line("wrong-answer", words, _hint(line, why))
@@ -199,6 +202,12 @@ def _is_for_the_model(line: HookLine, text: str) -> bool:
     """Whether words ask something of the model."""
     compacted = line.entry.spec.kind in (EventKind.PreCompact, EventKind.PostCompact)
     return bool(_TO_THE_MODEL.search(text) or (compacted and _AFTER_COMPACTION.search(text)))
+
+
+def _is_refused(line: HookLine, value: dict[str, Any]) -> bool:
+    """Whether the agent's reader takes nothing of an answer, whatever its unknown parts are."""
+    outcomes = [outcome_of(line.entry, json.dumps(each)) for each in filled_in(value)]
+    return all(each.problem and not acts(each) for each in outcomes)
 
 
 def _keys(value: dict[str, Any]) -> frozenset[str]:
