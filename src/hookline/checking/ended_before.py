@@ -21,7 +21,7 @@ _KEPT = late(
     r"(?m)^(?P<margin>[ \t]*)(?P<name>\w+)=\"?\$\((?P<run>[^\n]{1,400})\)\"?[ \t]*(?:#[^\n]*)?$",
     needs=("$(",),
 )
-_SEARCH = late(r"(?:^|\|)[ \t]*e?grep\b(?:[^|\"']|\"(?:\\.|[^\"\\])*\"|'[^']*')*+")
+_SEARCH = late(r"(?:^|\|)[ \t]*e?grep\b(?:[^|\"']|\"(?:\\.|[^\"\\])*\"|'[^']*')*")
 _STOPS = late(r"(?im)^[ \t]*\$ErrorActionPreference[ \t]*=[ \t]*[\"']?Stop\b")
 _FAILS = late(
     r"(?im)^[ \t]*Write-Error\b(?![^\n]*-(?:ErrorAction|EA)\b)[^\n]*\n(?:[ \t]*\n)*[ \t]*(?P<end>exit[ \t]*\(?2\b)",
