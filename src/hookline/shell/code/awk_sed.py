@@ -25,7 +25,9 @@ _AWK_TO = late(
     (">",),
 )
 _AWK_SYSTEM = late(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?', 0, ("system",))
-_AWK_MADE = late(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(", 0, ("|", "getline", "@"))
+_AWK_MADE = late(
+    r"(?<!\|)\|&?\s*(?!getline\b)[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(", 0, ("|", "getline", "@")
+)
 
 
 def commands_of_awk(text: str, how: str) -> Iterator[Inner]:
@@ -33,7 +35,7 @@ def commands_of_awk(text: str, how: str) -> Iterator[Inner]:
     for found in _AWK_SYSTEM.finditer(text):
         yield code(unescaped(found[1]), how) if found[1] is not None else lost(how)
     bare = _AWK_STRING.sub('""', text)
-    if any(found[0].lstrip("|& ")[:7] != "getline" for found in _AWK_MADE.finditer(bare)):
+    if _AWK_MADE.search(bare):
         yield lost(how)
     for found in _awk_outputs(text):
         piece = unescaped(found[2])
@@ -49,7 +51,9 @@ def commands_of_awk(text: str, how: str) -> Iterator[Inner]:
         ):  # else it is a comparison, or told
             name = Hole("word", f"the name that `{how}` makes", found[3].strip())
             start = unescaped(found[2] or "")
-            yield Argv((Word(("python:write",)), Word((start, name) if start else (name,))), how)
+            end = re.search(r'"([^"\\]+)"[\s)]*$', found[3])
+            parts = (*((start,) if start else ()), name, *((end[1],) if end is not None else ()))
+            yield Argv((Word(("python:write",)), Word(parts)), how)
     for found in _AWK_IN.finditer(text):
         yield (
             code(unescaped(found[1]), how)
