@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hookline.hosts.tool_loop.permissions import Permissions, Rule
+from hookline.engine.opening import open_engine
+from hookline.hosts.tool_loop import permissions
+from hookline.hosts.tool_loop.permissions import Permissions, Rule, read_permissions
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.model.results import Verdict
 
@@ -122,3 +124,22 @@ def test_an_exact_rule_for_a_file_is_not_for_what_a_link_of_that_name_leads_to(t
         tool, {"file_path": "a"}, Verdict.NONE, str(tmp_path)
     )
     assert answer.word == "ask"
+
+
+def test_rules_of_every_managed_file_hold_and_a_folder_of_them_that_cannot_be_read_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    managed, heard = tmp_path / "managed", list[str]()
+    (managed / "managed-settings.d").mkdir(parents=True)
+    for name, rule in (("managed-settings.json", "Bash(a:*)"), ("managed-settings.d/10-x.json", "Bash(b:*)")):
+        (managed / name).write_text(f'{{"permissions": {{"deny": ["{rule}"]}}}}')
+    (tmp_path / "ws").mkdir()
+    opened = open_engine(str(tmp_path / "ws"), history=False)
+    monkeypatch.setattr(permissions, "MANAGED", (str(managed),))
+    found = read_permissions(opened, "bypassPermissions", heard.append)
+    assert [rule.text for rule in found.deny] == ["Bash(a:*)", "Bash(b:*)"]
+    assert not heard
+    (managed / "managed-settings.d").rename(managed / "x")
+    (managed / "managed-settings.d").symlink_to("managed-settings.d")
+    read_permissions(opened, "bypassPermissions", heard.append)
+    assert "its permission rules do not count" in heard[0]

@@ -30,7 +30,7 @@ from hookline.system import files
 
 MODES = ("default", "plan", "acceptEdits", "dontAsk", "bypassPermissions")
 FOLDERS = (".claude", ".mycode", ".gen")
-MANAGED = ("/etc/claude-code/managed-settings.json", "/usr/share/gencode/managed-settings.json")
+MANAGED = ("/etc/claude-code", "/usr/share/gencode", "/Library/Application Support/GenCode")
 _LOST = "these permission rules do not count"
 
 
@@ -242,7 +242,12 @@ def _sources(opened: Opened) -> Iterator[str]:
     for name in ("settings.json", "settings.local.json"):
         for folder in FOLDERS:
             yield os.path.join(opened.workspace, folder, name)
-    yield from MANAGED
+    for folder in MANAGED:
+        yield os.path.join(folder, "managed-settings.json")
+    more = files.list_dir(os.path.join(MANAGED[0], "managed-settings.d"))
+    yield from (entry.path for entry in more.entries if entry.name.endswith(".json"))
+    if more.state == "unreadable":
+        yield os.path.join(MANAGED[0], "managed-settings.d")
 
 
 def _permissions_in(path: str, warn: Warn, rules_alone: bool = False) -> Mapping[str, list[str]]:
