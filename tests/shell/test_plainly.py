@@ -103,7 +103,7 @@ def test_it_says_of_substitutions_and_here_documents_what_the_reader_says(
 
 @pytest.mark.parametrize(
     "line",
-    ["ls $1", 'ls "$@"', "ls ${X:-a}", "ls $((1))", 'ls "`a`"', "ls a{b,c}", "A+=1 ls", "A=~/x ls", "$X a", "PS1=a",
+    ['ls "$@"', "ls ${X:-a}", "ls $((1))", 'ls "`a`"', "ls a{b,c}", "A+=1 ls", "A=~/x ls", "$X a", "PS1=a",
      "IFS=: a $X", "ls a#b", "ls [ab]", "export A=1 A=2", "export -n A", "cd $X && CDPATH=/ ls", "ls $X" * 1000,
      "sh <<E\nls $1\nE", "cat <<E\n$X\nE", "cat <<< a", "cat 2<<E\na\nE", "cat > a <<E; sh a\nls\nE", "[ -v a ]",
      "ls $(cd a)", "echo a | dd of=b; cat b | sh"],

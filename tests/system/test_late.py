@@ -6,6 +6,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]  # what `re` itself reads patterns with
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from hookline.system.patterns.late import _Needing, late
 
 SOURCE = Path(__file__).parents[2] / "src"
+_BREAK, _LONGEST = ("break", None), 40
 PATTERN = r"<<-?(\w+)|;;(\w*)"
 
 
@@ -49,29 +51,56 @@ def needing() -> Iterator[Any]:
 def _within(value: object) -> Iterator[Any]:
     if type(value) is _Needing:
         yield value
-    elif isinstance(value, dict | tuple):
+    elif isinstance(value, dict | list | tuple):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _within(each)
 
 
-def must_hold(tree: Any, needs: tuple[str, ...], fold: bool, run: str = "") -> bool:
-    """Whether each text that a pattern fits has one of these in it, `run` being what stands before."""
-    for kind, detail in tree:
-        name = str(kind)
-        if name in ("AT", "ASSERT", "ASSERT_NOT"):
-            continue
-        before, run = run, run + chr(detail) if name == "LITERAL" else ""
-        if any(each in (run.lower() if fold else run) for each in needs):
+class Proof:
+    """Whether every match of a pattern holds one of some words, by all ways through the pattern."""
+
+    def __init__(self, needs: tuple[str, ...], folds: bool) -> None:
+        self.needs, self.folds = needs, folds
+        self.known: dict[tuple[str, tuple[int, ...]], bool] = {}
+
+    def sure(self, run: str, items: tuple[Any, ...]) -> bool:
+        run = run[-_LONGEST:]
+        if any(word in run for word in self.needs):
             return True
-        if name == "IN" and all(str(sign) == "LITERAL" for sign, _ in detail):
-            ways = [[each] for each in detail]
-        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-            ways = [detail[2]] if detail[0] else []
-        else:
-            ways = [detail[-1]] if name == "SUBPATTERN" else detail[1] if name == "BRANCH" else []
-        if ways and all(must_hold(each, needs, fold, before) for each in ways):
-            return True
-    return False
+        if not items:
+            return False
+        key = (run, tuple(map(id, items)))
+        if key not in self.known:
+            kind, what = items[0]
+            self.known[key] = self._steps(run, kind, what, items[1:])
+        return self.known[key]
+
+    def _steps(self, run: str, kind: Any, what: Any, rest: tuple[Any, ...]) -> bool:
+        if kind is sre.LITERAL:
+            letter = chr(what)
+            return self.sure(run + (letter.lower() if self.folds else letter), rest)
+        if kind is sre.IN and len(what) <= 4 and all(each[0] is sre.LITERAL for each in what):
+            return all(self.sure(run + chr(each[1]), rest) for each in what)
+        if kind in (sre.AT, sre.ASSERT_NOT):
+            return self.sure(run, rest)
+        if kind is sre.ASSERT:
+            ahead, inner = what
+            return (ahead > 0 and self.sure(run, tuple(inner))) or self.sure(run, rest)
+        if kind is sre.SUBPATTERN:
+            return self.sure(run, (*what[-1], *rest))
+        if kind is sre.ATOMIC_GROUP:
+            return self.sure(run, (*what, *rest))
+        if kind is sre.BRANCH:
+            return all(self.sure(run, (*way, *rest)) for way in what[1])
+        if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+            least, most, inner = what
+            taken = self.sure(run, (*inner, *rest) if most == 1 else (*inner, _BREAK, *rest))
+            return taken and (least > 0 or self.sure(run, rest))
+        return self.sure("", rest)
+
+
+def must_hold(tree: Any, needs: tuple[str, ...], fold: bool) -> bool:
+    return Proof(needs, fold).sure("", tuple(tree))
 
 
 def test_a_pattern_fits_no_text_without_what_it_says_it_needs() -> None:

@@ -15,7 +15,8 @@ _BETWEEN = r"['\"]\s*,\s*['\"]"
 _QUOTED = r"\s*[\"']" + _NAME + r"[\"']\s*"
 # A place in a string, which the value takes as it is.
 _WITHIN = late(
-    r"\$\{process\.env\." + _NAME.format("script") + r"\}|#\{ENV\[" + _QUOTED.format("ruby") + r"\]\}"
+    r"\$\{process\.env\." + _NAME.format("script") + r"\}|#\{ENV\[" + _QUOTED.format("ruby") + r"\]\}",
+    needs=("process.env", "#{ENV"),
 )
 # A value of its own, which takes the place of a string.
 _ALONE = late(
@@ -32,15 +33,17 @@ _HOME = (
     r"|(?:Deno|Bun)\.env(?:\.get\(['\"]HOME['\"]\)|\.HOME)|os\.getenv\(['\"]HOME['\"]\)"
     r"|\$ENV\{['\"]?HOME['\"]?\}|\bhomedir\(\)|Sys\.getenv\(['\"]HOME['\"]\)|ENV\[['\"]HOME['\"]\]|Dir\.home|getenv\(['\"]HOME['\"]\)|\$_SERVER\[['\"]HOME['\"]\])"
 )
-_HOME_BEFORE = late(_HOME + r"\s*([+.,])\s*(['\"`])(/?)")
-_HOME_ALONE = late(_HOME + r"(?=\s*(?:[,)\];\n]|$))")
+_HOME_BEFORE = late(_HOME + r"\s*([+.,])\s*(['\"`])(/?)", needs=("HOME", "homedir", "Dir.home"))
+_HOME_ALONE = late(_HOME + r"(?=\s*(?:[,)\];\n]|$))", needs=("HOME", "homedir", "Dir.home"))
 _HOME_IN = late(
-    r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}"
+    r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}",
+    needs=("HOME", "homedir", "Dir.home"),
 )
 # `path.join("a", "b")`
 _JOINS = late(
     r"(?:(?:require\(['\"](?:node:)?path['\"]\)|\bpath(?:\.posix)?|\bPath|\bFile|\bfilepath)\.(?:join|resolve|Join)"
-    r"|\bjoinpath|\bfile\.path)\(\s*(?P<parts>['\"][^'\"\\]*['\"](?:\s*,\s*['\"][^'\"\\]*['\"])*)\s*\)"
+    r"|\bjoinpath|\bfile\.path)\(\s*(?P<parts>['\"][^'\"\\]*['\"](?:\s*,\s*['\"][^'\"\\]*['\"])*)\s*\)",
+    needs=("path", "Path", "File"),
 )
 
 
@@ -156,7 +159,7 @@ _TABLES = late(
     r"\{(?P<spread>[^{}]{0,400}\.\.\.\s*process\.env\b[^{}]{0,400})\}|\benv\s*[:=]\s*\{(?P<named>[^{}]*)\}"
     r"|\bprocess\.env\s*,\s*\{(?P<assigned>[^{}]*)\}|\bENV\.(?:update|merge!)\s*\(?(?P<more>[^()\n;]*)"
     r"|\b(?:system|spawn|exec|popen|capture\w*)\s*\(?\s*\{(?P<first>[^{}]*)\}\s*,",
-    0, ("env", "ENV", "=>"),
+    0, ("env", "ENV", "system", "spawn", "exec", "popen", "capture"),
 )  # fmt: skip
 _PAIR = late(r"['\"]?\b(?P<name>[A-Za-z_]\w*+)['\"]?\s*(?::(?!:)|=>)" + _TEXT.format("is"), re.DOTALL)
 

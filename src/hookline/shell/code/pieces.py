@@ -186,7 +186,10 @@ _OF_FINDER = (
     r"\(?\s*(?:(?:POSIX\s+file|alias|(?:disk\s+)?(?:file|folder|item)s?|every|all|of|the|contents|document)\s+){1,5}"
     r"\"([^\"]+)\"(\s+of\s+home)?"
 )
-_FINDER = late(rf"\b(?P<verb>delete|move|duplicate)\s+{_OF_FINDER}(?:\)?\s+to\s+{_OF_FINDER})?")
+_FINDER = late(
+    rf"\b(?P<verb>delete|move|duplicate)\s+{_OF_FINDER}(?:\)?\s+to\s+{_OF_FINDER})?",
+    needs=("delete", "move", "duplicate"),
+)
 # `delete every item of home`, which AppleScript has the Finder do; and a process of Rust's.
 _FINDER_ALL = late(
     r"\bdelete\s+(?:every|all|the|entire|items?|files?|folders?|contents|of|\s){1,12}\b(home|desktop|startup)\b",
@@ -232,7 +235,7 @@ _LOADS = late(
     r"(?:\b(?:require(?:_relative|_once)?|include(?:_once)?|load(?:file|string)?|dofile|do|import|from|run_path)\b\s*\(?"
     r"|\bexec\(\s*open\()\s*['\"`]([\w@./-]{1,200})['\"`]",
     0,
-    ("require", "include", "load", "import", "run_path", "exec(open", "do ", "dofile"),
+    ("require", "include", "load", "import", "from", "run_path", "exec(", "do"),
 )
 _HOST = late(r"\bhttps?://[^\s'\"`/?#(){}$<>,;\\]+")
 

@@ -7,6 +7,17 @@ from collections.abc import Iterator
 
 from hookline.shell.code.environment import with_homes, with_variables
 from hookline.shell.code.pieces import OF_CODE, argv, code, lost, of_any_language, opaque, unescaped
+from hookline.shell.code.script_calls import (
+    COPIES,
+    MARK,
+    OPENS,
+    READS,
+    SHELL_NAMED,
+    WRITES,
+    call,
+    command_of,
+    word_of,
+)
 from hookline.shell.code.script_expressions import JAVASCRIPT
 from hookline.shell.code.script_values import with_values
 from hookline.shell.reading import Argv, Hole, Inner, Word
@@ -17,7 +28,8 @@ _STRING = late(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`"
 _SELECTED = late(
     r"(?:(?P<before>)(?:\[\s*['\"](?=\w+['\"]\s*\]\s*\()|\b(?:call_user_func(?:_array)?|array_(?:map|walk))\(\s*['\"](?=\w+['\"]\s*,)"
     r"|\b(?:public_)?send[ (]\s*(?::|['\"])(?=\w+['\"]?\s*,)|\bmethod\(:(?=\w+\)\.call\())"
-    r"(?P<name>\w+))(?:['\"]\s*\]\s*\(|['\"]?\s*,\s*|\)\.call\()"
+    r"(?P<name>\w+))(?:['\"]\s*\]\s*\(|['\"]?\s*,\s*|\)\.call\()",
+    needs=("[", "call_user_func", "array_", "send", "method(:"),
 )
 _RUNS = late(
     r"(?P<name>(?:\b(?:(?:system|exec)\s*+\{[^{}]*+\}|system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*"
@@ -26,20 +38,26 @@ _RUNS = late(
     r"|ProcessBuilder|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
     r"(?!\s*\(\s*['\"`](?i:select|insert\s+into|update|delete\s+from|create|alter|drop|pragma)\s[^;&|`$\\'\"]*+;?['\"`])"
     r"(?!\s[^'\"`\n]{0,200}(?:[\w./-]{3}|[\w./-](?<![bfqrux]))['\"`])"  # words of a text: `'npm run lint'`
-    r"(?!\s*[}=,;:)])\s*(?P<open>[(\s{\[`'\"!/|])"
-)
+    r"(?!\s*[}=,;:)])\s*(?P<open>[(\s{\[`'\"!/|])",
+    needs=(
+        "ystem", "xec", "spawn", "fork", "open", "capture", "passthru", "script", "shell", "call-process", "qx",
+        "Deno.Command", "cmd", "run", "command", "callCommand", "Process", "gorge", "%x", "$",
+    ),
+)  # fmt: skip
 MOST_BLOCKS, MOST_LETTERS, MOST_LOOPED = 300, 400_000, 100_000
 _BLOCKS = late(
-    r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)"
+    r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)",
+    needs=("qx", "%x"),
 )
-_SENT = late(r"([\"'])((?:[^\"'\\]|\\.)*)\1\s*\.\s*(?:execute\s*\(|!)")
-_SENT_LIST = late(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)")
+_SENT = late(r"([\"'])((?:[^\"'\\]|\\.)*)\1\s*\.\s*(?:execute\s*\(|!)", needs=("execute", "!"))
+_SENT_LIST = late(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)", needs=("execute", "!"))
 # `p.launchPath = "/bin/sh"; p.arguments = ["-c", "x"]`
 _LAUNCHED = late(
-    r"\b(?:launchPath|executableURL)\s*=[^\"\n;]{0,60}\"([^\"\n]+)\"[^=]{0,80}\barguments\s*=\s*\[([^\[\]]*)\]"
+    r"\b(?:launchPath|executableURL)\s*=[^\"\n;]{0,60}\"([^\"\n]+)\"[^=]{0,80}\barguments\s*=\s*\[([^\[\]]*)\]",
+    needs=("launchPath", "executableURL"),
 )
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
-_BACKTICKS = late(r"`((?:[^`\\]|\\.)+)`")
+_BACKTICKS = late(r"`((?:[^`\\]|\\.)+)`", needs=("`",))
 _CALL = late(
     r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|delete(?:Sync|Async)|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?|emptyDir(?:Sync)?"
     r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory|-tree)"
@@ -51,12 +69,19 @@ _CALL = late(
     r"|(?:java\.(?:io|nio\.file)\.)?(?:File(?:Reader|Writer|InputStream|OutputStream)|PrintWriter|Files\.(?:read\w+|write\w*|delete\w*))"
     r"|fs::(?:remove_(?:file|dir|dir_all)|rename|copy|write|read|read_to_string)"
     r"|(?:post|put|patch)(?=\(\s*['\"]https?:)|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
-    r"!?\s*(?P<open>[(\s])"
-)
+    r"!?\s*(?P<open>[(\s])",
+    needs=(
+        "rm", "elete", "move", "link", "emptyDir", "File", "file", "IO.", "line", "read", "write", "Writer",
+        "sink", "pen", "append", "copy", "runcate", "put", "Bun.", "reate", "cp", "mv", "ename", "highlight",
+        "show_source", "parse_ini", "chmod", "chown", "touch", "mkdir", "fetch", "http", "HTTP", "download",
+        "post", "patch", "axios", "curl_init", "URI.", "LWP", "get", "connect",
+    ),
+)  # fmt: skip
 # `new File("x").delete()`, `Pathname.new("x").read`
 _METHOD = late(
     r"\b(?:File|Pathname(?:\.new)?|Path(?:\.of|s\.get)?)\(\s*(['\"])([^'\"\n]+)\1\s*\)\s*\.\s*"
-    r"(?P<name>(?P<rm>delete\w*|unlink|rmtree)|(?P<w>(?:write|append|set)\w*)|text|bytes|(?:read|get|each)\w*)"
+    r"(?P<name>(?P<rm>delete\w*|unlink|rmtree)|(?P<w>(?:write|append|set)\w*)|text|bytes|(?:read|get|each)\w*)",
+    needs=("File", "Path"),
 )
 # Names of files that a script looks up; each such call is read as a text with a mark before it.
 _LOOKED_UP = late(
@@ -64,25 +89,34 @@ _LOOKED_UP = late(
     r"|readdir(?:Sync)?|opendir(?:\s*+(?:\(\s*+)?(?:my\b\s*+)?[$(]?\w++\)?\s*,)?|Find\.find|lfs\.dir"
     r"|(?:Recursive)?DirectoryIterator|FilesystemIterator|Deno\.readDir(?:Sync)?|walk(?:Sync)?"
     r"|find(?:depth)?\s*+(?:\(\s*+)?(?:sub\s*\{[^{}]*\}|\\&\w+)\s*,)"
-    r"\s*+(?:[(\[]\s*+)?(?P<quote>[\"'`])(?P<place>(?:(?!(?P=quote))[^\\\n])*)(?P=quote)"
+    r"\s*+(?:[(\[]\s*+)?(?P<quote>[\"'`])(?P<place>(?:(?!(?P=quote))[^\\\n])*)(?P=quote)",
+    needs=("glob", "Dir", "scandir", "readdir", "opendir", "find", "lfs.dir", "Iterator", "walk"),
 )
-_PERL_GLOB = late(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
-_LISTED = late(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
-_QW = late(r"(?:\bqw|%w)\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
-_DELETED = late(r"\bfetch\s*\(\s*(['\"`])([^'\"`]+)\1\s*,[^()]{0,200}\bmethod\s*:\s*['\"`]DELETE\b")
+_PERL_GLOB = late(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>", needs=("<",))
+_LISTED = late(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)", needs=("ls", "find"))
+_QW = late(
+    r"(?:\bqw|%w)\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)",
+    needs=("qw", "%w"),
+)
+_DELETED = late(
+    r"\bfetch\s*\(\s*(['\"`])([^'\"`]+)\1\s*,[^()]{0,200}\bmethod\s*:\s*['\"`]DELETE\b", needs=("DELETE",)
+)
 _ASKED = late(
     r"(?:\.|->|::)\s*(?:query|execute\w*|raw|unsafe|\$\w+Unsafe|prepare|statement|unprepared"
-    r"|(?:exec|do|run)(?=\s*\(\s*['\"`]\s*(?i:drop|truncate|delete|update|alter)\b))\s*(?P<open>\()\s*['\"`]"
+    r"|(?:exec|do|run)(?=\s*\(\s*['\"`]\s*(?i:drop|truncate|delete|update|alter)\b))\s*(?P<open>\()\s*['\"`]",
+    needs=("query", "exec", "raw", "nsafe", "prepare", "statement", "unprepared", "do", "run"),
 )
 _EVALUATES = late(
-    r"\b(?:eval|loadstring)\b|\bload\s*\((?=[^\n]{0,300}\)\s*\()|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b"
+    r"\b(?:eval|loadstring)\b|\bload\s*\((?=[^\n]{0,300}\)\s*\()|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b",
+    needs=("eval", "load", "Function", "vm.run"),
 )
 _DECODED = late(
     r"(?:\batob|\bbase64_decode|\bdecode_base64|\bBase64\.(?:strict_|urlsafe_)?decode64|\bBuffer\.from)\s*\(?\s*"
     r"(?P<quote>['\"])(?P<text>[\w+/=-]{4,})(?P=quote)(?:\s*,\s*['\"]base64['\"])?\s*\)?(?:\.toString\([^()]*\))?"
 )
 _DECODES = late(
-    r"\b(?:atob|base64_decode|decode_base64|decode64|str_rot13|gzinflate)\b|['\"]base64['\"]|\b(?:un)?pack1?\s*\(\s*['\"][HhmuU]"
+    r"\b(?:atob|base64_decode|decode_base64|decode64|str_rot13|gzinflate)\b|['\"]base64['\"]|\b(?:un)?pack1?\s*\(\s*['\"][HhmuU]",
+    needs=("atob", "base64", "decode64", "str_rot13", "gzinflate", "pack"),
 )
 # A module that is its own address, read as one more text that is decoded: `data:text/javascript,…`.
 _ADDRESSED = late(r"\bdata:\w*/[\w+.=-]*(?:;[\w=-]+)*?(?:;base64,([\w+/=-]{4,})|,(?=[^'\"`\s]*%))")
@@ -90,47 +124,35 @@ _FETCHES = late(
     r"\bfetch\s*\(|https?://|[\"'`(\[{<\s](?:curl|wget)[\s\"']|\bURI\.open|\bNet::HTTP|\bLWP\b|\bcurl_exec\b"
 )
 _COMES_IN = late(r"\.on\(\s*['\"]data['\"]|\.(?:text|body)\b")
-_IMPORTED = late(r"\b(?:import|from|importScripts)\s*\(?\s*(['\"`])(https?://[^'\"`\s]+)\1")
+_IMPORTED = late(r"\b(?:import|from|importScripts)\s*\(?\s*(['\"`])(https?://[^'\"`\s]+)\1", needs=("http",))
 _CONNECTS_RAW = late(
-    r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|require\(['\"](?:node:)?net['\"]\)|\bsockaddr_in\b"
+    r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|require\(['\"](?:node:)?net['\"]\)|\bsockaddr_in\b",
+    needs=("ocket", "fsockopen", "net", "sockaddr"),
 )
 _RUNS_NAMED = late(r"\b(?:popen[23e]?|exec|system|spawn)\s*\(?\s*(?:[$]?[a-z]\w*\s*[,)\]]|\$_\b)")
-_SHELL_NAMED = late(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
 _KILLS = late(
     r"\b(?:process\.kill|Process\.kill|posix_kill|Deno\.kill|syscall\.Kill)\s*\((?![^()]*,\s*0\s*\))"
-    r"|(?<![\w.$@%])kill\s*\(?\s*(?:['\"][A-Z]+['\"]|-?[1-9]\d*|[A-Z]+\s*=)\s*[,>]"
+    r"|(?<![\w.$@%])kill\s*\(?\s*(?:['\"][A-Z]+['\"]|-?[1-9]\d*|[A-Z]+\s*=)\s*[,>]",
+    needs=("kill", "Kill"),
 )
-_INTERPOLATED = late(r"#\{[^{}\n]*+\}")  # to a shell `#{x}` begins a comment
-_MARK = "\ue000"
-_RENAMED = late(r"[{,]\s*(?P<called>[A-Za-z]\w{1,40})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])")
+_INTERPOLATED = late(r"#\{[^{}\n]*+\}", needs=("#{",))  # to a shell `#{x}` begins a comment
+_RENAMED = late(
+    r"[{,]\s*(?P<called>[A-Za-z]\w{1,40})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])",
+    needs=(":", "as"),
+)
 _BOUND_CALL = late(
-    r"\b(?:const|let|var)\s+(?P<as>[A-Za-z_$]\w{0,40})\s*=\s*[^;,=\n]{1,80}\.(?P<called>[A-Za-z]\w{1,20})\s*(?=[;,\n])"
+    r"\b(?:const|let|var)\s+(?P<as>[A-Za-z_$]\w{0,40})\s*=\s*[^;,=\n]{1,80}\.(?P<called>[A-Za-z]\w{1,20})\s*(?=[;,\n])",
+    needs=("const", "let", "var"),
 )
 _DELETER = late(
     r"\b(?:unlink(?:Sync)?|rmSync|rmdir(?:Sync)?|rm_rf|rm_r|rm_f|rmtree|remove_tree|removeSync|rimraf(?:\.sync)?"
     r"|(?:File|Dir|FileUtils|fs|fsp|fse|promises|os|Deno)\.(?:unlink|rm|remove|delete|rmdir)(?:Sync)?|os\.Remove(?:All)?|fs::remove_\w+)\b"
-    r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)"
+    r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)",
+    needs=("unlink", "rm", "remove", "Remove", "rimraf", "delete"),
 )
-_RIMRAF = late(r"(?:\brequire\(\s*['\"]rimraf['\"]\s*\)|\brimraf)(?:\.sync|Sync)?\(")
-_DELETES = (
-    "unlink", "rm", "remove", "emptyDir", "delete", "File.delete", "File.unlink", "os.Remove", "fs::remove",
-)  # fmt: skip
-_READS = (
-    "read", "os.ReadFile", "os.Open", "fs::read", "highlight", "show_source", "parse_ini", "File.read", "File.bin",
-    "File.for", "IO.read", "IO.bin", "IO.for", "Bun.file", "file", "io.lines", "each", "createRead",
-)  # fmt: skip
-_READERS = late(r"(?:java\.[\w.]+\.)?(?:FileReader|FileInputStream|Files\.read)")
-_COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename", "os.Rename", "fs::copy", "fs::rename")
-_CONNECTS = (
-    "fetch", "http", "post", "put", "patch", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.",
-)  # fmt: skip
-_WRITES = (
-    "write", "append", "truncate", "File.write", "IO.write", "File.binw", "IO.binw", "Bun.write", "file_put",
-    "createWrite",
-)  # fmt: skip
+_RIMRAF = late(r"(?:\brequire\(\s*['\"]rimraf['\"]\s*\)|\brimraf)(?:\.sync|Sync)?\(", needs=("rimraf",))
 _BARE_NAME = late(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
 _CALLED = late(r"(?<![\w.$])[A-Za-z_$][\w$]*(?=\s*\()")
-_OPENS = ("open", "fopen", "File.open")
 
 
 def commands_of_script(text: str, how: str) -> Iterator[Inner]:
@@ -198,25 +220,25 @@ def _commands(text: str, how: str) -> Iterator[Inner]:
         yield argv(how, "deno", "run", found[2])
     if _EVALUATES.search(text) and (_FETCHES.search(text) or _DECODES.search(text)):
         yield lost(how)
-    if _CONNECTS_RAW.search(text) and (_SHELL_NAMED.search(text) or _RUNS_NAMED.search(text)):
+    if _CONNECTS_RAW.search(text) and (SHELL_NAMED.search(text) or _RUNS_NAMED.search(text)):
         yield argv(how, "ncat", "-e", "sh")
     if _KILLS.search(text):
         yield argv(how, "python:kill")
     listed = _LISTED.findall(text)
-    text = _PERL_GLOB.sub(rf'"{_MARK}\1"', _LOOKED_UP.sub(_looked_up, text))
+    text = _PERL_GLOB.sub(rf'"{MARK}\1"', _LOOKED_UP.sub(_looked_up, text))
     for found in _METHOD.finditer(text):
         words = ("rm", "-rf") if found["rm"] else ("python:write" if found["w"] else "python:read",)
-        yield _command(how, *words, unescaped(found[2]))
+        yield command_of(how, *words, unescaped(found[2]))
     for found in _CALL.finditer(text):
         given = _arguments(text, found.end() - 1)
         strings = _strings(given)
         if strings and not (
-            _BARE_NAME.match(given) and not found["name"].startswith((*_COPIES, *_OPENS, "IO.copy"))
+            _BARE_NAME.match(given) and not found["name"].startswith((*COPIES, *OPENS, "IO.copy"))
         ):
-            yield from _call(found["name"], strings, how)
-        elif found["name"].startswith(_WRITES):
+            yield from call(found["name"], strings, how)
+        elif found["name"].startswith(WRITES):
             yield from _to_files(("python:write",), text, listed, how)
-        elif found["name"].startswith(_READS) and _MARK in text:
+        elif found["name"].startswith(READS) and MARK in text:
             yield from _to_files(("python:read",), text, listed, how)
     if any(not _strings(_behind(text, found.end())) for found in _DELETER.finditer(text)):
         yield from _to_files(("rm", "-rf"), text, listed, how)
@@ -259,7 +281,7 @@ def _looked_up(found: re.Match[str]) -> str:
     place = found["place"]
     folder = "glob" not in found["name"] and found["name"] != "Dir"
     before = found[0][: found.start("quote") - found.start()]
-    return f'{before}"{_MARK}{place.rstrip("/") + "/*" if folder else place}"'
+    return f'{before}"{MARK}{place.rstrip("/") + "/*" if folder else place}"'
 
 
 def _behind(text: str, at: int) -> str:
@@ -270,26 +292,10 @@ def _behind(text: str, at: int) -> str:
 
 def _to_files(words: tuple[str, ...], text: str, listed: list[str], how: str) -> Iterator[Inner]:
     """What is done to files that a variable names: those that the script looks up, or any."""
-    places = [each for each in _strings(text) if each.startswith(_MARK)] + [
-        f"{_MARK}{each}" for each in listed
-    ]
+    places = [each for each in _strings(text) if each.startswith(MARK)] + [f"{MARK}{each}" for each in listed]
     unknown = Word((Hole("word", f"a value of the code of `{how}`", how),))
-    for target in [_word(each) for each in places] or [unknown]:
+    for target in [word_of(each) for each in places] or [unknown]:
         yield Argv((*(Word((word,)) for word in words), target), how)
-
-
-def _word(text: str) -> Word:
-    """A text, or the pattern of names that a mark says it is."""
-    plain = text.replace(_MARK, "")
-    found = re.search(r"[*?\[]", plain) if _MARK in text else None
-    if found is None:
-        return Word((plain,))
-    hole = Hole("glob", "names of files that fit a pattern", plain[found.start() :])
-    return Word((*((plain[: found.start()],) if found.start() else ()), hole))
-
-
-def _command(how: str, *words: str) -> Argv:
-    return Argv(tuple(map(_word, words)), how)
 
 
 def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
@@ -302,56 +308,6 @@ def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
         yield code(first, how)
     else:
         yield argv(how, *strings)
-
-
-def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
-    if re.match("(?:https?|ftps?)://", strings[0]) and name.startswith((*_READS, *_OPENS)):
-        yield _command(how, "python:connect", strings[0])
-    elif name == "writeLines" or name.startswith("file."):
-        verb = {"file.remove": "rm", "file.rename": "mv", "file.copy": "python:copy"}.get(
-            name, "python:write"
-        )
-        yield _command(how, verb, *(strings if verb != "python:write" else strings[-1:]))
-    elif name == "download":
-        yield _command(how, "python:write", *strings[1:2])
-    elif name == "IO.copy_stream":
-        yield _command(how, "python:write", strings[-1])
-    elif _READERS.match(name):
-        yield _command(how, "python:read", strings[0])
-    elif name == "os.OpenFile":
-        yield _command(how, "python:write", strings[0])
-    elif name.startswith(_COPIES):
-        moves = name.startswith(("mv", "move")) or name.lower().endswith(("rename", "renamesync"))
-        yield _command(how, "mv" if moves else "python:copy", *strings)
-    elif name.startswith(_DELETES) or "Files.delete" in name:
-        yield _command(how, "rm", "-rf", *strings)
-    elif name.startswith(_OPENS):
-        yield from _opened(strings, how)
-    elif name.startswith(_CONNECTS):
-        yield _command(how, "python:connect", strings[0])
-    elif name.startswith(_READS) and not name.startswith(_WRITES):
-        yield _command(how, "python:read", strings[0])
-    else:
-        yield _command(how, "python:write", strings[0])
-
-
-def _opened(strings: list[str], how: str) -> Iterator[Inner]:
-    """`open(F, ">x")`, `fopen("x", "w")`, `open(F, "<", "x")`."""
-    if strings[0] in ("-|", "|-"):  # `open(P, "-|", "rm x")`
-        yield code(" ".join(strings[1:]), how)
-        return
-    marks = [each for each in strings if re.fullmatch(r"[rwa+xb]{1,3}|\+?[<>]{1,2}(?::.*)?", each)]
-    names = [each for each in strings if each not in marks]
-    joined = next(
-        (each for each in names if each.lstrip("+")[:1] in ("<", ">", "|") or each.endswith("|")), ""
-    )
-    if joined.strip("+").startswith("|") or joined.endswith("|"):
-        shell = _SHELL_NAMED.fullmatch(f"'{joined.strip('|+ ')}'")  # what it is told is printed to it
-        yield lost(how) if shell else code(joined.strip("|+ "), how)
-        return
-    writes = any(mark[0] in ">wa+x" or "+" in mark for mark in marks) or joined.lstrip("+").startswith(">")
-    for name in names[:1]:
-        yield _command(how, "python:write" if writes else "python:read", name.lstrip("+<> "))
 
 
 def _arguments(text: str, at: int) -> str:

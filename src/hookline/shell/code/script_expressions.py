@@ -15,16 +15,24 @@ STRING = r"'(?:[^'\\]|\\.)*+'|\"(?:#\{[^{}]*+\}|\{\$[^{}]*+\}|[^\"\\]|\\.)*+\"|`
 _STRING = late(STRING, re.DOTALL)
 _NAMED = late(r"(?:\.\.\.|[*&\\](?=[$@\w]))?(?:[$@%]{0,2}\b[A-Za-z_]\w*+|@\$\w++|\$\$\w++)")
 _NUMBER = late(r"\d++(?![.\w])")
-JAVASCRIPT = late(r"(?<!-)\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.)|\)\s*=>")
-_LUA = late(r"\bos\.(?:execute|remove|rename)\b|\bio\.(?:open|popen|lines)\b|\blocal\b")
+JAVASCRIPT = late(
+    r"(?<!-)\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.)|\)\s*=>",
+    needs=("require", "import", "const", "let", "process.", "console.", "=>"),
+)
+_LUA = late(
+    r"\bos\.(?:execute|remove|rename)\b|\bio\.(?:open|popen|lines)\b|\blocal\b", needs=("os.", "io.", "local")
+)
 _JOINS = late(
-    r"(?:require\(['\"](?:node:)?path['\"]\)|\bpath(?:\.posix)?|\bPath|\bFile|\bfilepath)\.(?:join|resolve|Join)\s*+\("
+    r"(?:require\(['\"](?:node:)?path['\"]\)|\bpath(?:\.posix)?|\bPath|\bFile|\bfilepath)\.(?:join|resolve|Join)\s*+\(",
+    needs=("path", "Path", "File"),
 )
 CALLS = late(
     r"(?:\b(?P<format>s?printf|string\.format|format|util\.format)|\b(?P<join>join|implode)|\b(?P<concat>table\.concat)"
     r"|\b(?P<list>Object\.(?:values|keys|entries)|Array\.from|array_values|array_merge|array|String|scalar|strval)"
-    r"|\bnew\s++(?P<map>Map|Set|String|Array))\s*+(?P<open>\(|(?=['\"]))"
-)
+    r"|\bnew\s++(?P<map>Map|Set|String|Array))\s*+(?P<open>\(|(?=['\"]))",
+    needs=("format", "printf", "join", "implode", "concat", "Object.", "rray", "String", "scalar",
+        "strval", "Map", "Set"),
+)  # fmt: skip
 _MEMBER = late(r"(?:\?\.|\.|->|:)(?P<name>\w++[!?]?)")
 _INDEX = late(r"(?:->)?(?P<open>[\[{])")
 _AN_OPERATOR = late(
@@ -35,14 +43,17 @@ _ELEMENT = late(
 )
 _COLON, _NEXT = late(r"\s*+:\s*+"), late(r"\s*+,\s*+")
 _BARE = late(r"\s*+:?(\w++)\s*+[\]}]")
-_ANY_MEMBER = late(r"(?:\.|->)(\w++)(?!\s*+\()|(?:->)?[\[{]['\"]?:?(\w++)['\"]?[\]}]")
+_ANY_MEMBER = late(
+    r"(?:\.|->)(\w++)(?!\s*+\()|(?:->)?[\[{]['\"]?:?(\w++)['\"]?[\]}]", needs=(".", "->", "[", "{")
+)
 _COMMA = late(r"\s*+,?+\s*+")
 _WITHIN = late(
     r"[$#]\{\s*+(?P<in>[^{}]{1,200}+)\}|\{(?=\$)(?P<php>[^{}]{1,200}+(?:\{[^{}]{0,80}+\})?+)\}|(?P<plain>[$@][A-Za-z_]\w*+(?:->)?(?:\[[\w$'\"]{1,40}+\]|\{[\w$'\"]{1,40}+\}|(?<=>)\w++)?)"
 )
 _LOOPING = ("forEach", "map", "each", "each_value", "flatMap", "filter", "each_pair")
 _UNKNOWN = late(
-    r"[$@%]{0,2}\b[A-Za-z_][\w.?]*+(?:\[['\"]?\w++['\"]?\]|\{\w++\}|\([^()]*+\))?(?=\s*+(?:\|\||//(?![/\w])|\?\?|or\b))"
+    r"[$@%]{0,2}\b[A-Za-z_][\w.?]*+(?:\[['\"]?\w++['\"]?\]|\{\w++\}|\([^()]*+\))?(?=\s*+(?:\|\||//(?![/\w])|\?\?|or\b))",
+    needs=("||", "//", "??", "or"),
 )
 _OPEN, _CLOSE = {"(": ")", "[": "]", "{": "}"}, (")", "]", "}")
 

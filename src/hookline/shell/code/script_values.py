@@ -13,56 +13,72 @@ _NAME = r"\b[A-Za-z_]\w*+"
 _LVALUE = rf"(?:(?:my|our|local|const|let|var|static)\s++)?[$@%]{{0,2}}(?P<name>{_NAME})"
 _BOUND = late(
     rf"(?<![\w.:>$@%])(?<!->){_LVALUE}(?P<member>(?:(?:\.|->)\w++|\[[^\[\]\n]{{0,60}}\]|->?\{{\w++\}}|\{{\w++\}})?)\s*+"
-    r"(?P<how>=(?![=>~])|\.=|\+=|<<(?![<'\"A-Z~-])|:=|\|\|=|\.\.=)\s*+"
+    r"(?P<how>=(?![=>~])|\.=|\+=|<<(?![<'\"A-Z~-])|:=|\|\|=|\.\.=)\s*+",
+    needs=("=", "<<"),
 )
 _DEFINED = late(
-    rf"\b(?:define\s*+\(\s*+['\"](?P<name>{_NAME})['\"]\s*+,\s*+|\bconst\s++(?P<const>[A-Z]\w*+)\s*+=\s*+)"
+    rf"\b(?:define\s*+\(\s*+['\"](?P<name>{_NAME})['\"]\s*+,\s*+|\bconst\s++(?P<const>[A-Z]\w*+)\s*+=\s*+)",
+    needs=("define", "const"),
 )
 # `const [a, b] = [...]`, `my ($a, $b) = (...)`, `a, b = ...`, `const {a, b: c} = {...}`
 _SEVERAL = late(
-    rf"(?:[\[({{]\s*+)?(?P<names>(?:,\s*+)*+(?:\.\.\.|[$*])?{_NAME}(?:\s*+:\s*+{_NAME})?+(?:(?:\s*+,)++\s*+(?:\.\.\.|[$*])?{_NAME}(?:\s*+:\s*+{_NAME})?+)*+)\s*+[\])}}]?\s*+=(?![=>~])\s*+"
+    rf"(?:[\[({{]\s*+)?(?P<names>(?:,\s*+)*+(?:\.\.\.|[$*])?{_NAME}(?:\s*+:\s*+{_NAME})?+(?:(?:\s*+,)++\s*+(?:\.\.\.|[$*])?{_NAME}(?:\s*+:\s*+{_NAME})?+)*+)\s*+[\])}}]?\s*+=(?![=>~])\s*+",
+    needs=("=",),
 )
 _ADDED = late(
     rf"(?P<name>{_NAME})\.(?:push|append|unshift|concat!?)\s*+\(\s*+"
     rf"|\b(?:push|unshift)\s*+\(?\s*+@(?P<perl>{_NAME})\s*+,\s*+"
     rf"|\b(?:table\.insert|array_push)\s*+\(\s*+[$]?(?P<call>{_NAME})\s*+,\s*+"
-    rf"|[$](?P<php>{_NAME})\[\]\s*+=\s*+"
+    rf"|[$](?P<php>{_NAME})\[\]\s*+=\s*+",
+    needs=("push", "append", "unshift", "concat", "insert", "[]"),
 )
 _WORD = rf"[$@]?(?P<name>{_NAME})"
 _LOOPS = [
     # `for (const x of E)`, `for my $x (E)`, `for x in E`, `for _, x in ipairs(E)`
     late(
         rf"\bfor(?:each)?\b\s*+\(?\s*+(?:(?:const|let|var|my)\s++)?(?:[$]?\w++\s*+,\s*+)?[$]?(?!(?:const|let|var|my|values|keys|sort|reverse)\b)(?P<name>{_NAME})"
-        rf"\s*+(?:\b(?:of|in)\b)?\s*+(?:i?pairs\s*+\()?\s*+(?=[\[({{$@A-Za-z_%'\"])"
+        rf"\s*+(?:\b(?:of|in)\b)?\s*+(?:i?pairs\s*+\()?\s*+(?=[\[({{$@A-Za-z_%'\"])",
+        needs=("for",),
     ),
     # `for ("a", "b") { … $_ … }`, `… $_ for ("a", "b")`
-    late(r"\bfor(?:each)?\b(?P<name>)\s*+(?=[(@]|(?:values|keys|sort|reverse)\s)"),
+    late(r"\bfor(?:each)?\b(?P<name>)\s*+(?=[(@]|(?:values|keys|sort|reverse)\s)", needs=("for",)),
 ]
 # `for (const [a, b] of E)`
-_LOOPED_PAIRS = late(r"\bfor\s*+\(\s*+(?:const|let|var)\s++(?P<names>[\[{][^\]}]*+[\]}])\s++of\s++")
-_FOREACH = late(r"\bforeach\s*+\(\s*+(?=[\[$a])")
+_LOOPED_PAIRS = late(
+    r"\bfor\s*+\(\s*+(?:const|let|var)\s++(?P<names>[\[{][^\]}]*+[\]}])\s++of\s++", needs=("for",)
+)
+_FOREACH = late(r"\bforeach\s*+\(\s*+(?=[\[$a])", needs=("foreach",))
 _AS = late(rf"\s*+as\s++(?:[$]\w++\s*+=>\s*+)?[$](?P<name>{_NAME})")
 _EACH = late(
     r"\.(?:forEach|map|each|each_value|flatMap|filter)\b\s*+"
-    rf"(?:\(\s*+(?:async\s*+)?(?:function\s*+)?\(?|\{{\s*+\||do\s*+\|)\s*+(?P<names>[\[{{][^\]}}]*+[\]}}]|[$]?{_NAME}(?:\s*+,\s*+{_NAME})*+)"
+    rf"(?:\(\s*+(?:async\s*+)?(?:function\s*+)?\(?|\{{\s*+\||do\s*+\|)\s*+(?P<names>[\[{{][^\]}}]*+[\]}}]|[$]?{_NAME}(?:\s*+,\s*+{_NAME})*+)",
+    needs=("forEach", "map", "each", "flatMap", "filter"),
 )
 _PARAMETERS = r"\((?P<parameters>[^()]*+)\)"
 _FUNCTIONS = [
     late(
         rf"\b(?:function|def|sub|fn|fun|func)\s++(?P<function>{_NAME}[!?]?)"
-        rf"(?:\s*+{_PARAMETERS}|(?<!sub )[^\S\n]++(?P<piped>{_NAME}(?:,\s*+{_NAME})*+)(?=[^\S\n]*+[\n;]))?"
+        rf"(?:\s*+{_PARAMETERS}|(?<!sub )[^\S\n]++(?P<piped>{_NAME}(?:,\s*+{_NAME})*+)(?=[^\S\n]*+[\n;]))?",
+        needs=("function", "def", "sub", "fn", "fun"),
     ),
     late(
         rf"\bclass\s++(?P<function>{_NAME})[\s\S]{{0,400}}?"
-        rf"\b(?:constructor|def\s++initialize|function\s++__construct)\s*+{_PARAMETERS}"
+        rf"\b(?:constructor|def\s++initialize|function\s++__construct)\s*+{_PARAMETERS}",
+        needs=("class",),
     ),
     late(
-        rf"(?P<function>{_NAME})\s*+=\s*+(?:async\s*+)?(?:(?:function|fn)\s*+\w*+\s*+)?{_PARAMETERS}\s*+(?:=>|\{{)"
+        rf"(?P<function>{_NAME})\s*+=\s*+(?:async\s*+)?(?:(?:function|fn)\s*+\w*+\s*+)?{_PARAMETERS}\s*+(?:=>|\{{)",
+        needs=("=",),
     ),
-    late(rf"(?P<function>{_NAME})\s*+=\s*+(?:async\s++)?(?P<parameters>{_NAME})\s*+=>"),
-    late(rf"(?P<function>{_NAME})\s*+=\s*+(?:->|lambda)\s*+(?:{_PARAMETERS}|\{{\s*+\|(?P<piped>[^|]*+)\|)"),
+    late(rf"(?P<function>{_NAME})\s*+=\s*+(?:async\s++)?(?P<parameters>{_NAME})\s*+=>", needs=("=>",)),
+    late(
+        rf"(?P<function>{_NAME})\s*+=\s*+(?:->|lambda)\s*+(?:{_PARAMETERS}|\{{\s*+\|(?P<piped>[^|]*+)\|)",
+        needs=("=",),
+    ),
 ]
-_OF_PERL = late(r"\bmy\s*+(?:\((?P<all>[^()]*+)\)\s*+=\s*+@_|[$](?P<one>\w++)\s*+=\s*+shift\b)")
+_OF_PERL = late(
+    r"\bmy\s*+(?:\((?P<all>[^()]*+)\)\s*+=\s*+@_|[$](?P<one>\w++)\s*+=\s*+shift\b)", needs=("my",)
+)
 _COUNTS = late(r"\bfor\s*+\(?\s*+\Z")
 _ENDS = late(
     r"[^\S\n]*+(?:[;,\n)\]}]|$|(?:if|unless|for|foreach|do|or|and|end|then|while|rescue|local|os)\b|\|\||&&)"
@@ -79,8 +95,9 @@ def with_values(text: str) -> Iterator[str | None]:
     yield found.filled(text)
     several = {name for name, given in found.values.items() if len(given) > 1}
     turns = max([len(given) for given in found.values.values()], default=1)
-    named = _statements_naming(text, several) if found.turns == 1 else text
-    for turn in range(1, min(MOST_VALUES, max(turns, found.turns))):
+    last = min(MOST_VALUES, max(turns, found.turns))
+    named = _statements_naming(text, several) if found.turns == 1 < last else text
+    for turn in range(1, last):
         found.turn = turn
         yield found.filled(named)
     if found.spent:
@@ -272,7 +289,9 @@ class _Script(Expressions):
 
     def _called(self) -> None:
         """What the parameters of functions are where these are called."""
-        names = "|".join(map(re.escape, self._functions)) or "(?!)"
+        if not self._functions:
+            return
+        names = "|".join(map(re.escape, self._functions))
         calls = re.compile(
             rf"(?<!def )(?<!sub )(?<!function )(?<![\w@])(?P<name>{names})(?:\.new)?"
             r"(?:\s*+(?:\.call)?\(|[ .]\(?)\s*+(?!=)"

@@ -154,9 +154,10 @@ def _dollar(reader: Position, at: int, pieces: list[Piece], quoted: bool) -> int
         name = text[at + 2 : end - 1] if end else ""
     else:
         rest = text[at + 1 : at + _LONGEST]
-        name = "?" if rest[:1] == "?" else rest[: len(rest) - len(rest.lstrip(_NAME))]
+        one = rest[:1] == "?" or rest[:1].isdigit()
+        name = rest[:1] if one else rest[: len(rest) - len(rest.lstrip(_NAME))]
         end = at + 1 + len(name)
-    if name != "?" and not (name.isidentifier() and name.isascii()):
+    if name != "?" and not (name.isascii() and (name.isidentifier() or (len(name) == 1 and name.isdigit()))):
         return -1
     pieces.append(Parameter(name, text[at:end], quoted))
     return end

@@ -212,9 +212,11 @@ class Plainly(Walk):
 
     # What is asked of who makes words, opens redirections and prints
 
-    def scalar(self, name: str) -> Parts:
-        from hookline.shell.values.filling import held
+    def scalar(self, name: str) -> Parts | None:
+        from hookline.shell.values.filling import held, positional
 
+        if name.isdigit():
+            return positional(self.state, name)
         value = held(self.state, name)
         assert isinstance(value, tuple)  # as whatever a line begins with
         return value

@@ -8,7 +8,7 @@ from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.grammar.pieces import Parameter, Text
 from hookline.shell.reading import Hole, Parts, Word, glued
 from hookline.shell.values.fields import Fields, blanks_of, within_quotes
-from hookline.shell.values.state import BEGAN, FOLDER, FORMER_FOLDER, State
+from hookline.shell.values.state import BEGAN, FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, State
 
 if TYPE_CHECKING:
     from hookline.shell.grammar.pieces import Piece, Raw
@@ -39,6 +39,22 @@ def held(state: State, name: str) -> object:
     if value is None:
         return (" \t\n",) if name == "IFS" else (outside(name),)
     return value
+
+
+def positional(state: State, name: str) -> Parts | None:
+    """What a parameter by its number holds; None where there is none."""
+    number = int(name[:6])
+    if number == 0:
+        zero = state.slots.get(ZERO)
+        return zero if isinstance(zero, tuple) else (Hole("word", "the name of the shell", "$0"),)
+    known = state.slots.get(POSITIONALS)
+    if isinstance(known, tuple):
+        return known[number - 1] if number <= len(known) else None
+    from hookline.shell.values.arrays import Array, nth
+
+    if isinstance(known, Array):
+        return nth(known, number, f"${name}")
+    return (Hole("words", f"`${name}` is not told by the line", f"${name}", outside=known is None),)
 
 
 def _folder(state: State, name: str) -> Parts:

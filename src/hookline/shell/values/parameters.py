@@ -9,9 +9,9 @@ from hookline.shell.grammar.pieces import Parameter, Piece, Text
 from hookline.shell.reading import Hole, Parts, glued
 from hookline.shell.values.arrays import Array, Unset, any_of, nth, shifted, some_element
 from hookline.shell.values.fields import BLANKS, Fields, is_parted_otherwise
-from hookline.shell.values.filling import held
+from hookline.shell.values.filling import held, positional
 from hookline.shell.values.operators import Operators, _number
-from hookline.shell.values.state import POSITIONALS, ZERO, by_nothing, is_number
+from hookline.shell.values.state import POSITIONALS, by_nothing, is_number
 
 _CHANGES = r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>="
 _IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -31,7 +31,7 @@ class Parameters(Operators):
 
     def scalar(self, name: str) -> Parts | None:
         if name.isdigit():
-            return self._positional(name)
+            return positional(self.state, name)
         known = self.positionals() if name == "#" else None
         if known is not None:
             return (str(len(known)),)
@@ -65,19 +65,6 @@ class Parameters(Operators):
     def positionals(self) -> list[Parts] | None:
         known = self.state.slots.get(POSITIONALS)
         return list(known) if isinstance(known, tuple) else None
-
-    def _positional(self, name: str) -> Parts | None:
-        number = int(name[:6])
-        if number == 0:
-            zero = self.state.slots.get(ZERO)
-            return zero if isinstance(zero, tuple) else (Hole("word", "the name of the shell", "$0"),)
-        known = self.state.slots.get(POSITIONALS)
-        if isinstance(known, Array):
-            return nth(known, number, f"${name}")
-        if not isinstance(known, tuple):
-            outside = self.state.slots.get(POSITIONALS) is None
-            return (Hole("words", f"`${name}` is not told by the line", f"${name}", outside=outside),)
-        return known[number - 1] if number <= len(known) else None
 
     # Expansion
 
