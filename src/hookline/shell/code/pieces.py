@@ -165,7 +165,7 @@ _CLEARS_BY = (
     ("google.cloud", r"\.delete\s*\("),
     ("azure.", r"\.(?:begin_)?delete\w*\s*\("),
     ("lasticsearch", r"\.indices\.delete\s*\("),
-    ("github.Github(", r"\.delete\s*\("),
+    ("Github(", r"\.delete\s*\(\s*\)"),
     (
         "ctokit",
         r"\.repos\.delete\w*\s*\(|\.deleteRef\s*\(|\.request\(\s*['\"`]DELETE\b|\.delete(?:Package|Repo|Release)\w*\s*\(",
@@ -230,6 +230,12 @@ _KEY = late(
     0,
     ("environ", "getenv", "process.env", "ENV", "Deno", "Bun"),
 )
+_PRINTS_SECRET = late(
+    r"\b(?:print|pprint|puts|echo|console\.\w+)\b[^\n;]{0,300}\b(?:get_password|get_secret_value|access_secret_version"
+    r"|read_secret_version|GetSecretValueCommand|getSecretValue|accessSecretVersion)\s*\(",
+    0,
+    ("ecret", "get_password"),
+)
 # Files that code loads, which are read where the line writes them.
 _LOADS = late(
     r"(?:\b(?:require(?:_relative|_once)?|include(?:_once)?|load(?:file|string)?|dofile|do|import|from|run_path)\b\s*\(?"
@@ -260,6 +266,8 @@ def of_any_language(text: str, how: str) -> Iterator[Inner]:
             for name in names:
                 language = "python-file" if name.endswith(".py") else "script-file"
                 yield Script(Word((name,)), f"{how} ({name})", language=language)
+    if _PRINTS_SECRET.search(text):
+        yield argv(how, "keyring", "get")
     if _FORKS.search(text):
         yield lost(how)
     keys = [

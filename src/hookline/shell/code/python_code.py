@@ -239,7 +239,8 @@ class _Reader(Names):
         ):
             yield self._argv("kill", "-9", words=[self._word(node.args[0])])
         elif name in AS_COMMANDS and (node.args or node.keywords):
-            yield self._argv(*AS_COMMANDS[name], words=[self._word(each) for each in self._given(node)])
+            known = AS_COMMANDS[name] if all(k.arg != "inplace" for k in node.keywords) else ("python:write",)
+            yield self._argv(*known, words=[self._word(each) for each in self._given(node)])
         elif node.args and name.rpartition(".")[2] in self._shell_methods():
             yield Code(self._word(node.args[0]), self._how)
         elif node.args and (told := list(to_hosts(name, node, self._value))):

@@ -17,10 +17,14 @@ _TAKES_FILES = late(
 )
 
 
+def _is_address(value: object) -> bool:
+    return as_word(value).prefix.startswith(("http://", "https://"))
+
+
 def to_hosts(name: str, node: ast.Call, value: Callable[[ast.expr], object]) -> Iterator[Words]:
     """The host that a call names, and what it changes there."""
-    if name.startswith(WEB):
-        method = name.rpartition(".")[2]
+    method = name.rpartition(".")[2]
+    if name.startswith(WEB) or (method in _CHANGES and _is_address(value(node.args[0]))):
         url = as_word(value(node.args[-1 if method == "request" else 0]))
         if method == "request" and len(node.args) > 1:
             method = (as_word(value(node.args[0])).literal or "").lower()

@@ -34,7 +34,7 @@ _SELECTED = late(
 _RUNS = late(
     r"(?P<name>(?:\b(?:(?:system|exec)\s*+\{[^{}]*+\}|system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*"
     r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+(?:shell\s+)?script|shell-command(?:-to-string)?"
-    r"|call-process|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
+    r"|call-process|doShellScript|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
     r"|ProcessBuilder|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
     r"(?!\s*\(\s*['\"`](?i:select|insert\s+into|update|delete\s+from|create|alter|drop|pragma)\s[^;&|`$\\'\"]*+;?['\"`])"
     r"(?!\s[^'\"`\n]{0,200}(?:[\w./-]{3}|[\w./-](?<![bfqrux]))['\"`])"  # words of a text: `'npm run lint'`

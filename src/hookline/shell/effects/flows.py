@@ -252,6 +252,7 @@ class _Flows:
 # What a clone is built with is trusted as far as `make` is.
 _BUILDS = late(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?|gradlew|mvnw|setup\.py)$")
 _TO_FILES = frozenset((("curl",), ("wget",)))
+_CLONERS = (("git", "clone"), ("git", "submodule", "add"), ("gh", "repo", "clone"))
 _INPUTS = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
 _PASS_ON = frozenset((("grep",), ("sort",), ("uniq",), ("head",), ("tail",)))  # to their output alone
 _ECHOES = frozenset((("echo",), ("printf",)))
@@ -276,7 +277,7 @@ def _loaded_by(deeds: Deeds) -> Iterator[Effect]:
 def _clones(deeds: Deeds) -> Iterator[str]:
     """The folder into which a repository is fetched from elsewhere."""
     given = deeds.given
-    if given.path not in (("git", "clone"), ("gh", "repo", "clone")) or not given.operands:
+    if given.path not in _CLONERS or not given.operands:
         return
     source = given.operands[0]
     shown = "".join(part if isinstance(part, str) else "" for part in source.parts)

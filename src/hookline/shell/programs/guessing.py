@@ -28,6 +28,8 @@ _TEXTS = frozenset((
     "-m", "-t", "-d", "-b", "--message", "--title", "--body", "--description", "--text", "--comment", "--subject",
     "--summary", "--note", "--notes", "--reason", "--name", "--label", "--prompt", "-p", "--help",
 ))  # fmt: skip
+# Sub-commands of what starts others: `x exec -- y`.
+_ENTERS = frozenset(("exec", "enter", "activate", "develop", "shell"))
 MOST_WRAPPED = 3  # words of one command that are each taken for a program
 
 
@@ -56,7 +58,10 @@ def perhaps_wrapped(command: Command, given: Arguments, programs: Programs) -> I
             row = None  # it may well be no program here
         if row is not None and (row.deeds or row.has_subs) and seen < MOST_WRAPPED:
             seen += 1
-            yield Argv((guessed(word, literal), *command.words[at + 1 :]), how)
+            sure = before == "--" and (
+                at == 2 or not _ENTERS.isdisjoint(w.literal for w in command.words[1:at])
+            )
+            yield Argv((word if sure else guessed(word, literal), *command.words[at + 1 :]), how)
 
 
 def perhaps_code(given: Arguments, programs: Programs) -> Iterator[Inner]:

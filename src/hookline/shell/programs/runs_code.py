@@ -114,7 +114,8 @@ def _split_by_env(word: Word) -> Word:
 
 def _numbered(given: Arguments, name: str) -> tuple[Word, ...]:
     if name[-1] == "-":
-        return given.operands[int(name[:-1]) - 1 :]
+        words = given.operands[int(name[:-1]) - 1 :]
+        return words[bool(words) and words[0].literal == "--" :]  # `ssh host -- x`
     return given.operands[int(name) - 1 : int(name)]
 
 
