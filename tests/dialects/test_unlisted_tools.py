@@ -44,6 +44,11 @@ STOPPED = [
     call("apply_patch", input=PATCH),
     call("developer__text_editor", command="write", path=".env", file_text="x"),
     call("Bash", command=["bash", "-lc", "git push -f"]),
+    call("exec_command", cmd="rm a", workdir="keys"),
+    call("run_shell_command", command="cp x .", directory="keys/../.env"),
+    call("shell", command=["git", "pull"], env={"GIT_SSH_COMMAND": "git push --force #"}),
+    call("mcp__terminal__run_command", command="rm -rf *", cwd="keys"),
+    call("Bash", command="rm a", cwd="./keys"),
     call("Bash", command=["ls", ["git", "push", "-f"]]),
     call("Bash", command=["bash", ["-lc", "git push -f"]]),
     call("Bash", command=[["ls"], ["git push -f"]]),
@@ -142,6 +147,8 @@ STOPPED = [
     ),
 ]
 SILENT = [
+    call("exec_command", cmd="rm a", workdir="docs"),
+    call("exec_command", cmd="git pull", workdir="keys", env={"CI": "1"}),
     call("Bash", command=["git", ["status"]]),
     call("Bash", command=["echo", "git push -f"]),
     call("Bash", command=["git", "commit", ["-m", "git push -f"]]),

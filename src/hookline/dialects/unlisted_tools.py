@@ -29,6 +29,8 @@ _VERBS = {
     **dict.fromkeys(("move", "mv", "rename"), "move"),
 }  # fmt: skip
 _COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clicommand")
+_FOLDERS = ("workdir", "workingdirectory", "workingdir", "cwd", "directory", "dirpath", "dir", "cd")
+_VARIABLES = ("env", "environment", "variables")
 _PROGRAMS = ("program", "executable", "binary")  # beside a list of arguments
 _TYPED = ("input", "inputtext", "chars", "keys", "text", "data", "script")  # what goes to a shell that runs
 _TERMINALS = frozenset(("bash", "powershell", "pwsh", "shell", "stdin", "terminal", "zsh"))
@@ -173,6 +175,22 @@ def _flat(listed: object) -> Iterator[str]:
             left += reversed(list(value.values() if isinstance(value, dict) else value))
         elif value is not None:
             yield str(value)
+
+
+def set_before(given: Mapping[str, Any], cwd: str, home: str) -> str:
+    """Another folder in which a call has its line run, and the variables that it sets for it, as lines before that."""
+    from posixpath import join, normpath
+    from shlex import quote
+
+    fields = {folded(str(key)): value for key, value in given.items()}
+    folder = next((text for key in _FOLDERS if isinstance(text := fields.get(key), str) and text), "")
+    folder = home + folder[1:] if folder == "~" or folder.startswith("~/") else folder
+    found: Mapping[Any, Any] = next(
+        (fields[key] for key in _VARIABLES if isinstance(fields.get(key), dict)), {}
+    )
+    sets = (f"export {key}={quote(str(value))}\n" for key, value in found.items() if str(key).isidentifier())
+    moves = folder and normpath(join(cwd, folder)) != normpath(cwd)
+    return f"cd {quote(folder)}\n" * bool(moves) + "".join(sets)
 
 
 def line_of_shell(name: str, given: Mapping[str, Any]) -> str:

@@ -30,6 +30,8 @@ _USUAL: Mapping[str, str] = {
     "GITHUB_OUTPUT": "/tmp/.github/output", "GITHUB_ENV": "/tmp/.github/env", "GITHUB_PATH": "/tmp/.github/path",
     "GITHUB_STEP_SUMMARY": "/tmp/.github/summary", "RUNNER_TEMP": "/tmp/.runner", "TMPDIR": "/tmp",
 }  # fmt: skip
+# What a shell's call says beside its folder and variables
+_OF_LINES = frozenset(("command", "description", "timeout", "run_in_background"))
 _REFUSED = late(r"stands where a (?:word|command) should")
 _SPECIAL = late(r"[$`\\{}<>!~\"'*?=&|;]|\][^\s)]|[^\s(]\[")  # quotes and patterns may hide a name
 _STARTED = late(r"^\s*(?:~|[^\s(]*/)", re.MULTILINE)  # a program by its path
@@ -42,6 +44,7 @@ class Call(Record):
     `unknowns` says what may run and could not be read at all, `opaque` what no reader sees into. `prose`: a shell
     refuses the line, and it has no program in it that anything is known of. `code_words`: what is taken for words where
     it stands (`sh -c "cd $X; make"`), as it would be in a line of its own; who allows something does not take it so.
+    `before`: letters of `line` that say what the call sets for it, and are none of the agent's.
     """
 
     line: str
@@ -53,6 +56,7 @@ class Call(Record):
     is_shell: bool = False
     prose: bool = False
     code_words: tuple[str, ...] = ()
+    before: int = 0
 
     @property
     def deeds(self) -> tuple[Deeds, ...]:
@@ -99,11 +103,11 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
         where = Where(where.cwd.lower(), workspace.lower(), where.home.lower(), {}, True)
     if name in SHELLS:
         shell = "powershell" if name == "PowerShell" else "bash"
-        return _of_line(_line_of(name, given), shell, where, programs)
+        return _of_line(_line_of(name, given), shell, where, programs, _set_for(given, where))
     from hookline.dialects.hookline.tool_acts import effects_of_tool, lines_of_tool
 
     if lines := list(lines_of_tool(name, given, tools)):
-        return _of_line("\n".join(lines), "bash", where, programs)
+        return _of_line("\n".join(lines), "bash", where, programs, _set_for(given, where))
     effects = tuple(effects_of_tool(call_names(event), given, tools))
     deeds = (Deeds(Command(()), Arguments(), 0, effects),)
     return Call("", where, deeds, lambda: deeds)
@@ -144,7 +148,17 @@ _BEGIN_CMDLETS = frozenset(
 )  # fmt: skip
 
 
-def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
+def _set_for(given: Mapping[str, Any], where: Where) -> str:
+    """What stands before a line: where the call has it run, and with which variables."""
+    if given.keys() <= _OF_LINES:
+        return ""
+    from hookline.dialects.unlisted_tools import set_before
+
+    return set_before(given, where.cwd, where.home)
+
+
+def _of_line(line: str, shell: str, where: Where, programs: str, before: str = "") -> Call:
+    line = before + line
     variables = {"HOME": where.home, "PWD": where.cwd, "@": "", **_USUAL}
     if "~" in line:
         for at, name in enumerate(dict.fromkeys(_USERS.findall(line))):
@@ -175,7 +189,8 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     if len(taken) > 1:
         unknowns += _remade(taken, tell, programs)
     prose = bool(unknowns) and is_prose(line, reading, table(programs))
-    return Call(line, where, taken, tell, tuple(unknowns), tuple(opaque), True, prose, tuple(code_words))
+    told_of = (tuple(unknowns), tuple(opaque), True, prose, tuple(code_words))
+    return Call(line, where, taken, tell, *told_of, before=len(before))
 
 
 @cache

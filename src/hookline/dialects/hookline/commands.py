@@ -299,8 +299,8 @@ def derivation_of(hits: list[Hit], call: Call) -> tuple[Mapping[str, Any], ...]:
             found[hit.at] = {
                 "command": known["command"] if known else _text(hit.at, call),
                 "via": [step.how for step in command.via],
-                "start": command.start,
-                "end": command.end,
+                "start": max(0, command.start - call.before),
+                "end": max(0, command.end - call.before),
                 "certain": hit.certain or bool(known and known["certain"]),
             }
     return tuple(found[at] for at in sorted(found))[:20]
@@ -319,9 +319,9 @@ def _text(at: int, call: Call) -> str:
 
 def whole_line(call: Call) -> Mapping[str, Any]:
     return {
-        "command": call.line[:LONGEST_SHOWN],
+        "command": call.line[call.before :][:LONGEST_SHOWN],
         "via": [],
         "start": 0,
-        "end": len(call.line),
+        "end": len(call.line) - call.before,
         "certain": False,
     }
