@@ -16,7 +16,8 @@ Setting = tuple[Word, Word]  # name and value
 _COMMANDS = frozenset((
     "core.pager", "core.editor", "core.sshcommand", "core.askpass", "core.fsmonitor", "core.gitproxy",
     "core.alternaterefscommand", "sequence.editor", "diff.external", "gpg.program", "uploadpack.packobjectshook",
-    "imap.tunnel",
+    "imap.tunnel", "interactive.difffilter", "sendemail.sendmailcmd", "sendemail.tocmd",
+    "sendemail.cccmd",
 ))  # fmt: skip
 _COMMAND_ENDS = (
     ".textconv", ".command", ".driver", ".clean", ".smudge", ".process", ".cmd", ".helper", ".program",
