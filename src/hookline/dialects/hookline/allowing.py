@@ -25,7 +25,7 @@ _PRINTERS = frozenset(("echo", "printf", "pwd", "ls", "seq", "true", ":", "cd"))
 _FILES = frozenset(("read", "write", "delete"))
 # What a command runs is one more of the line.
 _OF_FILES = frozenset((
-    "read", "write", "write-name", "within", "backup", "delete", "find", "command", "more",
+    "read", "write", "write-name", "within", "backup", "delete", "find", "command", "more", "names",
 ))  # fmt: skip
 
 
