@@ -3,6 +3,7 @@ in `scripts.txt`, each of which is sound, or has one mistake."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -58,3 +59,26 @@ def test_the_mistake_of_a_script_is_told_and_nothing_of_a_sound_one(program: Pro
     found = found_in(program, "scripts.txt")
     wrong = {title: each for title, each in found.items() if each[0] not in (each[1] or {"sound"})}
     assert wrong == {}
+
+
+def test_hints_name_what_the_event_of_that_agent_reads(program: Program) -> None:
+    wrong = {
+        ("cursor", "afterFileEdit", 'echo \'{"userMessage": "lint fails"}\''): "answer in JSON",
+        (
+            "cursor",
+            "beforeShellExecution",
+            'echo \'{"permission": "deny", "userMessage": "no"}\'',
+        ): "write `user_message`",
+        ("cursor", "stop", 'echo \'{"followup_message": "go on"}\''): "`loop_count` is above 0",
+        ("claude", "Stop", 'echo \'{"decision": "block", "reason": "go on"}\''): "`stop_hook_active` is true",
+        ("copilot", "sessionEnd", "echo 'Warning: the push failed'"): "nothing is read there",
+    }
+    hooks: list[Hook] = []
+    for number, (agent, event, text) in enumerate(wrong):
+        program.write(f"h{number}.sh", f"#!/bin/bash\ncat >/dev/null\n{text}\ntouch done\n", 0o755)
+        hooks.append((agent, event, {"command": f"{FOLDERS.get(agent, '.')}/h{number}.sh"}))
+    codes(program, hooks)
+    found = json.loads(program("check", "--json").stdout)
+    for number, hint in enumerate(wrong.values()):
+        told = [each["hint"] for each in found if f"h{number}.sh" in each["message"]]
+        assert any(hint in each for each in told), (hint, told)

@@ -101,10 +101,16 @@ def how_to_refuse(entry: Entry) -> str:
 
 def how_to_tell(entry: Entry) -> str:
     """What to do for words to be read, where plain ones are not."""
+    told = what_is_read(entry)
+    return told if told.startswith("nothing") else f"answer in JSON: {told}"
+
+
+def what_is_read(entry: Entry) -> str:
+    """Where it stands what is read at the event of a hook, or that nothing is."""
     for form in _TELLS:
         outcome = outcome_of(entry, json.dumps(form).replace("EVENT", entry.spec.native_event))
         if (acts(outcome) or outcome.messages) and not outcome.problem:
-            return f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
+            return f"`hookline docs {entry.speaker.name}` has what it reads"
     return f"nothing is read there: `hookline docs {entry.speaker.name}` has the events whose output is"
 
 

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import acts, heard, outcome_of
+from hookline.checking.heard import acts, heard, outcome_of, what_is_read
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_lines import LOOKING
 from hookline.dialects import is_agent
@@ -64,7 +64,7 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
     elif not is_heard(line):
         words = f"nobody reads plain output at `{entry.spec.native_event}`"
         hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
-        hint = hint if silent else f"`hookline docs {entry.speaker.name}` has what it reads"
+        hint = hint if silent else what_is_read(entry)
         if not (_only_prints(line) or _loses_code(line)):
             words = f"what `{line.text}` reports reaches nobody at `{entry.spec.native_event}`: it ends with 1 then"
             hint = "send it to standard error and end with 2: `… >&2 || exit 2`"

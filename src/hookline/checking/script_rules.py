@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
 from hookline.checking.blanket_allow import DENIES, blanket_allow
 from hookline.checking.field_rules import FED, foreign_fields, misspelt_field, unsent_fields
 from hookline.checking.glued_json import glued_json
-from hookline.checking.heard import acts, heard, instead_of_2
+from hookline.checking.heard import acts, heard, how_to_tell, instead_of_2, outcome_of
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.stolen_input import takes_arguments
@@ -27,6 +28,7 @@ from hookline.dialects import agent_names, is_agent
 from hookline.dialects.profile import ANY_EXIT
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
+from hookline.model.record import replace
 from hookline.model.results import RawResult
 from hookline.system.patterns.late import late
 
@@ -339,7 +341,8 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
     for wrong, right in line.entry.traps.answers.items():
         if re.search(rf"\b{wrong}\\?[\"']?\s*[:=]", text) and right not in text:
             words = f"{where} answers with `{wrong}`, which {line.entry.speaker.title} does not read"
-            yield "wrong-answer", words, f"write `{right}`"
+            read = _is_read(line, right.split("`")[0])
+            yield "wrong-answer", words, f"write `{right}`" if read else how_to_tell(line.entry)
     for (key, wrong), right in line.entry.traps.words.items():
         said = rf"[\"']{key}\\?[\"']\s*:\s*\\?[\"']"
         otherwise = key == "decision" and _SAYS_DENY.search(text)  # by the words of another agent beside it
@@ -364,6 +367,14 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
         ):
             words = f"{where} answers with `{inner}` and without `{outer}`, so {line.entry.speaker.title} drops it"
             yield "wrong-answer", words, f'write `{{"{outer}": …}}` with it'
+
+
+def _is_read(line: HookLine, key: str) -> bool:
+    """Whether words under a key, alone or beside a refusal, arrive at the event of the hook."""
+    alone = outcome_of(line.entry, json.dumps({key: "its words"}))
+    forms = ({key: "its words", "permission": "deny"}, {key: "its words", "decision": "block"})
+    beside = [each for form in forms if acts(each := outcome_of(line.entry, json.dumps(form)))]
+    return any("its words" in repr(replace(each, problem="")) for each in (alone, *beside))
 
 
 def _answers_alone(text: str, key: str) -> bool:

@@ -60,7 +60,8 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
     elif blocks and not any(look.search(text) for look in (_COUNTS, _HANDS_ON)) and not _remembers(text):
         ends = "for ever" if entry.traps.endless else "until the agent's own limit"
         words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"
-        yield "stop-loop", words, f"let it pass when `{entry.traps.counter}` is set in the input"
+        goes_on = "above 0" if entry.traps.counter.endswith("count") else "true"
+        yield "stop-loop", words, f"let it pass when `{entry.traps.counter}` is {goes_on} in the input"
 
 
 def _remembers(text: str) -> bool:

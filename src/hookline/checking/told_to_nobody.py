@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import acts, outcome_of
+from hookline.checking.heard import acts, how_to_tell, outcome_of
 from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.only_printing import DOES, only_prints
@@ -54,7 +54,7 @@ def told_to_nobody(line: HookLine) -> Iterator[Problem]:
         if not ANSWERS.search(bare) and (_shell(text) if is_shell(shown, text) else _code(shown, text, bare)):
             lost = "where the model sees none of it" if heard else f"and nobody reads that at `{event}`"
             words = f"`{shown}` says all it has to say on standard error, {lost}"
-            hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
+            hint = how_to_tell(entry)
             yield entry.at_line("unread-output", words, "print it on standard output" if heard else hint)
             return
 

@@ -154,7 +154,8 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             f"`{shown}` leaves what `{report}` reports on standard {stream}, which nobody reads at `{event}`"
         )
         hint = "end with 2 where it fails, its report on standard error, or answer in JSON"
-        hint = hint if _hears(line, 2, True) else how_to_tell(line.entry)
+        by_2 = acts(heard(line.entry, RawResult(exit_code=2, stderr=_WHY)))
+        hint = hint if by_2 else how_to_tell(line.entry)
         yield line.entry.at_line("unread-output", words, hint)
         return
     unheard = by_2 and silent

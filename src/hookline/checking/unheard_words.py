@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from hookline.checking.heard import acts, outcome_of
+from hookline.checking.heard import acts, outcome_of, what_is_read
 from hookline.checking.lines import HookLine
 from hookline.checking.written_answers import Written, filled_in
 from hookline.model.errors import Problem
@@ -68,7 +68,7 @@ def _misplaced(line: HookLine, where: str, values: list[dict[str, Any]]) -> list
 def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[Problem]:
     """Words under a key of which nothing comes, in an answer that says nothing else in words."""
     title, event = line.entry.speaker.title, line.entry.spec.native_event
-    docs = f"`hookline docs {line.entry.speaker.name}` has what it reads"
+    docs = what_is_read(line.entry)
     for value in values:
         inside = [key for key in _inside(value) if key != "hookEventName"]
         if (

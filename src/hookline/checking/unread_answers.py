@@ -17,6 +17,7 @@ from hookline.checking.heard import (
     is_whole,
     outcome_of,
     refusal_in,
+    what_is_read,
 )
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine, is_for_this_alone
@@ -324,7 +325,7 @@ def _nothing(line: HookLine, does: str = "stops") -> str:
 
 
 def _hint(line: HookLine, why: str) -> str:
-    told = f"`hookline docs {line.entry.speaker.name}` has what it reads"
+    told = what_is_read(line.entry)
     words = line.entry.speaker.profile.words
     if not words.hear(line.entry.spec):
         told = f"without `{words.heard_by}` nobody reads what it prints"

@@ -61,18 +61,18 @@ TOOLS = Tools(
     mcp="MCP:{tool}",
 )  # fmt: skip
 PROMPT_EVENT = "beforeSubmitPrompt"
-# where its documentation names words for the user
-_TOLD = frozenset({
-    PROMPT_EVENT, "preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeTabFileRead",
-    "subagentStart", "preCompact",
+# where its documentation names a permission, and words for the user
+_ASKED = frozenset({
+    "preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeTabFileRead", "subagentStart",
 })  # fmt: skip
+_TOLD = _ASKED | {PROMPT_EVENT, "preCompact"}
 _USER, _AGENT = "user_message|userMessage", "agent_message|agentMessage"
 SAYS = (
     Says("deny", "followup_message", at=frozenset({"stop", "subagentStop"})),
     Says("deny", "continue", False, f"|{_USER}", frozenset({PROMPT_EVENT})),
     Says("deny", "permission", "deny", f"|{_AGENT}|{_USER}", frozenset({"subagentStart"})),  # only the user is told
     Says("allow", "continue", True, at=frozenset({PROMPT_EVENT})),
-    *(Says(word, "permission", word, f"agent_message|agentMessage|{_USER}") for word in ("deny", "ask")),
+    *(Says(word, "permission", word, f"agent_message|agentMessage|{_USER}", _ASKED) for word in ("deny", "ask")),
     Says("allow", "permission", "allow"),
     # a changed input counts with an approval alone
     Says("rewrite", "updated_input", at=frozenset({"preToolUse"}), beside=("permission", "allow")),
