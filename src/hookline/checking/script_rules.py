@@ -113,6 +113,8 @@ _OF_A_CALL = late(
     r"(?im)^[ \t]*(?:local\s+|export\s+)?\w*"
     r"(?:agent|prompt|session|message|reason|source|trigger|tool|event)\w*=\"?\$\{?1(?!\d)"
 )
+# a folder, or what somebody switches in a script of one's own
+_OWN_SWITCH = r"\w*(?:(?:PROJECT_DIR|PLUGIN_ROOT)\b|DISABLE|ENABLE|SKIP|BLOCK|DEBUG|VERBOSE)"
 _SOURCES = late(r"(?m)^[ \t]*(?:\.|source)\s")
 _FUNCTION = late(r"\w\s*\(\)\s*\{|^[ \t]*(?:function|def)\s", re.MULTILINE)
 _IN_QUOTES = late(r"'[^'\n]*'")
@@ -385,7 +387,7 @@ def _answers_alone(text: str, key: str) -> bool:
 def asks_who(line: HookLine, text: str) -> bool:
     """Whether a script looks for a variable that another agent sets: what it says then is not for this one."""
     others = "|".join(name.upper() for name in agent_names() if name != line.entry.speaker.name)
-    return bool(re.search(rf"\b(?:{others})_(?!\w*(?:PROJECT_DIR|PLUGIN_ROOT)\b)[A-Z]\w*", text))
+    return bool(re.search(rf"\b(?:{others})_(?!{_OWN_SWITCH})[A-Z]\w*", text))
 
 
 def blocks_by_exit(text: str) -> bool:

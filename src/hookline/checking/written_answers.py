@@ -70,6 +70,7 @@ _JSON_TO_ERRORS = (
 )
 _HELD = late(r"(?<![\w.])(\w+)\s*(?::[ \t]*[\w\[\], .]{1,40})?=\s*$")
 _HANDED = late(r"(?<![\w.])(\w+)\(\s*$")
+_TO_OUTPUT = late(r"\s*,\s*(?:fp\s*=\s*)?sys\.stdout\b")
 _CALL_ENDS = late(r"\s*(?:,\s*)?\)")
 _TAKEN = late(r"\$\([^)\n]*$|`[^`\n]*$")
 _INSIDE = late(r"\$\((?:[^()]|\([^()]*\))*\)")
@@ -253,6 +254,8 @@ def _is_printed(text: str, start: int, end: int) -> bool:
         rest = text[end:].partition("\n")[0]
         return not _ELSEWHERE.match(_INSIDE.sub("", rest))
     held, handed = _HELD.search(before), _HANDED.search(before)
+    if before.endswith("json.dump("):
+        return bool(_TO_OUTPUT.match(text, end))
     if held:
         return _prints(text, held[1], end)
     if handed is None or _CALL_ENDS.match(text, end) is None:
