@@ -73,7 +73,7 @@ def test_scripts_of_fish_are_read(program: Program) -> None:
     )
     other = f'{FISH}if test "$tool" = "replace" -o "$tool" = "create_file"\n    date >> log\nend\n'
     texts = {
-        "a": (broken, ["wrong-answer"]), "b": (whole, []), "c": (glued, ["glued-json"]), "d": (other, ["unsent-value"]),
+        "a": (broken, ["wrong-answer"]), "b": (whole, []), "c": (glued, ["glued-json"]), "d": (other, ["idle-name"]),
     }  # fmt: skip
     hooks: list[Hook] = []
     for name, (text, _) in texts.items():

@@ -129,7 +129,7 @@ def test_shell_syntax_in_args_is_an_error(
 @pytest.mark.parametrize(
     "command",
     [
-        'FILE=$(jq -r .f) && [[ "$FILE" =~ py$ ]] && ruff check "$FILE"',
+        'FILE=$(jq -r .tool_input.file_path) && [[ "$FILE" =~ py$ ]] && ruff check "$FILE"',
         "[[ -f x ]] && true",
         "jq . <<< '{}'",
         "diff <(ls) <(ls -a)",
@@ -321,7 +321,7 @@ def test_ones_own_settings_may_name_ones_own_paths(program: Program) -> None:
         ("bash -c \"node '$CLAUDE_PROJECT_DIR/nosuch.js'\"", "missing-script"),
         ('[ -x "$CLAUDE_PROJECT_DIR/a.sh" ] && exec "$CLAUDE_PROJECT_DIR/a.sh"', "missing-program"),
         ('env A=1 "$CLAUDE_PROJECT_DIR/nosuch.sh"', "missing-program"),
-        ('jq -r .a | { read -r f; "$CLAUDE_PROJECT_DIR/nosuch.sh" "$f"; }', "missing-program"),
+        ('jq -r .cwd | { read -r f; "$CLAUDE_PROJECT_DIR/nosuch.sh" "$f"; }', "missing-program"),
         ('X=$(date) && "$CLAUDE_PROJECT_DIR/nosuch.sh" "$X"', "missing-program"),
         ('bun run "$CLAUDE_PROJECT_DIR/nosuch.ts"', "missing-script"),
         ('npx tsx "$CLAUDE_PROJECT_DIR/nosuch.ts"', "missing-script"),

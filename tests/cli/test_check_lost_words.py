@@ -1,5 +1,5 @@
 """What `hookline check` says of the scripts in `lost_words.txt`, whose words arrive somewhere, or nowhere, and of those
-in `scripts.txt`, each of which is sound, or has one mistake."""
+in `scripts.txt` and `reads.txt`, each of which is sound, or has one mistake."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from tests.cli.test_check_scripts import Hook, codes
 from tests.program import Program
 
@@ -24,9 +25,10 @@ BEGINS = {
     "py": "#!/usr/bin/env python3\nimport json, sys\nd = json.load(sys.stdin)\n",
     "js": "const d = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n",
     "ts": "import { readFileSync } from 'fs';\nconst d: any = JSON.parse(readFileSync(0, 'utf8'));\n",
+    "rb": "require 'json'\nd = JSON.parse($stdin.read)\n",
     "ps1": "$d = [Console]::In.ReadToEnd() | ConvertFrom-Json\n",
 }
-BY = {"py": "python3 ", "js": "node ", "ts": "bun run ", "ps1": "pwsh -File "}
+BY = {"py": "python3 ", "js": "node ", "ts": "bun run ", "rb": "ruby ", "ps1": "pwsh -File "}
 FOLDERS = {
     "claude": '"$CLAUDE_PROJECT_DIR"', "gemini": '"$GEMINI_PROJECT_DIR"', "droid": '"$FACTORY_PROJECT_DIR"',
     "codex": '"$(git rev-parse --show-toplevel)"',
@@ -55,8 +57,9 @@ def test_words_that_arrive_nowhere_are_told_and_no_others(program: Program) -> N
     }
 
 
-def test_the_mistake_of_a_script_is_told_and_nothing_of_a_sound_one(program: Program) -> None:
-    found = found_in(program, "scripts.txt")
+@pytest.mark.parametrize("rows", ["scripts.txt", "reads.txt"])
+def test_the_mistake_of_a_script_is_told_and_nothing_of_a_sound_one(program: Program, rows: str) -> None:
+    found = found_in(program, rows)
     wrong = {title: each for title, each in found.items() if each[0] not in (each[1] or {"sound"})}
     assert wrong == {}
 

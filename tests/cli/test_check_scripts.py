@@ -65,6 +65,11 @@ def test_a_field_that_the_event_does_not_carry_is_told(program: Program) -> None
             "beforeSubmitPrompt",
             {"command": r"""jq -r '"\(.tool_input.command): \(.tool_input.description // "none")"' >> log"""},
         ),
+        (
+            "cursor",
+            "beforeSubmitPrompt",
+            {"command": r"""jq -r '"\(.prompt) \(.tool_input // "none")"' >> log"""},
+        ),
     ]
     carried: list[Hook] = [
         ("claude", "Stop", {"command": "jq -r '.prompt // .last_assistant_message' >> log"}),
@@ -72,7 +77,7 @@ def test_a_field_that_the_event_does_not_carry_is_told(program: Program) -> None
         (
             "cursor",
             "beforeSubmitPrompt",
-            {"command": r"""jq -r '"\(.prompt) \(.tool_input // "none")"' >> log"""},
+            {"command": r"""jq -r '"\(.prompt) \(.attachments // "none")"' >> log"""},
         ),
         ("claude", "PreToolUse", {"command": "jq -r '.tool_input.path' >> log", "matcher": "Grep"}),
         ("claude", "PostToolUse", {"command": "jq -r '.tool_input.file_path' >> log", "matcher": "Write"}),

@@ -359,7 +359,11 @@ def test_names_of_tools_that_no_agent_has_are_told_however_they_are_compared(
     elif path == COPILOT:
         hooks = {"preToolUse": [{"type": "command", "bash": f"{runs} ./{name}"}]}
         program.write(path, json.dumps({"version": 1, "hooks": hooks}))
-    found = [each for each in json.loads(program("check", "--json").stdout) if each["code"] == "unsent-value"]
+    found = [
+        each
+        for each in json.loads(program("check", "--json").stdout)
+        if each["code"] in ("unsent-value", "idle-name")
+    ]
     assert [f"`{told}`" in each["message"] and f"`{right}`" in each["hint"] for each in found] == (
         [True] if told else []
     )

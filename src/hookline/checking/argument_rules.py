@@ -8,29 +8,29 @@ from functools import cache
 
 from hookline.checking.base_fields import (
     code_of_nobody,
-    counts_of_nobody,
     deeper_fields,
-    fields_of_others,
     guessed_fields,
 )
+from hookline.checking.call_parts import unseen_texts, unsent_results
 from hookline.checking.comparisons import ASSIGNED
 from hookline.checking.dead_matchers import names_in
 from hookline.checking.field_rules import (
     about_one_tool,
     first_steps,
-    foreign_fields,
     payload_of,
     steps_into,
     unsent_fields,
 )
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.matcher_rules import matcher_problems
-from hookline.checking.unsent_values import CALLS, unsent_values
+from hookline.checking.never_sent import never_sent
+from hookline.checking.unsent_values import CALLS, idle_names, unsent_values
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.spelling import edits
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.typing import Any
+from hookline.system.patterns.late import late
 
 # how agents call the file and the command of a call; other arguments may be left out, or are another tool's
 _NAMES = frozenset({
@@ -48,6 +48,7 @@ _PARTS = (
     frozenset({"parameters", "params", "input", "toolInput", "tool_input", "args", "arguments"}),
 )
 _TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest)
+_READ = late(r"`\.(\w+)")
 _WHOLE = (
     r"\b(\w+)\s*=\s*\w+(?:\??\.get\(\s*[\"']FIELD[\"'](?:,\s*(?:\{\}|\"\"|''))?\s*\)|\[[\"']FIELD[\"']\]|\??\.FIELD)"
     r"(?:\s*(?:or|\|\||\?\?)\s*\S+)?\s*;?[ \t]*(?=\n|$)"
@@ -72,50 +73,61 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
     if not line.text or entry.rule is None or not (is_agent(entry.speaker.name) or entry.speaker.name == OWN):
         return
     for shown, where, text in line.texts:
-        title, at = entry.speaker.title, entry.spec.native_event
+        told = list(_of_text(line, shown, where, text))
+        yield from told
         already, _ = unsent_fields(line, text, alone=not shown)
-        for name, hint in (
-            () if already else (*_unsent_arguments(line, text, shown), *_unsent_parts(line, text))
-        ):
-            words = f"{where} reads `{name}` of the call, which {title} does not send at `{at}`"
-            yield entry.at_line("unsent-field", words, hint)
-        if (shown or not foreign_fields(line)) and (result := _unsent_result(line, text, shown)):
-            words = f"{where} reads `.{result[0]}` of its input, which {title} does not send at `{at}`"
-            yield entry.at_line("unsent-field", words, f"it is `.{result[1]}`")
-        elif not already and (near := _misspelt(line, text)):
-            words = f"{where} reads `.{near[0]}` of its input, which {title} does not send at `{at}`"
-            yield entry.at_line("unsent-field", words, f"it is `.{near[1]}`")
-        for name in fields_of_others(line, shown, text) if not already else ():
-            words = f"{where} reads `.{name}` of its input, which {title} does not send at `{at}`"
-            yield entry.at_line("unsent-field", words, "")
-        for wrong, right in (*guessed_fields(line, text), *deeper_fields(line, text)):
-            words = f"{where} reads `.{wrong}` of its input, which {title} does not send"
-            yield entry.at_line("unsent-field", words, f"it is `.{right}`")
-        for wrong in code_of_nobody(line, text):
-            words = f"{where} reads `.{wrong}` of its input, which {title} does not send at `{at}`"
-            yield entry.at_line("unsent-field", words, "how a command ended is not told there")
-        if counts := counts_of_nobody(line, text):
-            read = ", ".join(f"`.{each}`" for each in counts)
-            words = f"{where} reads {read} of its input, which {title} does not send at `{at}`"
-            yield entry.at_line("unsent-field", words, "count it in the transcript, at `.transcript_path`")
-        if (inner := entry.traps.transcript) and _reads_role_outside(text, inner):
-            words = (
-                f"{where} reads `.role` of the transcript's lines, where {title} has it inside of `.{inner}`"
-            )
-            yield entry.at_line("unsent-field", words, f"it is `.{inner}.role`, and `.{inner}.content`")
-        if entry.guards and (name := _parsed_twice(line, text)):
-            words = f"{where} reads JSON out of `{name}`, which is an object in newer versions of {title}: that fails"
-            hint = f'take both: `.{name} | if type == "string" then fromjson else . end`'
-            yield entry.at_line("unsent-value", words, hint)
-        for field in _taken_for_text(line, text):
-            words = f"{where} takes `{field}` for a text, and {title} sends an object: that fails"
-            part = "command" if field == "tool_input" else "stdout"
-            yield entry.at_line("unsent-value", words, f'take a part of it: `{field}["{part}"]`')
-        yield from matcher_problems(line, text, shown, where)
-        for field, values, hint in unsent_values(line, text):
+        said = {*already, *(name for each in told for name in _READ.findall(each.message))}
+        title, at = entry.speaker.title, entry.spec.native_event
+        for name, hint in never_sent(line, shown, text):
+            if name not in said:
+                words = f"{where} reads `.{name}` of its input, which {title} does not send at `{at}`"
+                yield entry.at_line("unsent-field", words, hint)
+
+
+def _of_text(line: HookLine, shown: str, where: str, text: str) -> Iterator[Problem]:
+    entry = line.entry
+    title, at = entry.speaker.title, entry.spec.native_event
+    already, _ = unsent_fields(line, text, alone=not shown)
+    for name, hint in () if already else (*_unsent_arguments(line, text, shown), *_unsent_parts(line, text)):
+        words = f"{where} reads `{name}` of the call, which {title} does not send at `{at}`"
+        yield entry.at_line("unsent-field", words, hint)
+    if result := _unsent_result(line, text, shown):
+        words = f"{where} reads `.{result[0]}` of its input, which {title} does not send at `{at}`"
+        yield entry.at_line("unsent-field", words, f"it is `.{result[1]}`")
+    elif not already and (near := _misspelt(line, text)):
+        words = f"{where} reads `.{near[0]}` of its input, which {title} does not send at `{at}`"
+        yield entry.at_line("unsent-field", words, f"it is `.{near[1]}`")
+    for wrong, right in (*guessed_fields(line, text), *deeper_fields(line, text)):
+        words = f"{where} reads `.{wrong}` of its input, which {title} does not send"
+        yield entry.at_line("unsent-field", words, f"it is `.{right}`")
+    for wrong in code_of_nobody(line, text):
+        words = f"{where} reads `.{wrong}` of its input, which {title} does not send at `{at}`"
+        yield entry.at_line("unsent-field", words, "how a command ended is not told there")
+    if (inner := entry.traps.transcript) and _reads_role_outside(text, inner):
+        words = f"{where} reads `.role` of the transcript's lines, where {title} has it inside of `.{inner}`"
+        yield entry.at_line("unsent-field", words, f"it is `.{inner}.role`, and `.{inner}.content`")
+    if entry.guards and (name := _parsed_twice(line, text)):
+        words = (
+            f"{where} reads JSON out of `{name}`, which is an object in newer versions of {title}: that fails"
+        )
+        hint = f'take both: `.{name} | if type == "string" then fromjson else . end`'
+        yield entry.at_line("unsent-value", words, hint)
+    for field in _taken_for_text(line, text):
+        words = f"{where} takes `{field}` for a text, and {title} sends an object: that fails"
+        part = "command" if field == "tool_input" else "stdout"
+        yield entry.at_line("unsent-value", words, f'take a part of it: `{field}["{part}"]`')
+    yield from matcher_problems(line, text, shown, where)
+    for code, looks in (("unsent-value", unsent_values), ("idle-name", idle_names)):
+        for field, values, hint in looks(line, text):
             told = ", ".join(f"`{value}`" for value in values)
             words = f"{where} compares `{field}` with {told}, which {title} never sends at `{at}`"
-            yield entry.at_line("unsent-value", words, hint)
+            yield entry.at_line(code, words, hint)
+    for wrong, tool, right in unseen_texts(line, shown, text):
+        words = f"{where} looks for what is written at `.{wrong}`, which `{tool}` of {title} does not have"
+        yield entry.at_line("unsent-field", words, f"there it is `.{right}`")
+    for wrong, right in unsent_results(line, shown, text):
+        words = f"{where} reads `.{wrong}`, which {title} does not send at `{at}`"
+        yield entry.at_line("unsent-field", words, right)
 
 
 def _reads_role_outside(text: str, inner: str) -> bool:

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from hookline.checking.field_rules import (
-    OF_SOME_EVENTS,
     about_one_tool,
     asked_by_function,
     payload_of,
-    sent_at,
     sought,
 )
-from hookline.checking.lines import HookLine, is_for_this_alone
+from hookline.checking.lines import HookLine
+from hookline.checking.never_sent import fields_at
 from hookline.checking.payload_names import with_aliases
 from hookline.dialects import dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
@@ -48,15 +47,9 @@ _MEANT = {guess: right for right, guesses in _GUESSES.items() for guess in guess
 _CODES = frozenset(
     {"exit_code", "exitCode", "exit_status", "exitStatus", "return_code", "returnCode", "returncode"}
 )
-# how much was done, which people look for at the end of a turn; it stands in the result of a whole session
-_COUNTS = frozenset({
-    "num_turns", "numTurns", "num_tool_uses", "numToolUses", "turn_count", "turnCount", "tool_use_count",
-    "tool_call_count", "tool_calls_count", "total_tokens", "totalTokens", "total_cost_usd", "tokens_used",
-})  # fmt: skip
 _ABOUT_A_CALL = (
     EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest, EventKind.UserPromptSubmit,
 )  # fmt: skip
-_AT_THE_END = (EventKind.Stop, EventKind.SubagentStop, EventKind.SessionEnd)
 _OTHERWISE = {"agent_type": ("subagent_type",)}  # what another agent calls it
 _STDIN = (
     r"(?:sys\.stdin(?:\.buffer)?(?:\.read\(\))?|process\.stdin|\w*[Ss]tdin\w*\(|input\(\)"
@@ -67,7 +60,6 @@ _KEPT = late(
     r"|\b\w*[Ss]tdin\w*\([^()\n]*\)\s*\.then\(\s*(?:async\s*)?\(?(\w+)\)?\s*=>",
     needs=("=",),
 )
-_ASKS_WHICH = late(r"hook_event|hookEvent", re.IGNORECASE)
 _PARSES = r"(?:json\.loads?\(|JSON\.parse\()\s*(?:await\s+)?(?:\(\s*)?"
 _IF_IT_FAILS = late(r"\|\|\s*(?:echo|printf)\b")  # of a shell, when the program that reads it fails
 _READ_BY_SHELL = late(
@@ -95,28 +87,11 @@ def guessed_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
         right = next((each for each in _OTHERWISE.get(usual, ()) if each in here), usual)
         if right == "hook_event_name" and entry.spec.native_event in line.text:
             continue  # the line says it
-        if right in optional.union(here) - words and name not in _ever_sent(entry.speaker.name):
+        if right in optional.union(here) - words and name not in _ever_sent(entry.speaker.name) | fields_at(
+            entry
+        ):
             told.setdefault(right, name)
     yield from ((name, right) for right, name in told.items())
-
-
-def fields_of_others(line: HookLine, shown: str, text: str) -> list[str]:
-    """What a script for this event alone reads of its input, and only other events send; not beside what may stand
-    in its place."""
-    entry = line.entry
-    unclear = entry.rule is None or not shown or not is_agent(entry.speaker.name) or _ASKS_WHICH.search(text)
-    if unclear or not is_for_this_alone(line, shown):
-        return []
-    read = OF_SOME_EVENTS.intersection(_read(text)) - sent_at(entry)
-    text = _IF_IT_FAILS.sub("", text)
-    return [
-        name
-        for name in sorted(read)
-        if name in _ever_sent(entry.speaker.name)
-        and not re.search(
-            rf"\b{name}\b[^\n]*(?://|\?\?|\|\||\bor\b|:-)|(?://|\?\?|\|\||\bor\b)[^\n]*\b{name}\b", text
-        )
-    ]
 
 
 def deeper_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
@@ -157,15 +132,6 @@ def code_of_nobody(line: HookLine, text: str) -> Iterator[str]:
         and not re.search(instead, _IF_IT_FAILS.sub("", text))
     ):
         yield wrong
-
-
-def counts_of_nobody(line: HookLine, text: str) -> list[str]:
-    """How much was done, read at the top of what is sent at the end of a turn, where the agent never sends it."""
-    entry = line.entry
-    if entry.spec.kind not in _AT_THE_END or not is_agent(entry.speaker.name) or entry.rule is None:
-        return []
-    read = _COUNTS.intersection(_read(text))
-    return sorted(read - _ever_sent(entry.speaker.name)) if read else []
 
 
 def _names_in(value: Mapping[str, object]) -> frozenset[str]:

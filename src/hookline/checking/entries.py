@@ -31,7 +31,7 @@ _FURTHER = {
 
 
 class ConfigFile:
-    """One file that was read: `root` is what stands in it, None where it is no data."""
+    """One file that was read: `root` is what stands in it, None where it is no data; `beside` are all that were."""
 
     def __init__(self, loaded: Loaded, speaker: Dialect, entries: Sequence[HookSpec]) -> None:
         self.loaded = loaded
@@ -41,6 +41,7 @@ class ConfigFile:
         self.text = loaded.text if isinstance(loaded, Meant) else ""  # where the file's own does not parse
         self.root = _root(loaded, self.text)
         self.entries = tuple(self._entries(entries))
+        self.beside: tuple[ConfigFile, ...] = (self,)
 
     def problem(
         self, node: Node, code: str, message: str, hint: str = "", *, key: str = "", severity: str = "warning"
@@ -185,6 +186,8 @@ def config_files(hooks: HookSet) -> tuple[ConfigFile, ...]:
             found.append(
                 ConfigFile(loaded, dialect(loaded.dialect), sorted(specs, key=lambda spec: spec.line))
             )
+    for file in found:
+        file.beside = tuple(found)
     return tuple(found)
 
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine
 from hookline.checking.payload_names import taken_apart, with_aliases
 from hookline.checking.variables import SAMPLE, assigned
@@ -52,7 +51,6 @@ OF_SOME_EVENTS = frozenset({
     "notification_type", "stop_hook_active", "tool_output", "tool_result", "custom_instructions", "source", "reason",
     "error",
 })  # fmt: skip
-_FILLED: Mapping[str, Any] = {"tool_input": {"command": "ls"}, "stop_hook_active": True}
 # Names of arguments that no agent's tools have, by the one that is meant.
 _MISNAMED = {
     "filePath": "file_path", "filepath": "file_path", "fileName": "file_path", "filename": "file_path",
@@ -174,41 +172,6 @@ def _looks_at(text: str, words: frozenset[str]) -> frozenset[str]:
     if _OTHER_READERS.search(text) or not _JQ.search(text):
         return words
     return frozenset((*first_steps(text), *re.findall(r"[\"'](\w+)\\?[\"']", text)))
-
-
-def foreign_fields(line: HookLine) -> tuple[str, ...]:
-    """Fields a line has `jq` read that only other events, or other agents, send."""
-    entry = line.entry
-    fields = getattr(entry.rule, "fields", ())
-    kind = _ALIKE.get(entry.spec.kind, entry.spec.kind)
-    if (
-        not is_agent(entry.speaker.name)
-        or not (fields or kind in _GUESSED)
-        or _OTHER_READERS.search(line.text)
-    ):
-        return ()
-    read = [name for name in first_steps(line.text) if name in OF_SOME_EVENTS]
-    known = sent_at(entry) if read else frozenset()
-    found = dict.fromkeys(name for name in read if name not in known)
-    return tuple(name for name in found if not _has_another(name, line.text))
-
-
-def _has_another(name: str, text: str) -> bool:
-    """Whether `jq` takes something else wherever a field is missing: `.tool_input // .input`."""
-    behind = re.findall(rf"\.{name}\b([^|'\")]*)", text)
-    return all("//" in each for each in behind) or bool(re.search(rf"//[^|'\"]*\.{name}\b", text))
-
-
-def sent_at(entry: Entry) -> frozenset[str]:
-    """All fields that may come at the event of a hook."""
-    fields = getattr(entry.rule, "fields", ())
-    kind = _ALIKE.get(entry.spec.kind, entry.spec.kind)
-    given = {name: _FILLED.get(name, "x") for name in fields if name in OF_SOME_EVENTS}
-    payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
-    known = {name.rstrip("?") for name in fields if name.endswith("?")}.union(payload)
-    if kind in _GUESSED:
-        known |= _sent(entry.speaker.name, entry.spec.native_event, kind)[1]
-    return frozenset(known)
 
 
 def misspelt_field(line: HookLine, text: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.blanket_allow import DENIES, blanket_allow
-from hookline.checking.field_rules import FED, foreign_fields, misspelt_field, unsent_fields
+from hookline.checking.field_rules import FED, misspelt_field, unsent_fields
 from hookline.checking.glued_json import glued_json
 from hookline.checking.heard import acts, heard, how_to_tell, instead_of_2, outcome_of
 from hookline.checking.languages import is_shell
@@ -152,13 +152,6 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         told, at = ", ".join(f"`.{name}`" for name in fields), line.entry.spec.native_event
         words = f"{where} reads {told} of its input, which {line.entry.speaker.title} does not send at `{at}`"
         yield "unsent-field", words, f"it is `{place}`"
-    for name in () if shown or fields else foreign_fields(line):
-        title, at = line.entry.speaker.title, line.entry.spec.native_event
-        yield (
-            "unsent-field",
-            f"the line reads `.{name}` of its input, which {title} does not send at `{at}`",
-            "",
-        )
     wrong, right = ("", "") if fields else misspelt_field(line, text)
     if wrong:
         words = f"{where} reads `.{wrong}` of its input, which {line.entry.speaker.title} does not send"

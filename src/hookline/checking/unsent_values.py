@@ -43,9 +43,7 @@ def unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, .
     assert entry.rule is not None
     subject = entry.rule.subject
     if subject == "tool_name" and (field := _field_of_tool(line, text)):
-        natives = [native for _, native in entry.speaker.tools.names] or CANONICAL
-        yield from _never_said(line, text, field, tuple(dict.fromkeys((*natives, *_also_sent(line)))))
-        yield from _left_out(line, text, field)
+        yield from _never_said(line, text, field, tuple(dict.fromkeys((*_natives(line), *_also_sent(line)))))
     elif subject != "tool_name":
         yield from _never_said(line, text, subject or "", entry.traps.values.get(entry.spec.kind, ()))
     for name, closed in entry.traps.closed.items():
@@ -88,7 +86,8 @@ def _never_said(
     told = _told(text, field, values)
     if "ConvertFrom-Json" in text:  # to PowerShell `bash` is `Bash`
         told = tuple(next((each for each in values if each.lower() == word.lower()), word) for word in told)
-    if not told or any(value in values or is_mcp(value) for value in told):
+    sent = {*values, *(line.entry.traps.documented if field in _TOOL else ())}
+    if not told or any(value in sent or is_mcp(value) for value in told):
         return
     meant = [_meant(line, value, values, field) for value in told]
     if field in _TOOL and (not all(meant) or any(_is_case(value, text) for value in values)):
@@ -98,18 +97,34 @@ def _never_said(
     yield field, told, f"did you mean {right}?" if right else f"there are {listed}"
 
 
-def _left_out(line: HookLine, text: str, field: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+def _natives(line: HookLine) -> tuple[str, ...]:
+    """What the agent calls its tools; an older name that only matchers still take is none of them."""
+    tools = line.entry.speaker.tools
+    older = {each for names in tools.aliases.values() for each in names} if not tools.names else ()
+    return tuple(native for _, native in tools.names) or tuple(
+        each for each in CANONICAL if each not in older
+    )
+
+
+def idle_names(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
     """Names that are compared beside this agent's and are not its own, where its name for the same is nowhere."""
     entry, names = line.entry, names_in(line.entry.spec.matcher)
-    own = {native for _, native in entry.speaker.tools.names} or set(CANONICAL)
+    field = _field_of_tool(line, text) if entry.rule and entry.rule.subject == "tool_name" else ""
+    if not field or not is_agent(entry.speaker.name):
+        return
+    own = {*_natives(line)}
+    older = {each for names in entry.speaker.tools.aliases.values() for each in names} - own
     told = (*compared(text, field), *looked_up_in(text, field, ASSIGNED % field))
     found: dict[str, str] = {}
-    for value in told if own.intersection(told) and is_agent(entry.speaker.name) else ():
+    for value in told if own.intersection(told) else ():
         # models of one maker have their patches in every agent
-        known = value in (*own, *CANONICAL) or is_mcp(value) or is_patch_tool(value)
-        here = "" if known else _here(line, value)
-        wanted = not names or not {value, here}.isdisjoint(names)
-        if here and wanted and not re.search(rf"\b{here}\b", text):
+        known = value in {*own, *CANONICAL} - older or is_mcp(value) or is_patch_tool(value)
+        here = "" if known or value in entry.traps.documented else _here(line, value)
+        if (
+            here
+            and (not names or not {value, here}.isdisjoint(names))
+            and not re.search(rf"\b{here}\b", text)
+        ):
             found[value] = here
     if found:
         right = ", ".join(f"`{each}`" for each in dict.fromkeys(found.values()))

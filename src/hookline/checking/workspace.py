@@ -75,7 +75,15 @@ def _joined(texts: list[str]) -> str:
 
 # what one agent understands and another does not; of answers it is certain, of what is sent only where it is told off
 _ANSWERS = frozenset({"wrong-answer", "weak-answer", "weak-exit", "unread-output", "plain-output"})
-_BY_AGENT = _ANSWERS | {"unsent-field", "unsent-value", "unset-variable", "unset-default", "dead-pattern"}
+_BY_AGENT = _ANSWERS | {
+    "unsent-field",
+    "unsent-value",
+    "idle-name",
+    "unset-variable",
+    "unset-default",
+    "dead-pattern",
+}
+_ALIKE = {"idle-name": "unsent-value"}  # what is an idle name in one agent may be the only one for another
 _NO_FAULTS = frozenset({"v1-habit"})  # a hint for `convert`, about files that are right
 # of two findings at one place the more telling one is kept
 _BETTER_SEEN = frozenset({"unknown-key", "implausible-time"})
@@ -159,7 +167,9 @@ def _of_dropped(loaded: Loaded, text: str, hooks: HookSet, home: str) -> Iterato
         noted(spec, plugin_root=root) for spec in again.specs if (spec.native_event, spec.command) not in read
     ]
     yield from (each for each in again.problems if each.code in _OF_MATCHERS)
-    for first in _lines([ConfigFile(loaded, speaker, new)], hooks.workspace, home):
+    file = ConfigFile(loaded, speaker, new)
+    file.beside = (file, *config_files(hooks))
+    for first in _lines([file], hooks.workspace, home):
         for line in (first, *first.further()):
             yield from _of_line(line, (), _OF_LINES)
 
@@ -191,10 +201,10 @@ def _for_each(
     theirs = [each for look in looks for each in _found(partial(look, twin), line.entry.spec.source, 0)]
     meant = _written_for(line, other)
     for mine, others, agent in ((found, theirs, other), (theirs, found, line.entry.speaker)):
-        codes = {each.code for each in others}
+        codes = {_ALIKE.get(each.code, each.code) for each in others}
         first = theirs if meant is other else found
         for each in mine:
-            if each.code in _BY_AGENT and each.code in codes:
+            if each.code in _BY_AGENT and _ALIKE.get(each.code, each.code) in codes:
                 yield from [_with_hint_of(other, line, each, theirs)] if mine is first else []
             elif each.code not in _BY_AGENT:
                 yield from [each] if mine is found else []

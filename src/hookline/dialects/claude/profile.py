@@ -58,6 +58,10 @@ PROFILE = Profile(
     ),
     traps=Traps(
         whole_paths=True,
+        sent={"": "prompt_id permission_mode agent_id agent_type effort scratchpad_dir mcp_server"},
+        failures=dict.fromkeys(
+            ("is_error", "isError"), "a call that fails comes at `PostToolUseFailure`, with `.error`"
+        ),
         transcript="message",
         judged_by="ok",
         of_plugins={K.SessionEnd: 1.5},

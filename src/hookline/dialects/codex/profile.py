@@ -18,6 +18,7 @@ PROFILE = replace(
     ),
     matching=Matching("names", plain=r"[A-Za-z0-9_]+"),
     traps=Traps(
+        sent={"": "agent_id agent_type"},
         words=CONFUSED,
         sets=frozenset({"PLUGIN_ROOT", "PLUGIN_DATA", "CLAUDE_PLUGIN_DATA", "CODEX_HOME", "CODEX_MANAGED_"}),
         values={K.SessionStart: SOURCES, K.PreCompact: TRIGGERS, K.PostCompact: TRIGGERS},

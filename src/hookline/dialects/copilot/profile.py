@@ -52,6 +52,21 @@ PROFILE = replace(
     style=replace(_MADE.style, command_key="bash", on_demand=frozenset({K.UserPromptExpansion})),
     traps=Traps(
         whole_paths=True,
+        sent={
+            "": "agentId agentType parentAgentId agent_id agent_type parent_agent_id",
+            **dict.fromkeys(("sessionStart", "SessionStart"), "initialPrompt initial_prompt"),
+            **dict.fromkeys(("sessionEnd", "SessionEnd"), "finalMessage final_message error"),
+            **dict.fromkeys(("userPromptSubmitted", "UserPromptSubmit", "userPromptTransformed"), "prompt"),
+            **dict.fromkeys(("preToolUse", "permissionRequest", "postToolUse"), "toolName toolArgs"),
+            **dict.fromkeys(("PreToolUse", "PermissionRequest", "PostToolUse"), "tool_name tool_input"),
+            "postToolUseFailure": "toolName toolArgs error", "PostToolUseFailure": "tool_name tool_input error",
+            "preCompact": "customInstructions transcriptPath", "PreCompact": "custom_instructions transcript_path",
+            "agentStop": "transcriptPath stopHookActive", "Stop": "transcript_path",
+            "subagentStart": "agentName agentDisplayName agentDescription transcriptPath",
+            "subagentStop": "agentName agentDisplayName response transcriptPath stopHookActive",
+            "SubagentStop": "agent_name agent_display_name last_assistant_message response transcript_path",
+            "notification": "message notification_type title notificationType",
+        },
         sets=frozenset(
             {
                 "CLAUDE_PROJECT_DIR", "COPILOT_PROJECT_DIR", "COPILOT_HOOK_DIR", "COPILOT_CLI", "COPILOT_HOME",

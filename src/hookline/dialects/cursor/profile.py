@@ -24,6 +24,22 @@ PROFILE = replace(
     style=replace(_MADE.style, on_demand=frozenset({K.Setup, K.PostModelResponse})),
     traps=Traps(
         whole_paths=True,
+        sent={
+            "": "model_id model_params session_id cwd", "sessionStart": "is_background_agent composer_mode",
+            "sessionEnd": "duration_ms is_background_agent final_status error_message", "preToolUse": "agent_message",
+            "postToolUse": "duration", "afterMCPExecution": "duration mcp_server_name url command",
+            "postToolUseFailure": "duration error_message failure_type is_interrupt", "afterShellExecution": "cwd",
+            "beforeMCPExecution": "url mcp_server_url command", "beforeReadFile": "attachments",
+            "subagentStart": "subagent_id task subagent_model is_parallel_worker git_branch tool_call_id "
+            "parent_conversation_id",
+            "subagentStop": "subagent_id duration_ms duration modified_files agent_transcript_path task description "
+            "message_count tool_call_count error_message",
+            "preCompact": "context_usage_percent context_tokens context_window_size message_count "
+            "messages_to_compact is_first_compaction",
+            "stop": "duration_ms input_tokens output_tokens cache_read_tokens cache_write_tokens",
+            "afterAgentResponse": "input_tokens output_tokens cache_read_tokens cache_write_tokens",
+            "afterAgentThought": "text duration_ms", "beforeTabFileRead": "attachments",
+        },
         beside_file=True,
         closed={"status": ("completed", "aborted", "error")},
         words={("permission", "block"): "deny", ("permission", "reject"): "deny"},

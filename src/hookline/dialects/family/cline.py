@@ -154,6 +154,10 @@ DIALECT = ClineDialect(
         title="Cline",
         program="cline",
         needs_beside={"errorMessage": "cancel"},
+        sends={
+            "": "model agent_id parent_agent_id sessionContext workspaceInfo iteration tool_call tool_result turn "
+            "reason error"
+        },
         sources="cline/cline of August 2026, its sources; the CLI 3.0.65 was run",
         files=(
             File("user", "{home}/Documents/Cline/Hooks", ours=True),

@@ -27,6 +27,10 @@ DIALECT = Agent(
     title="Factory Droid",
     program="droid",
     needs_beside={"decision": "reason"},
+    sends={
+        "": "permission_mode", "Stop": "tool_execution_count elapsed_time message_id",
+        "PreCompact": "message_count estimated_tokens", "SubagentStop": "last_assistant_message",
+    },
     sources="droid 0.215 and 0.225, its program; docs.factory.ai",
     files=(
         File("user", "{home}/.factory/settings.json"),

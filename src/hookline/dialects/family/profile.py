@@ -65,7 +65,12 @@ def profile_of(dialect: FamilyDialect) -> Profile:
         _style(agent, ours),
         (*agent.needs, *_doubts(dialect)),
         agent.switches,
-        traps=Traps(needs_reason=agent.needs_words, needs=agent.needs_beside),
+        traps=Traps(
+            needs_reason=agent.needs_words,
+            needs=agent.needs_beside,
+            sent=agent.sends,
+            documented=agent.documents,
+        ),
         plugin=ours.top,
     )
 
@@ -94,7 +99,7 @@ def _plugin(dialect: FamilyDialect) -> Profile:
         files=_files(agent),
         style=Style(program=program, never=agent.never, scripts=agent.scripts),
         needs=(*agent.needs, *_doubts(dialect)),
-        traps=Traps(dead_code=vain, needs=agent.needs_beside),
+        traps=Traps(dead_code=vain, needs=agent.needs_beside, sent=agent.sends, documented=agent.documents),
     )  # fmt: skip
 
 

@@ -41,6 +41,13 @@ DIALECT = Agent(
     name="qwen",
     title="Qwen Code",
     program="qwen",
+    sends={
+        "": "permission_mode prompt_id agent_id agent_type tool_call_id",
+        **dict.fromkeys(
+            ("Stop", "SubagentStop"),
+            "agent_transcript_path background_tasks crons context_limit context_usage input_tokens output_tokens",
+        ),
+    },
     sources="Qwen Code 0.24.4, its bundle; observed",
     files=(
         File("project", "{ws}/.qwen/settings.json", ours=True),

@@ -26,6 +26,8 @@ DIALECT = Agent(
     name="vscode",
     title="VS Code",
     program="code",
+    documents=frozenset({"editFiles", "createFile", "runTerminalCommand"}),
+    sends={"": "permission_mode agent_id agent_type sessionId hookEventName toolName toolInput toolResponse"},
     knows="medium",
     sources="vscode-copilot-chat 31acd00a (March 2026), and its documentation of July",
     files=(File("project", "{ws}/.github/hooks/hookline-vscode.json", ours=True),),

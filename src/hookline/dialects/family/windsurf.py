@@ -126,6 +126,7 @@ DIALECT = WindsurfDialect(
         name="windsurf",
         title="Windsurf",
         program="windsurf",
+        sends={"": "execution_id timestamp model_name"},
         knows="medium",
         sources="docs.windsurf.com/windsurf/cascade/hooks",
         files=(

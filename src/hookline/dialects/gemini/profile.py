@@ -28,6 +28,7 @@ PROFILE = replace(
         on_demand=frozenset({K.PreModelRequest, K.PostModelResponse, K.PreToolSelection, K.PreCompact}),
     ),
     traps=Traps(
+        sent={"": "agent_id"},
         sets=frozenset({"GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_PLANS_DIR", "GEMINI_CLI"}),
         values={
             K.SessionStart: ("startup", "resume", "clear"),

@@ -1,0 +1,319 @@
+"""What a script of JavaScript, TypeScript or Ruby takes out of the JSON it is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hookline.checking.reads import CONSTANT, EACH, MOST, RAW, Read, Way, Ways, either, parsed, reads, stepped
+from hookline.system.patterns.late import late
+
+_BLANK = late(r"(?:\s++|//[^\n]*+|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+")
+_NAME = late(r"[A-Za-z_$][\w$]*+")
+_LITERAL = late(
+    r"'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"|`[^`$\\]*+`|[-+]?\d[\w.]*+|(?:null|undefined|true|false|nil)\b"
+    r"|\{\s*+\}|\[\s*+\]"
+)
+_STEP = late(
+    r"\s*+(?:(?:\?\.|!?\.|&\.)\s*+(?P<name>[A-Za-z_$][\w$]*+)(?!\s*\()"
+    r"|(?:\?\.)?\[\s*+[\"':](?P<key>[\w-]++)[\"']?\s*+\]|(?P<one>(?:\?\.)?\[\d++\])"
+    r"|(?:\?|&)?\.dig\((?P<deep>[^()]{1,200})\)|&?\.fetch\(\s*+[\"':](?P<fetched>[\w-]++)[\"']?[^()]{0,80}\))"
+)
+_SAME = late(
+    r"\s*+(?:\?\.|!?\.|&\.)(?:trim\w*+|toLowerCase|toUpperCase|toString|slice|substring|replace(?:All)?|normalize"
+    r"|strip|downcase|to_s|read|join|text)(?:\([^()\n]{0,200}\)|\b(?!\())"
+)
+_STDIN = late(
+    r"(?:(?:await|new)\s++){0,3}+"
+    r"(?:(?:\w++\.|require\([^()\n]{0,40}\)\.)?readFileSync\(\s*+(?:0|[\"']/dev/stdin[\"']"
+    r"|process\.stdin\.fd)[^()\n]{0,40}\)(?:\.toString\([^()\n]{0,20}\))?|Bun\.stdin\.(?:text|json)\(\)"
+    r"|Response\(Bun\.stdin\.stream\(\)\)\.text\(\)|(?:STDIN|\$stdin|ARGF)\.read|gets\b"
+    r"|Buffer\.concat\(\w++\)(?:\.toString\([^()\n]{0,20}\))?"
+    r"|(?:\w++\.)?text\(process\.stdin\)|new TextDecoder\(\)\.decode\([^\n]{0,80}\))"
+)
+_PARSES = late(r"(?:await\s++)?JSON\.parse\(")
+_CONVERTS = late(r"(?:String|Number|Boolean|Array\.from|path\.\w++|await)\b\s*+(?=\()")
+_BOUND = late(
+    r"(?:\b(?:const|let|var)\s++(?P<kept>[A-Za-z_$][\w$]*+)(?:\s*+:\s*+[^=\n;]{1,120}?)?|(?<![\w$.])(?P<name>[A-Za-z_$][\w$]*+))"
+    r"\s*+(?P<how>\?\?=|\|\|=|\+=|=(?![=>]))"
+)
+_TAKEN = late(
+    r"\b(?:const|let|var)\s*+\{(?P<names>[^{}]{1,400}(?:\{\s*\}[^{}]{0,400}){0,4})\}\s*+(?::\s*+[\w$<>, ]{1,80})?=(?!=)"
+)
+_PART = late(r"(?:^|,)\s*+[\"']?(?P<name>[A-Za-z_$][\w$]*+)[\"']?\s*+(?::\s*+(?P<as>[A-Za-z_$][\w$]*+))?")
+_FUNCTION = late(
+    r"\bfunction\s*+\*?\s*+(?P<name>[\w$]*+)\s*+\((?P<given>[^()]{0,300})\)|\bdef\s++(?P<method>\w++)\s*+(?:\((?P<taken>[^()]{0,200})\))?"
+)
+_ARROW = late(
+    r"(?:\b(?:const|let|var)\s++(?P<name>[\w$]++)\s*+(?::[^=\n]{1,100})?=\s*+)?(?:async\s*+)?"
+    r"(?:\((?P<given>[^()]{0,300})\)(?:\s*+:\s*+[\w$<>\[\] |.]{1,60})?|(?<![\w$.])(?P<one>[A-Za-z_$][\w$]*+))\s*+=>"
+)
+_LOOPED = late(
+    r"\bfor\s*+(?:await\s*+)?\(\s*+(?:const|let|var)\s++(?P<name>[\w$]++)\s++(?:of|in)\s|\|(?P<block>\w++)(?:,\s*+(?P<second>\w++))?\||\bcatch\s*+\(\s*+(?P<error>\w++)"
+)
+_GIVES = late(r"\b(?:return\s++(?!new\s)|resolve\(\s*+)")
+_OTHERWISE = late(r"\s*+(?:\?\?|\|\|)(?!=)\s*+")
+_ENDS = late(r"[ \t]*+(?:[;,)\]}:\n]|\Z|(?:as|rescue|unless|if)\b|//)")
+_BEFORE = late(r"(?:\?\?|\|\||\bor)\s*\(?\s*\Z")
+_INTO = late(r"(?:(?P<name>[\w$]+)\s*(?::\s*[\w$<>\[\]| ]{1,60})?\s*|\}\s*)(?<![=!<>])=\s*\(?\s*\Z")
+_ASKED = late(
+    r"[\"'](?P<name>\w++)[\"']\s++in\s++(?P<of>[A-Za-z_$][\w$]*+)|(?P<owner>[A-Za-z_$][\w$]*+)\.(?:hasOwnProperty|key\?|has_key\?)\(\s*+[\"'](?P<key>\w++)"
+)
+_ARGUMENT = late(r"process\.argv\[(\d)\]|ARGV\[(\d)\]")
+_VARIABLE = late(r"process\.env\.(\w+)|ENV\[[\"'](\w+)[\"']\]")
+_TYPED = late(r"\s*+(?:!|as\s++[\w$<>\[\] |.]{1,60})(?=[\s;,)])")
+_CALLED = late(r"(?:\s*+\??\.\s*+[\w$]++)?[ \t]*+\(")
+_BODY_ENDS = late(r"\n\}|\nend\b|\Z")
+_DEEPEST = 12
+
+
+def brace_reads(text: str, fed: Ways = RAW, given: Mapping[str, Ways] | None = None) -> tuple[Read, ...]:
+    """Each value taken from the input. `fed` comes on standard input; `given` are variables of the environment and
+    arguments (`argv[1]`), by what they hold."""
+    if "JSON" not in text and ".json()" not in text:
+        return ()
+    try:
+        return tuple(_Reader(text, fed, given or {}).all())
+    except (RecursionError, _TooManyError):
+        return ()
+
+
+class _TooManyError(Exception):
+    pass
+
+
+class _Reader:
+    def __init__(self, text: str, fed: Ways, given: Mapping[str, Ways]) -> None:
+        self.text, self.fed, self.given = text, fed, given
+        self.left, self.depth = MOST, 0
+        self.bound: dict[str, list[tuple[int, str]]] = {}  # where what is put into a name stands, and how
+        self.taken: dict[
+            str, list[tuple[int, str]]
+        ] = {}  # names that are taken out of an object: which, and where
+        self.strange: set[str] = set()
+        self.handed: dict[str, list[tuple[str, int]]] = {}  # arguments of functions
+        self.bodies: dict[str, list[int]] = {}
+        self.known: dict[str, Ways] = {}
+        self.open: set[str] = set()
+        self.within: list[tuple[int, int]] = []
+        self._collect()
+
+    def _collect(self) -> None:
+        for found in _TAKEN.finditer(self.text):
+            for part in _PART.finditer(found["names"]):
+                self.taken.setdefault(part["as"] or part["name"], []).append((found.end(), part["name"]))
+        for found in _BOUND.finditer(self.text):
+            self.bound.setdefault(found["kept"] or found["name"], []).append((found.end(), found["how"]))
+        for found in _FUNCTION.finditer(self.text):
+            name = found["name"] or found["method"] or ""
+            self.bodies.setdefault(name, []).append(found.end())
+            self._arguments(name, found["given"] or found["taken"] or "")
+        for found in _ARROW.finditer(self.text):
+            if found["name"]:
+                self.bodies.setdefault(found["name"], []).append(found.end())
+            self._arguments(found["name"] or "", found["given"] or found["one"] or "")
+        for found in _LOOPED.finditer(self.text):
+            self.strange.update(filter(None, found.groups()))
+
+    def _arguments(self, function: str, given: str) -> None:
+        for at, each in enumerate(given.split(",")):
+            named = _NAME.match(each.strip())
+            if named:
+                self.handed.setdefault(named[0], []).append((function, at))
+
+    # -- what an expression may be ---------------------------------------------------------------------------
+
+    def value(self, at: int) -> tuple[Ways, int]:
+        """What stands at a place, and where that ends."""
+        self.left -= 1
+        self.depth += 1
+        if self.left < 0 or self.depth > _DEEPEST:
+            raise _TooManyError
+        ways, at = self.one(at)
+        found = [ways]
+        while more := _OTHERWISE.match(self.text, at):
+            ways, at = self.one(more.end())
+            found.append(ways)
+        self.depth -= 1
+        whole = either(found)
+        if whole is not None and not _ENDS.match(self.text, at):
+            return self.chosen(whole, at)
+        return whole, at
+
+    def chosen(self, asked: Ways, at: int) -> tuple[Ways, int]:
+        """`asked && b`, `asked ? b : c`; of any other operator nobody knows what comes."""
+        text = self.text[at : at + 40].lstrip()
+        start = at + len(self.text[at : at + 40]) - len(text)
+        if text.startswith("&&"):
+            found, end = self.value(self.skipped(start + 2))
+            return found, end
+        if text.startswith("?") and not text.startswith("?."):
+            first, at = self.value(self.skipped(start + 1))
+            colon = self.skipped(at)
+            if self.text[colon : colon + 1] == ":":
+                second, at = self.value(self.skipped(colon + 1))
+                return either((first, second)), at
+        return None, at
+
+    def one(self, at: int) -> tuple[Ways, int]:
+        at = self.skipped(at)
+        if found := _STDIN.match(self.text, at):
+            return self.stepped(parsed(self.fed) if "json()" in found[0] else self.fed, found.end())
+        if found := _PARSES.match(self.text, at):
+            inner, end = self.value(found.end())
+            return self.stepped(parsed(inner), self.closed(end))
+        if found := _CONVERTS.match(self.text, at):
+            at = found.end()
+        if self.text[at : at + 1] == "(":
+            inner, end = self.value(at + 1)
+            return self.stepped(inner, self.closed(end))
+        if found := _LITERAL.match(self.text, at):
+            return CONSTANT, found.end()
+        if self.text.startswith("await ", at):
+            at = self.skipped(at + 6)
+        if found := _ARGUMENT.match(self.text, at):
+            number = int(found[1] or 0) - 1 if found[1] else int(found[2]) + 1
+            return self.given.get(f"argv[{number}]"), found.end()
+        if found := _VARIABLE.match(self.text, at):
+            return self.given.get(found[1] or found[2]), found.end()
+        named = _NAME.match(self.text, at)
+        if named is None:
+            return None, at
+        if self.text[named.end() : named.end() + 1] == "(":
+            inner = self.returned(named[0])
+            end = self.text.find(")", named.end())
+            return self.stepped(inner, end + 1)
+        return self.stepped(self.named(named[0]), named.end())
+
+    def stepped(self, ways: Ways, at: int) -> tuple[Ways, int]:
+        while True:
+            if found := _STEP.match(self.text, at):
+                for name in re.findall(r"[\w-]+", found["deep"] or "") or [
+                    found["name"] or found["key"] or found["fetched"] or EACH
+                ]:
+                    ways = stepped(ways, name)
+                if found["name"] == "length":
+                    return None, found.end()
+            elif not (found := _SAME.match(self.text, at)):
+                break
+            at = found.end()
+        if found := _TYPED.match(self.text, at):
+            at = found.end()
+        return (None if _CALLED.match(self.text, at) else ways), at
+
+    def named(self, name: str) -> Ways:
+        if name in self.strange or name in self.open:
+            return CONSTANT if name in self.open else None
+        if name not in self.known:
+            self.open.add(name)
+            found: list[Ways] = [self.put(name, at, how) for at, how in self.bound.get(name, ())]
+            found += [stepped(self.value(at)[0], part) for at, part in self.taken.get(name, ())]
+            found += [self.passed(function, at) for function, at in self.handed.get(name, ())]
+            self.open.discard(name)
+            self.known[name] = either(found) if found else None
+        return self.known[name]
+
+    def put(self, name: str, at: int, how: str) -> Ways:
+        if how == "+=":
+            piece = _NAME.match(self.text, self.skipped(at))
+            return self.fed if piece and "stdin" in self.text else None
+        found, end = self.value(at)
+        if found is None and re.search(
+            rf"(?<![\w$.]){re.escape(name)}\b", self.text[at : max(end, at + 60)].split("\n")[0]
+        ):
+            return CONSTANT
+        return found
+
+    def passed(self, function: str, place: int) -> Ways:
+        """What the calls of a function give it as an argument."""
+        if not function or len(self.bodies.get(function, ())) != 1:
+            return None
+        found = []
+        self.spend()
+        for call in re.finditer(rf"(?<![\w$.])(?<!function )(?<!def ){re.escape(function)}\(", self.text):
+            at = call.end()
+            for _ in range(place):
+                _, at = self.value(at)
+                at = self.skipped(at)
+                if self.text[at : at + 1] != ",":
+                    break
+                at += 1
+            else:
+                found.append(self.value(at)[0])
+                continue
+            found.append(None)
+        return either(found) if found else None
+
+    def returned(self, function: str) -> Ways:
+        """What a function gives back, also by a promise."""
+        key = f"{function}("
+        if len(self.bodies.get(function, ())) != 1 or key in self.open:
+            return None
+        start = self.bodies[function][0]
+        end = next((at for each in self.bodies.values() for at in each if at > start), len(self.text))
+        body = _BODY_ENDS.search(self.text, start)
+        end = body.start() if body else end
+        self.open.add(key)
+        found = [self.value(each.end())[0] for each in _GIVES.finditer(self.text, start, end)]
+        self.open.discard(key)
+        return either(found) if found else None
+
+    def skipped(self, at: int) -> int:
+        found = _BLANK.match(self.text, at)
+        return found.end() if found else at
+
+    def closed(self, at: int) -> int:
+        at = self.skipped(at)
+        if self.text[at : at + 1] == ",":  # a second argument
+            at = self.text.find(")", at)
+            at = at if at >= 0 else len(self.text)
+        return at + 1 if self.text[at : at + 1] == ")" else at
+
+    # -- what is read ------------------------------------------------------------------------------------------
+
+    def all(self) -> Iterator[Read]:
+        found: list[Read] = []
+        names = dict.fromkeys((*self.bound, *self.taken, *self.handed))
+        for name in names:
+            if name not in self.handed:
+                found += reads(self.named(name))
+        for name in names:
+            if self.named(name):
+                found += self.used(name)
+        asked: set[Way] = set()
+        for each in _ASKED.finditer(self.text):
+            owner, key = each["of"] or each["owner"], each["name"] or each["key"]
+            asked.update(stepped(self.named(owner), key) or ())
+        yield from (each for each in dict.fromkeys(found) if asked.isdisjoint(each.ways))
+
+    def spend(self) -> None:
+        """A look through the whole text costs as much as many at one place."""
+        self.left -= 1 + len(self.text) // 2000
+        if self.left < 0:
+            raise _TooManyError
+
+    def used(self, name: str) -> Iterator[Read]:
+        """The steps that are taken from a name, where nothing is kept of them."""
+        self.spend()
+        for use in re.finditer(rf"(?<![\w$.\"']){re.escape(name)}(?=\s{{0,9}}(?:\?|!|&)?[.\[])", self.text):
+            before = self.text[max(0, use.start() - 60) : use.start()]
+            if _BEFORE.search(before) or self.is_kept(before):
+                continue
+            found, _ = self.value_of_use(use.start())
+            yield from reads(found)
+
+    def is_kept(self, before: str) -> bool:
+        """Whether what follows is put into a name, of which was told, or into which something else is put as well."""
+        into = _INTO.search(before)
+        name = into["name"] if into else None
+        return into is not None and (
+            name is None or len(self.bound.get(name, ())) != 1 or self.named(name) is not None
+        )
+
+    def value_of_use(self, at: int) -> tuple[Ways, int]:
+        ways, at = self.one(at)
+        found = [ways]
+        while more := _OTHERWISE.match(self.text, at):
+            ways, at = self.one(more.end())
+            found.append(ways)
+        return either(found), at

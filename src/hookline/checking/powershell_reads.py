@@ -1,0 +1,102 @@
+"""What a script of PowerShell takes out of the JSON it is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.reads import CONSTANT, EACH, RAW, WHOLE, Read, Ways, either, parsed, reads, stepped
+from hookline.system.patterns.late import late
+
+_PUT = late(r"(?m)\$(?P<name>\w++)[ \t]*+=(?!=)[ \t]*+(?P<what>[^\n]*+)")
+_STDIN = late(
+    r"\[Console\]::In\.ReadToEnd\(\)|^\$input\b(?![.)\[])|@\(\$input\)|OpenStandardInput|\[Console\]::In\b"
+    r"|Get-Content\s+-\s|ReadToEnd\(\)",
+    re.IGNORECASE,
+)
+_USE = late(r"\$(?:script:|global:)?(?P<name>\w++)(?P<steps>(?:\??+\.\w++|\[\d++\])*+)(?P<calls>\()?")
+_STEP = late(r"\w+")
+_METHODS = frozenset({"Trim", "ToLower", "ToUpper", "ToString", "ToLowerInvariant"})
+_OF_OBJECTS = frozenset({"PSObject", "Count", "Length"})
+_PARAMETERS = late(r"(?i)\bparam[ \t]*\(([^)]{0,600})\)|\bforeach\s*\(\s*(\$\w+)")
+_NAMED = late(r"\$(\w+)")
+_CHOSEN = late(
+    r"(?i)\$?\(?if\s*\((?:[^()\n]|\([^()\n]*+\))*+\)\s*\{(?P<one>[^{}\n]*)\}\s*else\s*\{(?P<other>[^{}\n]*)\}\)?\s*\Z"
+)
+_CHOICE = late(r"(?i)\b(?:else)?if\s*\(\s*(?:-not\s+|!\s*)?\Z")
+_PLAIN = late(
+    r"(?:'[^']*+'|\"[^\"$]*+\"|\d++|\$null|\$true|\$false|@\{\s*\}|@\(\s*\))\s*;?\s*\Z", re.IGNORECASE
+)
+_SAME = late(
+    r"\)?(?:\s*+\|\s*+(?:Out-String|ConvertFrom-Json)[^|]*+)*+\s*;?\s*\Z",
+    re.IGNORECASE,
+)
+
+
+def powershell_reads(text: str) -> tuple[Read, ...]:
+    """Each value taken from the input, which comes on standard input."""
+    if "convertfrom-json" not in text.lower():
+        return ()
+    reader = _Reader(text)
+    return tuple(dict.fromkeys(reader.all()))
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.chooses = "elseif" in text.lower()
+        self.put: dict[str, list[str]] = {}
+        self.known: dict[str, Ways] = {}
+        self.open: set[str] = set()
+        for found in _PUT.finditer(text):
+            self.put.setdefault(found["name"].lower(), []).append(found["what"])
+        given = "".join(found[1] or found[2] or "" for found in _PARAMETERS.finditer(text))
+        self.strange = {name.lower() for name in _NAMED.findall(given)}
+
+    def named(self, name: str) -> Ways:
+        name = name.lower()
+        if name in self.strange or name in self.open:
+            return CONSTANT if name in self.open else None
+        if name not in self.known:
+            self.open.add(name)
+            found = self.put.get(name)
+            self.known[name] = either(map(self.value, found)) if found else None
+            self.open.discard(name)
+        return self.known[name]
+
+    def value(self, what: str) -> Ways:
+        if _PLAIN.match(what):
+            return CONSTANT
+        is_json = "convertfrom-json" in what.lower()
+        if _STDIN.search(what):
+            return WHOLE if is_json else RAW
+        if chosen := _CHOSEN.match(what):
+            return either((self.value(chosen["one"].strip()), self.value(chosen["other"].strip())))
+        use = _USE.match(what)
+        if use is None or not _SAME.match(what, use.end()):
+            return None
+        ways = self.one(use)
+        return parsed(ways) if is_json else ways
+
+    def one(self, use: re.Match[str]) -> Ways:
+        ways = self.named(use["name"])
+        steps = _STEP.findall(use["steps"])
+        if use["calls"] and steps.pop() not in _METHODS:
+            return None
+        for step in steps:
+            ways = stepped(ways, EACH if step.isdigit() else step) if step not in _OF_OBJECTS else None
+        return ways
+
+    def all(self) -> Iterator[Read]:
+        for name in self.put:
+            yield from reads(self.named(name))
+        for use in _USE.finditer(self.text):
+            before = self.text[max(0, use.start() - 60) : use.start()]
+            if self.chooses and _CHOICE.search(before):
+                continue  # where a field is missing another is taken
+            if before.rstrip().endswith("{") and self.text[use.end() : use.end() + 20].lstrip()[:1] == "}":
+                continue  # one of several values
+            kept = re.search(r"\$(\w+)[ \t]*=[ \t]*\(?\Z", before)
+            if "." in use["steps"] and not kept and not re.search(r"\?\?\s*\Z", before):
+                instead = re.compile(r"\s*\?\?").match(self.text, use.end())
+                yield from reads(self.one(use)) if not instead else ()

@@ -1,0 +1,62 @@
+"""The words of a shell script, and what its variables hold, as `shell_reads` goes through them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Several
+
+from hookline.checking.reads import Ways
+from hookline.model.typing import Any
+from hookline.shell.grammar.pieces import Parameter, Text
+from hookline.shell.reading import Word
+
+
+class Names:
+    """What variables hold; those of a function stand in front of the script's. `said`: its arguments, and variables,
+    that are plain words."""
+
+    def __init__(
+        self, held: dict[str, Ways], outer: Names | None = None, said: dict[str, str] | None = None
+    ) -> None:
+        self.held, self.outer = held, outer
+        self.said: dict[str, str] = said if said is not None else outer.said if outer else {}
+
+    def get(self, name: str) -> Ways:
+        if name in self.held:
+            return self.held[name]
+        return self.outer.get(name) if self.outer else None
+
+    def every(self) -> dict[str, Ways]:
+        return {**(self.outer.every() if self.outer else {}), **self.held}
+
+    def home(self, name: str, local: bool) -> Names:
+        found = self
+        while not local and name not in found.held and found.outer is not None:
+            found = found.outer
+        return found
+
+
+def variable_of(word: Any) -> str:
+    """The variable that a word is and nothing else."""
+    pieces = [each for each in getattr(word, "pieces", ()) if not isinstance(each, Text) or each.text]
+    return pieces[0].name if len(pieces) == 1 and isinstance(pieces[0], Parameter) else ""
+
+
+def is_format(word: Any) -> bool:
+    text = plain_text(word)
+    return text is not None and (text.startswith(("-", "%")) or not text.strip("\\n"))
+
+
+def plain_text(word: Any) -> str | None:
+    if isinstance(word, Word):
+        return word.literal
+    pieces = getattr(word, "pieces", (None,))
+    return (
+        "".join(getattr(each, "text", "") for each in pieces)
+        if all(isinstance(each, Text) for each in pieces)
+        else None
+    )
+
+
+def source_of(pieces: Several[Any]) -> str:
+    """A program as it is written, its variables by their names."""
+    return "".join(getattr(each, "text", "") for each in pieces)
