@@ -16,7 +16,7 @@ from hookline.model.record import replace
 from hookline.system.patterns.late import late
 
 # What a hook is about, in the words people make such names of.
-_AGENTS = "CLAUDE|GEMINI|CODEX|CURSOR|COPILOT|QWEN|WINDSURF|FACTORY"
+_AGENTS = "CLAUDE|GEMINI|CODEX|CURSOR|COPILOT|QWEN|WINDSURF|FACTORY|DROID|KIRO|CLINE"
 _INVENTED = late(
     rf"(?:(?:{_AGENTS})_(?:CODE_)?)(?:"
     r"FILES?|FILE_?PATHS?|FILENAME|TOOL(?:_\w+)?|INPUT(?:_\w+)?|OUTPUT|PROMPT|USER_PROMPT|USER_MESSAGE|USER_INPUT|COMMAND|"
@@ -161,12 +161,12 @@ def never_set_beside_input(text: str, entry: Entry) -> tuple[str, ...]:
 def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tuple[str, str, str]]:
     """Variables by the agent's own name for what it tells in another way: the name, the default it always has instead,
     and what to read. A script may well do with the folder where it stands; the line finds its script by it."""
-    begins = f"{entry.speaker.name.upper()}_"
+    begins = _begins(entry)
     in_shell = ((found[1], _STANDS_IN.fullmatch(found[2])) for found in _USES.finditer(text) if found[2])
     in_code = ((found["python"] or found["node"], found) for found in _STANDS_IN_CODE.finditer(text))
-    folder = f"{begins}PROJECT_DIR"
+    folder = next((f"{each}PROJECT_DIR" for each in reversed(begins)), "")
     for name, default in dict((*in_code, *in_shell)).items() if is_agent(entry.speaker.name) else ():
-        ends = name.removeprefix(begins)
+        ends = name.removeprefix(next((each for each in begins if name.startswith(each)), begins[0]))
         value = (default.groupdict().get("value") or default["other"]).strip("\"'") if default else ""
         is_told = _is_set(folder, frozenset(), entry, in_plugin)
         finds = text == entry.line and bool(_WHERE_IT_IS.search(value))
@@ -181,6 +181,17 @@ def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tupl
         ):
             root = f"it sets `{folder}`" if is_told else "begin at `$(git rev-parse --show-toplevel)`"
             yield name, value, root if of_project else "the call is JSON on standard input"
+
+
+def _begins(entry: Entry) -> tuple[str, ...]:
+    """What the variables of an agent begin with: its name, or that of who makes it: `FACTORY_PROJECT_DIR`."""
+    own = f"{entry.speaker.name.upper()}_"
+    others = {
+        each.removesuffix("PROJECT_DIR")
+        for each in entry.speaker.profile.words.variables
+        if each.endswith("_PROJECT_DIR")
+    }
+    return (own, *sorted(others - {own, "CLAUDE_"}))
 
 
 def _is_read_in_vain(name: str, text: str, entry: Entry) -> bool:
