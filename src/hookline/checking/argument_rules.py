@@ -24,6 +24,7 @@ from hookline.checking.field_rules import (
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.matcher_rules import matcher_problems
 from hookline.checking.never_sent import never_sent
+from hookline.checking.payload_reads import reads_in
 from hookline.checking.unsent_values import CALLS, idle_names, unsent_values
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.spelling import edits
@@ -48,7 +49,7 @@ _PARTS = (
     frozenset({"parameters", "params", "input", "toolInput", "tool_input", "args", "arguments"}),
 )
 _TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest)
-_READ = late(r"`\.(\w+)")
+_READ = late(r"`\.((\w+)[\w.]*)")
 _WHOLE = (
     r"\b(\w+)\s*=\s*\w+(?:\??\.get\(\s*[\"']FIELD[\"'](?:,\s*(?:\{\}|\"\"|''))?\s*\)|\[[\"']FIELD[\"']\]|\??\.FIELD)"
     r"(?:\s*(?:or|\|\||\?\?)\s*\S+)?\s*;?[ \t]*(?=\n|$)"
@@ -76,7 +77,7 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         told = list(_of_text(line, shown, where, text))
         yield from told
         already, _ = unsent_fields(line, text, alone=not shown)
-        said = {*already, *(name for each in told for name in _READ.findall(each.message))}
+        said = {*already, *(name for each in told for both in _READ.findall(each.message) for name in both)}
         title, at = entry.speaker.title, entry.spec.native_event
         for name, hint in never_sent(line, shown, text):
             if name not in said:
@@ -157,7 +158,10 @@ def _unsent_arguments(line: HookLine, text: str, shown: str) -> Iterator[tuple[s
     for carrier, names in sent.items():
         if any(part not in text for part in carrier.split(".")):
             continue
+        way = tuple(carrier.split("."))
+        ways = (each for found in reads_in(line, shown, text) for each in found.ways)
         read = steps_into(carrier.rpartition(".")[2], text)
+        read += [each[len(way)] for each in ways if each[: len(way)] == way and len(each) > len(way)]
         wrong = [name for name in dict.fromkeys(read) if name in _NAMES and name not in names]
         right = sorted(names & _NAMES) or (sorted(names) if len(names) == 1 else [])
         if not tools:  # whatever is called: names that only other agents have

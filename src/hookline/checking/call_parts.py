@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from hookline.checking.comparisons import ASSIGNED, compared, looked_up_in
@@ -36,9 +37,9 @@ def unseen_texts(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, s
     for native in wanted if len(wanted) > 1 else ():
         carrier, parts = _place(line, entry.speaker.tools.canonical(native))
         texts = [ways for ways in read if ways and all(_is_text(way, carrier) for way in ways)]
-        own = {way[len(carrier)] for ways in texts for way in ways} & (parts | {"edits"})
         right = sorted(parts & _TEXTS)
-        if carrier and texts and right and not own:
+        seen = any(re.search(rf"[\"'.]{name}\b", text) for name in (*right, "edits"))
+        if carrier and texts and right and not seen:
             place = ".".join(carrier)
             yield f"{place}.{texts[0][0][len(carrier)]}", native, f"{place}.{right[0]}"
 

@@ -78,7 +78,9 @@ def never_sent(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, str
     starting = [entry, *twins, *(each for each in _started_too(line, shown) if not _is_same(each, entry))]
     told: set[str] = set()
     for read in reads_in(line, shown, text):
-        name = read.ways[0][0]
+        first = read.ways[0]
+        inside = first[0] in fields_at(entry) and _inside(entry, first[0])
+        name = ".".join(first[:2] if inside else first[:1])
         if name in told:
             continue
         if not any(_may_come(way, each, text) for way in read.ways for each in starting):
@@ -173,12 +175,25 @@ def _started_too(line: HookLine, shown: str) -> Iterator[Entry]:
 
 def _may_come(way: Way, entry: Entry, text: str) -> bool:
     speaker = entry.speaker
-    if not is_agent(speaker.name) or entry.rule is None or way[0] in fields_at(entry):
+    if not is_agent(speaker.name) or entry.rule is None:
         return True
+    if way[0] in fields_at(entry):
+        inside = _inside(entry, way[0])
+        return not inside or len(way) < 2 or way[1] in inside
     if not entry.traps.sent and way[0] not in OF_SOME_EVENTS:
         return True
     # a script that looks which event it is may serve this one elsewhere
     return way[0] in _ever(speaker.name) and bool(_ASKS_WHICH.search(text))
+
+
+def _inside(entry: Entry, name: str) -> frozenset[str]:
+    """All that the object under a name may have, where that is known."""
+    also = entry.traps.sent.get(f"{name}.")
+    kind = entry.spec.kind
+    if also is None:
+        return frozenset()
+    sent = payload_of(entry.speaker.name, entry.spec.native_event, kind, _GIVEN.get(kind, {})).get(name)
+    return frozenset((*(sent if isinstance(sent, dict) else ()), *also.split()))
 
 
 def fields_at(entry: Entry) -> frozenset[str]:

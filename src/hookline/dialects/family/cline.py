@@ -156,7 +156,8 @@ DIALECT = ClineDialect(
         needs_beside={"errorMessage": "cancel"},
         sends={
             "": "model agent_id parent_agent_id sessionContext workspaceInfo iteration tool_call tool_result turn "
-            "reason error"
+            "reason error",
+            "preToolUse.": "", "postToolUse.": "success executionTimeMs", "userPromptSubmit.": "attachments",
         },
         sources="cline/cline of August 2026, its sources; the CLI 3.0.65 was run",
         files=(

@@ -41,8 +41,9 @@ class Traps(Record):
     `arguments`: what no call of its tools has, and people read, with what they mean.
     `whole_paths`: the files of a call always come by their full path. `judged_by`: the key that the model's answer
     to a prompt hook must have. `of_plugins`: the seconds that the hooks of plugins get at an event, whatever they say.
-    `sent`: what its payloads have beside what its rows name, by event, under no name at any; without it not all
-    is known that it sends. `documented`: tools by names that its documentation has, and no call.
+    `sent`: what its payloads have beside what its rows name, by event, under no name at any, and of an object
+    (`NAME.`); without it not all is known that it sends. `documented`: tools by names that only its documentation
+    has.
     """
 
     sets: frozenset[str] = frozenset()
