@@ -39,6 +39,33 @@ def test_of_an_agent_without_matchers(program: Program, code: str, meant: str) -
     assert hints(program) == ([f"it is `.preToolUse.parameters.{meant}`"] if meant else [])
 
 
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        ("content", True),
+        ("new_content') or given.get('content", True),
+        ("content') or given.get('diff", False),
+    ],
+)
+def test_of_what_is_written_where_a_tool_has_it_under_another_name(
+    program: Program, read: str, told: bool
+) -> None:
+    looks = (
+        "call = d['preToolUse']\ngiven = call['parameters']\n"
+        "if call['toolName'] in ('write_to_file', 'replace_in_file'):\n"
+    )
+    code = f"{looks}    if 'TODO' in (given.get('{read}') or ''):\n    {CANCELS.replace(chr(10), chr(10) + '    ')}\n"
+    program.write(".clinerules/hooks/PreToolUse", PYTHON + code, 0o755)
+    assert hints(program) == ["there it is `.preToolUse.parameters.diff`"] * told
+
+
+@pytest.mark.parametrize(("read", "told"), [("status", True), ("result", False), ("success", False)])
+def test_of_what_an_object_of_the_payload_has(program: Program, read: str, told: bool) -> None:
+    program.write(".clinerules/hooks/PostToolUse", f"{PYTHON}print(d['postToolUse'].get('{read}'))\n", 0o755)
+    found = json.loads(program("check", "--json").stdout)
+    assert any(f"`.postToolUse.{read}`" in each["message"] for each in found) == told
+
+
 def test_of_calls_in_an_object_of_an_object(program: Program) -> None:
     for name in ("command", "CommandLine"):
         program.write(

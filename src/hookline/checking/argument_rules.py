@@ -36,6 +36,7 @@ from hookline.system.patterns.late import late
 # how agents call the file and the command of a call; other arguments may be left out, or are another tool's
 _NAMES = frozenset({
     "path", "file_path", "notebook_path", "filePath", "file", "filename", "command", "command_line", "cmd",
+    "absolute_path", "target_file", "file_name", "filepath",
 })  # fmt: skip
 _COMMANDS = frozenset({"command", "command_line", "cmd"})
 _FILES = _NAMES - _COMMANDS - {"notebook_path"}

@@ -9,7 +9,7 @@ from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.powershell_reads import powershell_reads
 from hookline.checking.python_reads import python_reads
-from hookline.checking.reads import Read
+from hookline.checking.reads import Read, reads
 from hookline.checking.shell_reads import shell_reads
 
 _BRACES = (".js", ".mjs", ".cjs", ".ts", ".mts", ".rb")
@@ -39,7 +39,8 @@ def _reads_of(language: str, text: str) -> tuple[Read, ...]:
         case "ps1":
             found = powershell_reads(text)
         case "py":
-            found = python_reads(text)[0]
+            taken, printed = python_reads(text)
+            found = (*taken, *reads(printed))
         case "sh":
             found = shell_reads(text, brace_reads)
         case _:
