@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from hookline.checking.comparisons import ASSIGNED, compared, looked_up_in
+from hookline.checking.comparisons import ASSIGNED, branches, compared, looked_up_in
 from hookline.checking.dead_matchers import names_in
 from hookline.checking.field_rules import payload_of
 from hookline.checking.lines import HookLine
@@ -34,7 +34,8 @@ def unseen_texts(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, s
         return
     wanted = [native for native in _tools_of(line, text) if entry.speaker.tools.canonical(native) in _WRITES]
     read = [each.ways for each in reads_in(line, shown, text) if all(way[-1] != "[]" for way in each.ways)]
-    for native in wanted if len(wanted) > 1 else ():
+    apart = any(len({*each}.intersection(wanted)) == 1 for each in branches(text))
+    for native in wanted if len(wanted) > 1 and not apart else ():
         carrier, parts = _place(line, entry.speaker.tools.canonical(native))
         texts = [ways for ways in read if ways and all(_is_text(way, carrier) for way in ways)]
         right = sorted(parts & _TEXTS)

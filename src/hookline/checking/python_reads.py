@@ -79,6 +79,7 @@ class _Reader:
         self.functions: dict[str, list[_Scope]] = {}
         self.calls: dict[str, list[tuple[ast.Call, _Scope]]] = {}
         self.asked: set[Way] = set()
+        self.objects = {*_objects(tree)}
         self.choices: set[ast.AST] = set()  # by which something else is taken where a field is missing
         self.scopes: list[_Scope] = []
         self.open: set[tuple[int, str]] = set()
@@ -272,8 +273,10 @@ class _Reader:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 kept = self.named(name, scope)
                 own = self.value(value, scope)
-                if own:
-                    yield from reads(kept if not isinstance(value, ast.Name) else None)
+                if own:  # of an object what is taken out of it counts
+                    yield from reads(
+                        kept if not isinstance(value, ast.Name) and name not in self.objects else None
+                    )
                 else:
                     yield from self.within(value, scope)
             case ast.expr():
@@ -343,6 +346,17 @@ def _bare(test: ast.expr) -> Iterator[ast.expr]:
             yield first
         case ast.Call() | ast.Subscript() | ast.Attribute():
             yield test
+
+
+def _objects(tree: ast.Module) -> Iterator[str]:
+    """The names of what values are taken out of by name."""
+    for each in ast.walk(tree):
+        match each:
+            case (
+                ast.Attribute(value=ast.Name(id=name), attr="get")
+                | ast.Subscript(value=ast.Name(id=name), slice=ast.Constant())
+            ):
+                yield name
 
 
 def _of_keys(error: ast.expr | None) -> bool:

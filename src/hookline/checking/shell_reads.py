@@ -11,9 +11,10 @@ from hookline.checking.python_reads import python_reads
 from hookline.checking.reads import CONSTANT, MOST, RAW, Read, Ways, either, parsed, reads
 from hookline.checking.shell_words import Names, is_format, plain_text, source_of, variable_of
 from hookline.model.typing import Any
+from hookline.shell.grammar.branches import Case, For, Group, If, Subshell, While
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Assignment, Parameter, Process, Substitution, Text
-from hookline.shell.grammar.syntax import ArithmeticFor, Case, For, Function, Group, If, Subshell, Test, While
+from hookline.shell.grammar.syntax import ArithmeticFor, Function, Test
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.reading import Word
 
