@@ -40,7 +40,7 @@ _RUNS = late(
     r"(?!\s[^'\"`\n]{0,200}(?:[\w./-]{3}|[\w./-](?<![bfqrux]))['\"`])"  # words of a text: `'npm run lint'`
     r"(?!\s*[}=,;:)])\s*(?P<open>[(\s{\[`'\"!/|])",
     needs=(
-        "ystem", "xec", "spawn", "fork", "open", "capture", "passthru", "script", "shell", "call-process", "qx",
+        "ystem", "xec", "spawn", "fork", "open", "capture", "passthru", "script", "hell", "call-process", "qx",
         "Deno.Command", "cmd", "run", "command", "callCommand", "Process", "gorge", "%x", "$",
     ),
 )  # fmt: skip
