@@ -58,7 +58,7 @@ def test_no_finding_of_check_compiles_its_patterns_before_they_are_asked() -> No
     """There are some 250, most of them for scripts in languages that a workspace does not have."""
     compiled = [
         f"{path.name}:{node.lineno}"
-        for path in sorted((SOURCE / "checking").glob("*.py"))
+        for path in sorted((SOURCE / "checking").rglob("*.py"))
         for statement in ast.parse(path.read_text()).body
         if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
         for node in ast.walk(statement)

@@ -11,35 +11,30 @@ import pytest
 from hookline.checking import (
     beside,
     blanket_allow,
-    brace_reads,
-    brace_steps,
     branch_words,
-    expression_values,
     field_rules,
     fragile_rules,
     glued_json,
-    jq_reads,
     line_rules,
     lost_words,
     only_printing,
     path_rules,
     plain_output,
-    powershell_reads,
     program_rules,
-    reached_words,
     script_flow,
     script_rules,
-    shell_steps,
     shell_traps,
     spoken,
     stolen_input,
     syntax_rules,
     taken_in,
     variables,
-    word_values,
     wordless_exits,
 )
 from hookline.checking.here_documents import here_documents
+from hookline.checking.inputs import brace_reads, jq_reads, powershell_reads
+from hookline.checking.runs import expression_values, reached_words, word_values
+from hookline.checking.steps import brace_steps, shell_steps
 from hookline.dialects import plain_text
 from hookline.dialects.editing import json_layout
 

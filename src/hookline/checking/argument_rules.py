@@ -21,10 +21,10 @@ from hookline.checking.field_rules import (
     steps_into,
     unsent_fields,
 )
+from hookline.checking.inputs.payload_reads import reads_in
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.matcher_rules import matcher_problems
 from hookline.checking.never_sent import never_sent
-from hookline.checking.payload_reads import reads_in
 from hookline.checking.unsent_values import CALLS, idle_names, unsent_values
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.spelling import edits

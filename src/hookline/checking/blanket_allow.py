@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hookline.checking.languages import by_ending
 from hookline.checking.lines import HookLine
-from hookline.checking.steps_of import steps_of
+from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.written_answers import written_answers
 from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL

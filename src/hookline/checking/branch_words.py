@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from hookline.checking.only_printing import LOOKS
 from hookline.checking.script_rules import ANSWERS, STDERR
 from hookline.checking.spoken import Spoken, spoken_in
-from hookline.checking.steps import Body, Steps, all_steps
-from hookline.checking.steps_of import steps_of
+from hookline.checking.steps.steps import Body, Steps, all_steps
+from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
 
 _WORDS = late(r"\w{2}")

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from hookline.checking.comparisons import ASSIGNED, branches, compared, looked_up_in
 from hookline.checking.dead_matchers import names_in
 from hookline.checking.field_rules import payload_of
+from hookline.checking.inputs.payload_reads import reads_in
+from hookline.checking.inputs.reads import Way
 from hookline.checking.lines import HookLine
-from hookline.checking.payload_reads import reads_in
-from hookline.checking.reads import Way
 from hookline.checking.unsent_values import CALLS
 from hookline.dialects import is_agent
 from hookline.model.events import EventKind

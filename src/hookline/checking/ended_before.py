@@ -9,7 +9,7 @@ from hookline.checking.blanket_allow import DENIES
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import closes
-from hookline.checking.steps_of import steps_of
+from hookline.checking.steps.steps_of import steps_of
 from hookline.model.errors import Problem
 from hookline.system.patterns.late import late
 

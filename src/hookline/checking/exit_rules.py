@@ -13,7 +13,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
 from hookline.checking.plain_output import looks
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
-from hookline.checking.shell_nodes import text_of
+from hookline.checking.steps.shell_nodes import text_of
 from hookline.checking.wordless_exits import ends_with_one
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult, Verdict

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from hookline.checking.steps_of import steps_of
+from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
 
 # a text in single quotes that is left for a moment: `'{"reason": "'"$why"'"}'`

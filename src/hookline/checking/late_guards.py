@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.checking.only_printing import LOOKS
-from hookline.checking.shell_nodes import all_nodes, program_of
 from hookline.checking.spoken import spoken_in, without_taken
+from hookline.checking.steps.shell_nodes import all_nodes, program_of
 from hookline.checking.time_rules import time_node
 from hookline.dialects.matching import mismatch
 from hookline.model.errors import Problem

@@ -202,7 +202,7 @@ class HookLine:
         if not _ASKS.search(text):
             return text
         told = self._words_behind(started)
-        as_run: str = attribute("hookline.checking.reached", "as_run_by")(self.entry, shown, text, told)
+        as_run: str = attribute("hookline.checking.runs.reached", "as_run_by")(self.entry, shown, text, told)
         self.chosen.update({shown} if as_run != text else ())
         return as_run
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import blocks_by_exit
-from hookline.checking.shell_nodes import text_of, within
+from hookline.checking.steps.shell_nodes import text_of, within
 from hookline.model.errors import Problem
 from hookline.shell.grammar.branches import Group
 from hookline.shell.grammar.parsing import parse

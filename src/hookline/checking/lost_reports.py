@@ -9,8 +9,8 @@ from hookline.checking.languages import is_shell
 from hookline.checking.plain_lines import LOOKING
 from hookline.checking.plain_output import builds, looks
 from hookline.checking.script_rules import STDERR
-from hookline.checking.shell_nodes import all_nodes, program_of, said, text_of
 from hookline.checking.spoken import without_taken
+from hookline.checking.steps.shell_nodes import all_nodes, program_of, said, text_of
 from hookline.model.typing import TypeGuard
 from hookline.shell.grammar.branches import If
 from hookline.shell.grammar.parsing import parse

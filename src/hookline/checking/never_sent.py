@@ -9,9 +9,9 @@ from functools import cache
 
 from hookline.checking.entries import Entry
 from hookline.checking.field_rules import OF_SOME_EVENTS, payload_of
+from hookline.checking.inputs.payload_reads import reads_in
+from hookline.checking.inputs.reads import Way
 from hookline.checking.lines import HookLine
-from hookline.checking.payload_reads import reads_in
-from hookline.checking.reads import Way
 from hookline.dialects import agent_names, dialect, is_agent
 from hookline.model.events import EventKind
 from hookline.model.typing import Any

@@ -10,8 +10,8 @@ from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_output import is_heard, is_told, looks, unread_output
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
-from hookline.checking.shell_nodes import all_nodes, program_of, said
 from hookline.checking.spoken import spoken_in, without_taken
+from hookline.checking.steps.shell_nodes import all_nodes, program_of, said
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind

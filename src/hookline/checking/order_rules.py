@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.languages import is_python, is_shell, python_tree
 from hookline.checking.lines import HookLine
-from hookline.checking.shell_nodes import all_nodes, text_of
+from hookline.checking.steps.shell_nodes import all_nodes, text_of
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import Function, Node

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator
 from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
-from hookline.checking.shell_nodes import all_nodes, text_of, within
-from hookline.checking.steps import Body, Steps, all_steps
-from hookline.checking.steps_of import steps_of
+from hookline.checking.steps.shell_nodes import all_nodes, text_of, within
+from hookline.checking.steps.steps import Body, Steps, all_steps
+from hookline.checking.steps.steps_of import steps_of
 from hookline.model.errors import Problem
 from hookline.shell.grammar.branches import Subshell
 from hookline.shell.grammar.parsing import parse

@@ -13,9 +13,9 @@ from hookline.checking.languages import by_ending
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_output import is_heard, looks
 from hookline.checking.script_rules import STDERR
-from hookline.checking.shell_nodes import program_of, said
 from hookline.checking.spoken import spoken_in, without_taken
-from hookline.checking.steps_of import steps_of
+from hookline.checking.steps.shell_nodes import program_of, said
+from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.written_answers import ITS_EVENT, Written, called_at, filled_in, written_answers
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult, Verdict

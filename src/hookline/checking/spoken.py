@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from hookline.checking.here_documents import HereDocument, here_documents, without
 from hookline.checking.languages import is_python, is_shell, python_tree
-from hookline.checking.python_steps import steps_of_python
+from hookline.checking.steps.python_steps import steps_of_python
 from hookline.model.record import Record
 from hookline.system.patterns.late import late
 

@@ -11,9 +11,9 @@ from hookline.checking.lines import HookLine
 from hookline.checking.only_printing import DOES, only_prints
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import ANSWERS
-from hookline.checking.shell_nodes import all_nodes, program_of, said
 from hookline.checking.spoken import spoken_in, without_taken
-from hookline.checking.steps_of import steps_of
+from hookline.checking.steps.shell_nodes import all_nodes, program_of, said
+from hookline.checking.steps.steps_of import steps_of
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse

@@ -15,10 +15,10 @@ from hookline.checking.lost_reports import TWO, report_of_code, report_of_shell,
 from hookline.checking.only_printing import only_printing
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import ANSWERS, STDERR, blocks_too_weakly, ends_silently, weak_exit
-from hookline.checking.shell_nodes import program_of, said
 from hookline.checking.spoken import APART, Spoken, spoken_in, without_taken
-from hookline.checking.steps import UNKNOWN
-from hookline.checking.steps_of import steps_of
+from hookline.checking.steps.shell_nodes import program_of, said
+from hookline.checking.steps.steps import UNKNOWN
+from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.told_to_nobody import TO_ERRORS, told_to_nobody
 from hookline.checking.written_answers import spoken_first
 from hookline.dialects import is_agent

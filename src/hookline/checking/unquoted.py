@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hookline.checking.languages import is_shell
 from hookline.checking.lines import HookLine
-from hookline.checking.shell_nodes import all_nodes
+from hookline.checking.steps.shell_nodes import all_nodes
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Assignment, Parameter, Substitution

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.languages import is_python
-from hookline.checking.steps import Body, Steps, all_steps
-from hookline.checking.steps_of import steps_of
+from hookline.checking.steps.steps import Body, Steps, all_steps
+from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
 
 _TWO = late(r"\b(?:exit|return)\w*[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE)

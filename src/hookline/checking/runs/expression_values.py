@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.known import SCRIPT
-from hookline.checking.steps import Step
-from hookline.checking.word_values import Values, Words
+from hookline.checking.runs.known import SCRIPT
+from hookline.checking.runs.word_values import Values, Words
+from hookline.checking.steps.steps import Step
 from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 

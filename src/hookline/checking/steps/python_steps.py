@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from hookline.checking.languages import python_tree
-from hookline.checking.steps import NOTHING, Body, Look, Step, Steps
+from hookline.checking.steps.steps import NOTHING, Body, Look, Step, Steps
 
 _EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "SystemExit"})
 _CHANGES = frozenset({"append", "extend", "add", "update", "insert", "setdefault", "put"})

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from hookline.checking.known import SCRIPT, Known, TooLongError
+from hookline.checking.runs.known import SCRIPT, Known, TooLongError
 from hookline.model.record import replace
 from hookline.model.typing import Any
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from hookline.checking.brace_reads import brace_reads
+from hookline.checking.inputs.brace_reads import brace_reads
+from hookline.checking.inputs.powershell_reads import powershell_reads
+from hookline.checking.inputs.python_reads import python_reads
+from hookline.checking.inputs.reads import Read, reads
+from hookline.checking.inputs.shell_reads import shell_reads
 from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
-from hookline.checking.powershell_reads import powershell_reads
-from hookline.checking.python_reads import python_reads
-from hookline.checking.reads import Read, reads
-from hookline.checking.shell_reads import shell_reads
 
 _BRACES = (".js", ".mjs", ".cjs", ".ts", ".mts", ".rb")
 _RUNTIMES = ("node", "bun", "deno", "ruby", "tsx")

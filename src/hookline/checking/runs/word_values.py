@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.known import Known, TooLongError
-from hookline.checking.steps import Step, Steps
+from hookline.checking.runs.known import Known, TooLongError
+from hookline.checking.steps.steps import Step, Steps
 from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from hookline.checking.expression_values import Expressions, split
-from hookline.checking.known import Known
-from hookline.checking.steps import Body, Look, Step, Steps, all_steps
-from hookline.checking.word_values import Values
+from hookline.checking.runs.expression_values import Expressions, split
+from hookline.checking.runs.known import Known
+from hookline.checking.runs.word_values import Values
+from hookline.checking.steps.steps import Body, Look, Step, Steps, all_steps
 from hookline.system.patterns.late import late
 
 _ENDS = ("exit", "return")

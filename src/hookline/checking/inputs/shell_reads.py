@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as Several
 
-from hookline.checking.jq_reads import jq_reads
-from hookline.checking.python_reads import python_reads
-from hookline.checking.reads import CONSTANT, MOST, RAW, Read, Ways, either, parsed, reads
-from hookline.checking.shell_words import Names, is_format, plain_text, source_of, variable_of
+from hookline.checking.inputs.jq_reads import jq_reads
+from hookline.checking.inputs.python_reads import python_reads
+from hookline.checking.inputs.reads import CONSTANT, MOST, RAW, Read, Ways, either, parsed, reads
+from hookline.checking.inputs.shell_words import Names, is_format, plain_text, source_of, variable_of
 from hookline.model.typing import Any
 from hookline.shell.grammar.branches import Case, For, Group, If, Subshell, While
 from hookline.shell.grammar.parsing import parse

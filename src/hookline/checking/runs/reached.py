@@ -9,12 +9,12 @@ from functools import lru_cache
 
 from hookline.checking.entries import Entry
 from hookline.checking.field_rules import payload_of
-from hookline.checking.known import Known, TooLongError
 from hookline.checking.languages import is_python, is_shell, python_tree
-from hookline.checking.reached_python import dead_in_python
-from hookline.checking.reached_words import dead_in_words, spans_of
-from hookline.checking.steps import Body
-from hookline.checking.steps_of import steps_of
+from hookline.checking.runs.known import Known, TooLongError
+from hookline.checking.runs.reached_python import dead_in_python
+from hookline.checking.runs.reached_words import dead_in_words, spans_of
+from hookline.checking.steps.steps import Body
+from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
 
 _Span = tuple[int, int, str]  # and what stands for it, so that a branch is not empty

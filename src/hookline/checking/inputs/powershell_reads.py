@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.reads import CONSTANT, EACH, RAW, WHOLE, Read, Ways, either, parsed, reads, stepped
+from hookline.checking.inputs.reads import (
+    CONSTANT,
+    EACH,
+    RAW,
+    WHOLE,
+    Read,
+    Ways,
+    either,
+    parsed,
+    reads,
+    stepped,
+)
 from hookline.system.patterns.late import late
 
 _PUT = late(r"(?m)\$(?P<name>\w++)[ \t]*+=(?!=)[ \t]*+(?P<what>[^\n]*+)")

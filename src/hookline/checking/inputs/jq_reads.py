@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hookline.checking.reads import CONSTANT, EACH, Read, Ways, either, reads, stepped
+from hookline.checking.inputs.reads import CONSTANT, EACH, Read, Ways, either, reads, stepped
 from hookline.system.patterns.late import late
 
 _TOKEN = late(

@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from hookline.checking.reads import CONSTANT, EACH, MOST, RAW, Read, Way, Ways, either, parsed, reads, stepped
+from hookline.checking.inputs.reads import (
+    CONSTANT,
+    EACH,
+    MOST,
+    RAW,
+    Read,
+    Way,
+    Ways,
+    either,
+    parsed,
+    reads,
+    stepped,
+)
 from hookline.system.patterns.late import late
 
 _BLANK = late(r"(?:\s++|//[^\n]*+|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from hookline.checking.known import Known
-from hookline.checking.python_values import FUNCTIONS, Reading, Scope, Values, own_nodes
+from hookline.checking.runs.known import Known
+from hookline.checking.runs.python_values import FUNCTIONS, Reading, Scope, Values, own_nodes
 from hookline.model.typing import Any
 
 _EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Several
 
-from hookline.checking.reads import Ways
+from hookline.checking.inputs.reads import Ways
 from hookline.model.typing import Any
 from hookline.shell.grammar.pieces import Parameter, Text
 from hookline.shell.reading import Word

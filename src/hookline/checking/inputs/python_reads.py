@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from hookline.checking.languages import python_tree
-from hookline.checking.reads import (
+from hookline.checking.inputs.reads import (
     CONSTANT,
     EACH,
     MOST,
@@ -20,6 +19,7 @@ from hookline.checking.reads import (
     reads,
     stepped,
 )
+from hookline.checking.languages import python_tree
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

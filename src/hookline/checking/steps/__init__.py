@@ -1,0 +1,1 @@
+"""Where a script goes: its statements, in whatever language it is written."""
