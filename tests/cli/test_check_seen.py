@@ -342,20 +342,28 @@ def test_what_holds_for_one_agent_is_told(
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "code"),
     [
-        'case "$(echo "$input" | jq -r .hook_event_name)" in\n'
-        "  beforeReadFile|afterFileEdit) refuse secret ;;\n  *) exit 0 ;;\nesac\n",
-        'e=$(echo "$input" | jq -r .hook_event_name)\nif [ "$e" = "afterFileEdit" ]; then\n  exit 2\nfi\n',
+        (
+            'case "$(echo "$input" | jq -r .hook_event_name)" in\n'
+            "  beforeReadFile|afterFileEdit) refuse secret ;;\n  *) exit 0 ;;\nesac\n",
+            "wrong-answer",
+        ),
+        (
+            'e=$(echo "$input" | jq -r .hook_event_name)\nif [ "$e" = "afterFileEdit" ]; then\n  exit 2\nfi\n',
+            "weak-answer",
+        ),
     ],
 )
-def test_a_script_of_several_events_says_no_where_the_agent_hears_none(program: Program, text: str) -> None:
+def test_a_script_of_several_events_says_no_where_the_agent_hears_none(
+    program: Program, text: str, code: str
+) -> None:
     refuse = (
         'refuse() {\n  echo "{\\"permission\\": \\"deny\\", \\"user_message\\": \\"$1\\"}"\n  exit 0\n}\n'
     )
     line = {"command": script(program, "both.sh", SHELL + refuse + text)["command"]}
     hooks: list[Hook] = [("cursor", event, line) for event in ("beforeReadFile", "afterFileEdit")]
-    assert codes(program, hooks) == [[], ["weak-answer"]]
+    assert codes(program, hooks) == [[], [code]]
     script(program, "both.sh", SHELL + refuse + text.replace("afterFileEdit", "preToolUse"))
     assert codes(program, hooks) == [[], []]
 

@@ -72,7 +72,7 @@ def test_an_agent_hook_looks_around_first_and_changes_nothing(program: Program) 
 
 def test_a_script_that_is_not_there_is_said_so_with_what_is_wanted(program: Program) -> None:
     (program.workspace / "folder").mkdir()
-    for name, why in (("gone.yml", "does not exist"), ("folder", "is a folder")):
+    for name, why in (("gone.yml", "does not exist"), ("folder", "cannot be read: is a folder")):
         done = program("run", "go", "--model", f"scripted:{name}")
         assert done.returncode == 1
         assert f"{name}: the script {why}" in done.stderr

@@ -107,8 +107,8 @@ def only_prints(tree: Sequence) -> bool:
 
 
 def _is_file(words: list[str]) -> bool:
-    """Whether the content of a file is printed."""
-    return words[0] == "cat" and any(not each.startswith("-") for each in words[1:])
+    """Whether the content of a file is printed; where `|` is a plain word, that is told."""
+    return words[0] == "cat" and "|" not in words and any(not each.startswith("-") for each in words[1:])
 
 
 def _looks(tree: Sequence) -> bool:
