@@ -9,7 +9,7 @@ from hookline.dialects import OWN, is_agent
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.matchers import is_mcp, listed_names, tools_of_all
 from hookline.dialects.matching.permission_rules import parse_rule, tool_fits
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import nearest, quoted
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.hooks import Matcher
@@ -17,8 +17,11 @@ from hookline.system.patterns.late import late
 
 _TWO_RULES = late(r"\)\s*(?:\|\|?|&&?|,|;|\bor\b|\band\b)?\s*\w+\(")
 _EMPTY_CHOICE = late(r"(?<!\\)\|\||^\||(?<!\\)\|$|\(\||(?<!\\)\|\)")
-_SERVER = late(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)_", needs=("mcp_",))
+_SERVER = late(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)(?:_|$)", needs=("mcp_",))
+_ALL_OF_IT = late(r"(mcp__(?:(?!__)[\w-])*?)_*\*?|(mcp__[\w-]+)\*", needs=("mcp_",))
+_LIST = late(r"\^?\(?([\w*-]+(?:\|[\w*-]+)*)\)?\$?")
 _PLAIN = late(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
+_TOOL = "x" * 8  # stands for the name of any tool
 _NOW = {"MultiEdit": "Edit", "LS": "Glob"}  # what gone tools do by another one
 
 
@@ -34,6 +37,7 @@ def dead_matchers(entry: Entry) -> Iterator[Problem]:
     yield from _comma_lists(entry)
     yield from _joined_conditions(entry)
     yield from _conflicting_condition(entry)
+    yield from _bare_servers(entry)
     yield from _servers_of_others(entry)
     yield from _folders_for_names(entry)
 
@@ -193,21 +197,56 @@ def _joined_conditions(entry: Entry) -> Iterator[Problem]:
         yield entry.problem("dead-condition", words, "write a hook for each rule", key="if")
 
 
+def _bare_servers(entry: Entry) -> Iterator[Problem]:
+    """`mcp__SERVER` and its like where they stand for no tool of it: `mcp__SERVER__`, `mcp__SERVER__*`."""
+    matcher, speaker = entry.spec.matcher, entry.speaker
+    if matcher is None or entry.rule is None or entry.rule.subject != "tool_name":
+        return
+    listed = _LIST.fullmatch(matcher.text)
+    names = listed_names(matcher) or (tuple(listed[1].split("|")) if listed else ())
+    dead = {}
+    for name in names:
+        called = _tool_meant(name)
+        native = speaker.tools.native(called)[0]
+        begin = native.partition(_TOOL)[0]
+        if not begin or (not called.startswith(begin) and _SERVER.match(matcher.text)):
+            continue  # no such name, or one that is told as another agent's
+        if mismatch(matcher, (native, called), "tool_name") is not None:
+            dead[name] = begin
+    if not dead:
+        return
+    first = next(iter(dead.values()))
+    star = matcher.kind == "glob" or speaker.profile.matching.form == "prefix"
+    words = f"no tool is called {quoted(dead)}, and here that is no pattern for the tools of a server"
+    code = "dead-matcher" if len(dead) == len(names) else "dead-name"
+    if speaker.name == OWN:
+        yield entry.problem(code, words, f'write `tool_glob = "{first}*"`')
+    else:
+        yield _at_matcher(entry, code, words, f"write `{first}{'*' if star else '.*'}`")
+
+
+def _tool_meant(name: str) -> str:
+    """A tool that `mcp__SERVER`, `mcp__SERVER__` or `mcp__SERVER__x*` should fit; empty for other names."""
+    found = _ALL_OF_IT.fullmatch(name)
+    begin = found and (found[2] or f"{found[1].rstrip('_')}__")
+    return f"{begin}{f'{_TOOL}__' * (begin == 'mcp__')}{_TOOL}" if begin else ""
+
+
 def _servers_of_others(entry: Entry) -> Iterator[Problem]:
     """The tools of an MCP server, spelled as another agent does."""
     matcher, tools = entry.spec.matcher, entry.speaker.tools
     found = _SERVER.match(matcher.text) if matcher and is_agent(entry.speaker.name) else None
     if matcher is None or found is None or entry.rule is None or entry.rule.subject != "tool_name":
         return
-    native = tools.native(f"mcp__{found[1]}__{'x' * 8}")[0]
+    native = tools.native(f"mcp__{found[1]}__{_TOOL}")[0]
     if (
         native.startswith(found[0].lstrip("^("))
         or mismatch(matcher, [native, *tools.known()], "tool_name") is None
     ):
         return
-    spelled = native.replace("x" * 8, "…")
+    spelled = native.replace(_TOOL, "…")
     words = f"{entry.speaker.title} spells the tools of a server `{spelled}`: the matcher never fits"
-    yield _at_matcher(entry, "dead-matcher", words, f"begin with `{native.partition('x' * 8)[0]}`")
+    yield _at_matcher(entry, "dead-matcher", words, f"begin with `{native.partition(_TOOL)[0]}`")
 
 
 def _folders_for_names(entry: Entry) -> Iterator[Problem]:

@@ -41,8 +41,7 @@ _PERSONAL = late(
     r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"']+)[\\/]"
     r"|(?<![\w./-])(?:/run)?/media/([^\\/\s\"']+)/[^\\/\s\"']+/"
     r"|(?<![\w./-])/Volumes[\\/]+([^\\/\s\"']+)[^\\/\"']*[\\/]"
-    r"|(?<![\w/])([D-Zd-z]):[\\/]+[\w$][^\s\"']*"
-    r"|(?<![\w/])[Cc]:[\\/]+(?!Program|Windows|Users)[\w$][^\s\"']*",
+    r"|(?<![\w/$%])(?:([D-Zd-z]):(?!\\+[ntr](?:[$\s\"']|\Z))[\\/]+|[Cc]:[\\/]+(?!Program|Windows|Users))[\w$][^\s\"']*",
     needs=("/Users", "/home", "/media", "/Volumes", ":/", ":\\"),
 )
 # a folder that holds the project itself, as its path goes on in the folder of an agent

@@ -84,10 +84,6 @@ def _dead(matcher: Matcher, known: tuple[str, ...]) -> tuple[tuple[str, str, str
         told = dead if every else _without_other_agents(dead)
         if told:
             found.append(_of_names(told, every, known))
-    elif servers := _bare_servers(matcher):
-        words = f"no tool is called {quoted(servers)}: that is a server, and a list has whole names"
-        hint = f"write `{servers[0]}__.*`, a pattern for all its tools"
-        found.append((_dead_code(len(servers) == len(listed_names(matcher))), words, hint))
     if fits_none(matcher, known):
         words = f"`{matcher.text}` fits none of the known tools"
         hint, certain = _pattern_hint(matcher, known)
@@ -125,12 +121,6 @@ def _pattern_hint(matcher: Matcher, known: Sequence[str]) -> tuple[str, bool]:
     if words and all(found):
         return f"did you mean {quoted(tuple(dict.fromkeys(filter(None, found))))}?", True
     return "known tools: " + ", ".join(known[:12]) + (", …" if len(known) > 12 else ""), not words
-
-
-def _bare_servers(matcher: Matcher) -> tuple[str, ...]:
-    """Listed names that are `mcp__SERVER` without a tool."""
-    listed = listed_names(matcher)
-    return tuple(name for name in listed if name.startswith("mcp__") and name.count("__") == 1)
 
 
 def tools_of_all() -> Iterator[Tools]:
