@@ -160,7 +160,7 @@ def about_one_tool(line: HookLine) -> tuple[str, ...]:
 def _without_steps(text: str, containers: frozenset[str]) -> str:
     """The text without what it reads of these objects, also where it keeps one under a name of its own."""
     for name in containers:
-        for kept in {name, *re.findall(_KEPT_AS % name, text)} if name in text else ():
+        for kept in {name, *kept_as(name, text)} if name in text else ():
             text = re.sub(rf"(?<![\w$])[\"']?{kept}\b{_STEP}", " ", text)
     return text
 
@@ -248,9 +248,14 @@ def steps_into(carrier: str, text: str) -> list[str]:
     if carrier not in text:
         return []
     found = re.findall(rf"\b{carrier}\b{_STEP}", text)
-    for name in sorted({*re.findall(_KEPT_AS % carrier, text)} - {carrier}) if "=" in text else ():
+    for name in sorted(kept_as(carrier, text) - {carrier}) if "=" in text else ():
         found += re.findall(rf"(?<![\w.$\"'])\b{name}\b{_STEP}", text)
     return found
+
+
+def kept_as(carrier: str, text: str) -> set[str]:
+    """The names that a text keeps the object under."""
+    return set(re.findall(_KEPT_AS % carrier, text))
 
 
 def _is_of_files(line: HookLine) -> bool:

@@ -95,7 +95,8 @@ _ANSWERS = late(r"decision|hookSpecificOutput|permission|continue|systemMessage|
 _IN_QUOTES = late(r":\s*\"((?:[^\"\n\\]|\\.)*)\"")
 # a number to whoever compares or counts with it
 _COUNTED = (
-    r"(?m)\[\[?[^\n\]]*\"?\$\{?%(name)s(?:\[@\])?\}?\"? -(?:ge|gt|le|lt) |-(?:ge|gt|le|lt) \"?\$\{?%(name)s\b"
+    r"(?m)(?:\[\[?|\btest )[^\n\]]*\"?\$\{?%(name)s(?:\[@\])?\}?\"? -(?:ge|gt|le|lt|eq|ne) "
+    r"|-(?:ge|gt|le|lt|eq|ne) \"?\$\{?%(name)s\b"
     r"|\(\([^\n)]*(?<![\w.])\$?%(name)s\b[^\n]*\)\)"
 )
 _OF_THE_CALL = (
@@ -263,15 +264,16 @@ def _is_handed(use: str, number: str, text: str) -> bool:
 
 
 def _is_plain(name: str, text: str, inside: tuple[str, ...] = ()) -> bool:
-    """Whether every value it is given is plain text, a number, JSON made by a program, or put together of those."""
+    """Whether it is counted with, or every value it is given is plain text, a number, JSON made by a program, or put
+    together of those."""
     if name in inside:
         return True  # what is added to itself: the other parts count
-    values = re.findall(rf"(?<![\w$]){re.escape(name)}=([^\n]*)", text)
+    values = re.findall(rf"(?<![\w$]){re.escape(name)}=(?=([^\n]*))", text)  # a line may give it several
+    if not values or len(inside) >= _DEEPEST:
+        return False
     further = (*inside, name)
-    return (
-        bool(values)
-        and len(inside) < _DEEPEST
-        and all(_is_plain_value(each, text, further) for each in values)
+    return _is_counted(name, [each.lstrip('"') for each in values], text) or all(
+        _is_plain_value(each, text, further) for each in values
     )
 
 

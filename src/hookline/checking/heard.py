@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from hookline.checking.entries import Entry
-from hookline.checking.written_answers import ITS_EVENT, filled_in
+from hookline.checking.written_answers import ITS_EVENT, read_as
 from hookline.dialects import dialect
 from hookline.dialects.refusals import REJECTS, says_no
 from hookline.model.events import event_from_payload
@@ -71,7 +71,7 @@ def is_answered(entry: Entry, value: dict[str, Any], stderr: bool = False) -> bo
         acts(outcome) and not outcome.problem
         for part in parts
         if refusal_in(part)
-        for each in filled_in(part)
+        for each in read_as(part)
         for outcome in [outcome_of(entry, json.dumps(each), stderr)]
     )
 

@@ -9,7 +9,7 @@ from hookline.checking.blanket_allow import DENIES
 from hookline.checking.comparisons import branches
 from hookline.checking.entries import Entry
 from hookline.checking.everyday import looked_for
-from hookline.checking.field_rules import steps_into
+from hookline.checking.field_rules import kept_as, steps_into
 from hookline.checking.lines import HookLine, is_for_this_alone
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.matchers import listed_names
@@ -25,6 +25,19 @@ _OF_WRITE_ALONE = late(r"(?:==|-eq|=)\s*[\"']Write[\"']|^[ \t]*\"?Write\"?\)", r
 _KEEPS_SECRETS = late(
     r"\.env\b[\s\S]*\b(?:exit[ (]+2\b|deny\b)|\b(?:exit[ (]+2\b|deny\b)[\s\S]*\.env\b", needs=(".env",)
 )
+# an object in one piece, or each thing in it
+_WHOLE = (
+    r"\b(?:json\.dumps|str|repr|JSON\.stringify|String)\(\s*%(object)s%(default)s\s*[,)]"
+    r"|\bfor\s*\(?[^\n]{1,60}?\s(?:in|of)\s+%(object)s\s*[:)\]}]"
+    r"|%(object)s%(default)s\)?\.(?:items|values)\(\)|\bObject\.(?:values|entries)\(\s*%(object)s%(default)s\s*\)"
+    r"|\bf[\"'][^\"'\n]{0,200}\{%(object)s[!:}]"
+    r"|\.tool_input(?:\s*//\s*\{\})?(?:\[\]|\s*\)?\s*\|\s*(?:tostring|tojson|@json|@text|to_entries|map_values|\.\[\]|\.\.))"
+)
+_OBJECT = (
+    r"(?:\w+(?:\??\.get\(\s*[\"']tool_input[\"'](?:,\s*[^()\n]{0,9})?\)|\[[\"']tool_input[\"']\]|\??\.tool_input)"
+    r"|\b(?:%s))"
+)
+_DEFAULT = r"(?:\s*(?:or|\|\||\?\?)\s*\{\})?"
 
 
 def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Iterator[Problem]:
@@ -48,7 +61,13 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
         told = wanted in words_there or (
             tool == "Edit" and bool(words_there.intersection(_OF_EDITS) or _OF_WRITE_ALONE.search(text))
         )
-        if alike and {"tool_input", *alike} <= words_there and not told and tool in names:
+        if (
+            alike
+            and {"tool_input", *alike} <= words_there
+            and not told
+            and tool in names
+            and not _takes_all(text)
+        ):
             words = (
                 f"{where} reads no `{wanted}`, which is what a call of `{tool}` has: it sees none of those"
             )
@@ -72,6 +91,12 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
             "let the matcher be `Write|Edit`, and the script look at both",
             severity="notice",
         )
+
+
+def _takes_all(text: str) -> bool:
+    """Whether a script takes what a call has as one text, or goes through all of it: no part has to be named then."""
+    names = "|".join(dict.fromkeys(("tool_input", *sorted(kept_as("tool_input", text)))))
+    return bool(re.search(_WHOLE % {"object": _OBJECT % names, "default": _DEFAULT}, text))
 
 
 def _kept_commands(line: HookLine, text: str, shown: str) -> tuple[str, ...]:

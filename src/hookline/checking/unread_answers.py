@@ -37,6 +37,7 @@ from hookline.checking.written_answers import (
     misprinted,
     never_made,
     on_stderr,
+    read_as,
     spoken_first,
     written_answers,
 )
@@ -207,7 +208,7 @@ def _is_for_the_model(line: HookLine, text: str) -> bool:
 
 def _is_refused(line: HookLine, value: dict[str, Any]) -> bool:
     """Whether the agent's reader takes nothing of an answer, whatever its unknown parts are."""
-    outcomes = [outcome_of(line.entry, json.dumps(each)) for each in filled_in(value)]
+    outcomes = [outcome_of(line.entry, json.dumps(each)) for each in read_as(value)]
     return all(each.problem and not acts(each) for each in outcomes)
 
 
@@ -337,5 +338,6 @@ def _objection(line: HookLine, value: dict[str, Any]) -> str:
     for key in value:
         if (right := instead_of(line.entry, key)) and value[key] is not True:
             return f"`{key}` is not read there: write {right}"
-    found = [outcome_of(line.entry, json.dumps(each)).problem for each in filled_in(value)]
-    return found[0] if all(found) else ""
+    found = [outcome_of(line.entry, json.dumps(each)).problem for each in read_as(value)]
+    # the one that most readings share, else of the one without the unknown parts
+    return max(reversed(found), key=found.count) if all(found) else ""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from hookline.dialects.refusals import REFUSES
 from hookline.model.record import Record
 from hookline.model.typing import Any
 from hookline.system.patterns.late import late
@@ -25,6 +26,8 @@ ITS_EVENT = "the event of the hook"  # where its name is filled in
 _SHORT = frozenset(
     {"decision", "permission", "permissionDecision", "cancel", "systemMessage", "additionalContext"}
 )
+_DECIDING = frozenset(key for key, words in REFUSES.items() if "deny" in words)
+_DECIDES = ("allow", "approve", "ask", "block", "deny")
 _MOST = 20  # objects looked at in one text
 _LONGEST = 2000
 _NEAR = 400  # a key of an answer stands this near to where its object opens
@@ -233,6 +236,23 @@ def filled_in(value: Any) -> Iterator[dict[str, Any]]:
     for stand_in in ("x", True):
         yield _with(value, stand_in)
     yield _with(value, UNKNOWN)
+
+
+def read_as(value: Any) -> Iterator[dict[str, Any]]:
+    """The object with each decision in it that is unknown as a word that decides, and as anything else."""
+    for word in _DECIDES:
+        if (decided := _decided(value, word)) != value:
+            yield from filled_in(decided)
+    yield from filled_in(value)
+
+
+def _decided(value: Any, word: str) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: word if each is UNKNOWN and key in _DECIDING else _decided(each, word)
+        for key, each in value.items()
+    }
 
 
 def _with(value: Any, stand_in: object) -> Any:
