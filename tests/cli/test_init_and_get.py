@@ -29,7 +29,8 @@ def test_init_writes_a_sound_file_for_the_tools_it_finds(program: Program) -> No
         "make lint",
     ):
         assert name in done.stderr
-    assert program("check").returncode == 0
+    checked = program("check", "--strict", "--json")
+    assert (checked.returncode, json.loads(checked.stdout)) == (0, [])
     text = (program.workspace / ".hookline/hooks.toml").read_text()
     assert text.startswith("# Hooks of this project")
     force = {"tool_name": "Bash", "tool_input": {"command": "cd x && git push origin main --force"}}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
+from hookline.dialects import OWN
 from hookline.model.events import EventKind
 from hookline.system.patterns.late import late
 
@@ -57,7 +58,12 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
         name = found[1] or found[2]
         words = f"{where} lets go where `{name}` is there, and it always is, as `false` too: nothing is ever blocked"
         yield "lost-exit", words, f"look whether it is true: `jq -e .{name}`"
-    elif blocks and not any(look.search(text) for look in (_COUNTS, _HANDS_ON)) and not _remembers(text):
+    elif (
+        blocks
+        and entry.speaker.name != OWN  # whose hosts let go by themselves
+        and not any(look.search(text) for look in (_COUNTS, _HANDS_ON))
+        and not _remembers(text)
+    ):
         ends = "for ever" if entry.traps.endless else "until the agent's own limit"
         words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"
         goes_on = "above 0" if entry.traps.counter.endswith("count") else "true"
