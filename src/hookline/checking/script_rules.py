@@ -67,12 +67,14 @@ _EXIT = {
         re.IGNORECASE,
         needs=("exit", "return"),
     ),
+    0: late(r"\bexit[ (]+([3-9]|[1-9][0-9]{1,2})\b", needs=("exit",)),  # with a code of one's own
     2: late(r"\b(?:exit|return)[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE, needs=("exit", "return")),
 }
 _ANY_EXIT = late(
     r"\b(?:exit|return)\w*[ (]+(?:[1-9]|\$|[a-z_]|f?[\"'](?=.*\)))|exit_?code|\braise\b|\bdie\b",
     re.IGNORECASE,
 )
+_CODE_TAKEN = late(r"\$\?|PIPESTATUS|\|\|[\s{]*(?:exit|return) 2|returncode|(?i:exit_?code\b)|\.status\b")
 _ENDS_BY_NAME = late(r"(?m)\bexit[ \t]+\"?\$\{?([A-Za-z_]\w*)\}?\"?\s*(?:;|$)", needs=("exit",))
 _PRINTED_BEFORE_ONE = late(
     r"\b(?:echo|printf)\b[^\n$]*\$\{?([A-Za-z_]\w*)[^\n]*\n(?:(?!\s*(?:fi|else|elif|exit)\b)[^\n]*\n){0,5}?\s*exit 1\b",
@@ -227,8 +229,14 @@ def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str,
     """A guard that says in words that it blocks, and ends with a code that does not."""
     text = with_codes(text)
     said = _DECIDES.findall(text)
+    taken = closes(line) or any(_CODE_TAKEN.search(each) for _, _, each in line.texts)
+    for code in () if taken else sorted({int(found[1]) for found in _ends_told(text, 0)}):
+        if not acts(heard(line.entry, RawResult(exit_code=code, stderr="no"))):
+            words = f"{where} says that it blocks and ends with {code}, which lets the action through"
+            yield "weak-exit", words, "end with 2, the reason on standard error"
+            return
     if _EXIT[2].search(text) or (ANSWERS.search(text) and (not said or {*said} != {"allow"})):
-        if not closes(line) and _EXIT[1].search(text) and _blocks_by_one(text):
+        if not closes(line) and any(_ends_told(text, 1)):
             words = f"{where} says that it blocks and ends with 1, which lets the action through"
             yield "weak-exit", words, "end with 2 there as well, the reason on standard error"
         return
@@ -263,7 +271,7 @@ def blocks_too_weakly(line: HookLine, text: str) -> bool:
         late_blocks
         and not _EXIT[2].search(text)
         and not ANSWERS.search(text)
-        and (_blocks_by_one(text, 4) or _blocks_by_one(text, 4, _SAYS_IT_FAILS))
+        and any((*_ends_told(text, 1, 4), *_ends_told(text, 1, 4, _SAYS_IT_FAILS)))
     )
     return said and not acts(heard(line.entry, RawResult(exit_code=1, stderr="no")))
 
@@ -275,11 +283,15 @@ def with_codes(text: str) -> str:
     return text
 
 
-def _blocks_by_one(text: str, lines: int = 2, said: re.Pattern[str] = _SAYS_IT_BLOCKS) -> bool:
-    """Whether the very words before an end with 1 say that something is blocked, or what else is looked for."""
-    ends = (text[: found.start()].splitlines()[-lines:] for found in _EXIT[1].finditer(text))
+def _ends_told(
+    text: str, code: int, lines: int = 2, said: re.Pattern[str] = _SAYS_IT_BLOCKS
+) -> Iterator[re.Match[str]]:
+    """The ends of which the very words before say that something is blocked, or what else is looked for."""
     cannot = _OF_ITSELF if said is _SAYS_IT_FAILS else _MISSES
-    return any(said.search(each) and not cannot.search(each) for each in map("\n".join, ends))
+    for found in _EXIT[code].finditer(text):
+        before = "\n".join(text[: found.start()].splitlines()[-lines:])
+        if said.search(before) and not cannot.search(before):
+            yield found
 
 
 def _unawaited(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
