@@ -74,6 +74,17 @@ def test_hints_name_what_the_event_of_that_agent_reads(program: Program) -> None
         ): "write `user_message`",
         ("cursor", "stop", 'echo \'{"followup_message": "go on"}\''): "`loop_count` is above 0",
         ("claude", "Stop", 'echo \'{"decision": "block", "reason": "go on"}\''): "`stop_hook_active` is true",
+        (
+            "codex",
+            "PreToolUse",
+            'printf \'{"decision": "block", "reason": "%s", "stopReason": "no"}\' "$WHY"',
+        ): "`stopReason` means nothing",
+        (
+            "claude",
+            "PermissionRequest",
+            'printf \'{"hookSpecificOutput": {"hookEventName": "PermissionRequest", '
+            '"decision": {"behavior": "%s", "message": "%s", "interrupt": "no"}}}\' "$SAID" "$WHY"',
+        ): "expected true or false, found 'no'",
         ("copilot", "sessionEnd", "echo 'Warning: the push failed'"): "nothing is read there",
     }
     hooks: list[Hook] = []
