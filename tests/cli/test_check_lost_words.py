@@ -77,7 +77,7 @@ def test_hints_name_what_the_event_of_that_agent_reads(program: Program) -> None
         (
             "codex",
             "PreToolUse",
-            'printf \'{"decision": "block", "reason": "%s", "stopReason": "no"}\' "$WHY"',
+            'printf \'{"decision": "block", "reason": "%s", "stopReason": "%s"}\' "$WHY" "$WHY"',
         ): "`stopReason` means nothing",
         (
             "claude",
