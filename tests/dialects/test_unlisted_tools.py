@@ -47,6 +47,9 @@ STOPPED = [
     call("exec_command", cmd="rm a", workdir="keys"),
     call("run_shell_command", command="cp x .", directory="keys/../.env"),
     call("shell", command=["git", "pull"], env={"GIT_SSH_COMMAND": "git push --force #"}),
+    call("Bash", command="git pull", env=["CI=1", "GIT_SSH_COMMAND=git push --force #"]),
+    call("Bash", command="git pull", env=[{"name": "GIT_SSH_COMMAND", "value": "git push --force #"}]),
+    call("exec_command", cmd="git pull", environment="CI=1\nGIT_SSH_COMMAND=git push --force #"),
     call("mcp__terminal__run_command", command="rm -rf *", cwd="keys"),
     call("Bash", command="rm a", cwd="./keys"),
     call("Bash", command=["ls", ["git", "push", "-f"]]),
@@ -149,6 +152,7 @@ STOPPED = [
 SILENT = [
     call("exec_command", cmd="rm a", workdir="docs"),
     call("exec_command", cmd="git pull", workdir="keys", env={"CI": "1"}),
+    call("Bash", command="git pull", env=["CI=1", "=x", 5, {"name": "A"}, {}]),
     call("Bash", command=["git", ["status"]]),
     call("Bash", command=["echo", "git push -f"]),
     call("Bash", command=["git", "commit", ["-m", "git push -f"]]),

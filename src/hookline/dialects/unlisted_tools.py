@@ -177,6 +177,18 @@ def _flat(listed: object) -> Iterator[str]:
             yield str(value)
 
 
+def _variables(given: Any) -> Iterator[tuple[str, Any]]:
+    """Names and values: of an object, of lines or a list of `A=b`, or of `{"name": "A", "value": "b"}` each."""
+    if isinstance(given, dict):
+        yield from ((str(key), value) for key, value in given.items())
+    for each in given.splitlines() if isinstance(given, str) else given if isinstance(given, list) else ():
+        if isinstance(each, dict):
+            yield str(each.get("name", each.get("key", ""))), each.get("value", "")
+        elif isinstance(each, str):
+            name, _, value = each.partition("=")
+            yield name, value
+
+
 def set_before(given: Mapping[str, Any], cwd: str, home: str) -> str:
     """Another folder in which a call has its line run, and the variables that it sets for it, as lines before that."""
     from posixpath import join, normpath
@@ -185,10 +197,8 @@ def set_before(given: Mapping[str, Any], cwd: str, home: str) -> str:
     fields = {folded(str(key)): value for key, value in given.items()}
     folder = next((text for key in _FOLDERS if isinstance(text := fields.get(key), str) and text), "")
     folder = home + folder[1:] if folder == "~" or folder.startswith("~/") else folder
-    found: Mapping[Any, Any] = next(
-        (fields[key] for key in _VARIABLES if isinstance(fields.get(key), dict)), {}
-    )
-    sets = (f"export {key}={quote(str(value))}\n" for key, value in found.items() if str(key).isidentifier())
+    found = (pair for key in _VARIABLES for pair in _variables(fields.get(key)))
+    sets = (f"export {key}={quote(str(value))}\n" for key, value in found if key.isidentifier())
     moves = folder and normpath(join(cwd, folder)) != normpath(cwd)
     return f"cd {quote(folder)}\n" * bool(moves) + "".join(sets)
 
