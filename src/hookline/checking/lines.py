@@ -58,10 +58,11 @@ BY_PATTERN = late(
     r"[*?]|\brun-parts\b|/[^\s/]*\[", needs=("*", "?", "run-parts", "[")
 )  # what files may be named by
 # a script that asks what it was called with, or for which event
-_ASKS = late(
-    r"\bargv\b|\$\{?[1-9@*#]|\bparse_args\b|\$args\b|(?i:\bparam[ \t]*\(|event_?name|\bevent\b)|\bDeno\.args\b",
-    needs=("argv", "$", "parse_args", "aram", "vent", "Deno"),
+BY_WORDS = late(
+    r"\bargv\b|\$\{?[1-9@*#]|\bparse_args\b|\bgetopts\b|\$args\b|(?i:\bparam[ \t]*\()|\bDeno\.args\b",
+    needs=("argv", "$", "parse_args", "getopts", "aram", "Deno"),
 )
+_BY_EVENT = late(r"(?i:event_?name|\bevent\b)", needs=("vent",))
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
@@ -199,7 +200,7 @@ class HookLine:
 
     def _as_run(self, started: Started, shown: str, text: str) -> str:
         """A script without what the arguments of the line, or the event, keep from running."""
-        if not _ASKS.search(text):
+        if not (BY_WORDS.search(text) or _BY_EVENT.search(text)):
             return text
         told = self._words_behind(started)
         as_run: str = attribute("hookline.checking.runs.reached", "as_run_by")(self.entry, shown, text, told)

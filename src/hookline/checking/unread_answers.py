@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 
@@ -20,7 +21,7 @@ from hookline.checking.heard import (
     what_is_read,
 )
 from hookline.checking.languages import is_shell
-from hookline.checking.lines import HookLine, is_for_this_alone
+from hookline.checking.lines import BY_WORDS, HookLine, is_for_this_alone
 from hookline.checking.plain_output import is_heard
 from hookline.checking.script_rules import asks_who, closes, refuses_before_exit, script_problems
 from hookline.checking.spoilt_answers import (
@@ -101,7 +102,8 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
 def _lost(line: HookLine) -> Iterator[Problem]:
     for shown, where, text in line.texts:
         script = line.scripts.get(shown, "")
-        if shown and _ASKS_WHICH.search(text) and shown not in line.chosen:
+        asks = shown and (_ASKS_WHICH.search(text) or _is_told_which(line, shown, script))
+        if asks and shown not in line.chosen:
             continue
         answers = [each for each in written_answers(text) if not never_made(text, each)]
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
@@ -148,6 +150,17 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
         ):
             words = f"{where} prints its answer on standard error, where {title} does not look for one"
             yield line.entry.at_line("wrong-answer", words, "print it on standard output, and end with 0")
+
+
+def _is_told_which(line: HookLine, shown: str, script: str) -> bool:
+    """Whether hooks of other events start a script with other words, and it looks at what it is started with."""
+    own, name = line.entry, os.path.basename(shown)
+    entries = [each for each in own.file.entries if each.spec.native_event != own.spec.native_event]
+    mine, *texts = (" ".join((each.line, *each.argv)) for each in (own, *entries))
+    others = {text for text in texts if name in text} - {mine}
+    sets = re.findall(r"\b([A-Za-z_]\w*)=", " ".join((mine, *others))) if others else ()
+    asks = BY_WORDS.search(script) or any(re.search(rf"\b{each}\b", script) for each in sets)
+    return bool(others and asks)
 
 
 def _is_told_who(line: HookLine, script: str) -> bool:
