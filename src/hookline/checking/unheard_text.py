@@ -96,10 +96,6 @@ _PRINTERS = frozenset(
 )
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
 _SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
-_OTHER_BRANCH = late(
-    r"(?m)^[ \t]*(?:if|elif|for|while|case)\b[^\n]*(?=\n)|^[ \t]*(?:fi|else|elif|esac|end|done|;;|def|function)\b"
-    r"|\b(?:exit|return)[ (]+[0-9a-z]"
-)
 _SAYS_NO = late(r"(?i:\b(?:block|den(?:y|ied)|refus|forbid|bloque))")
 _REASON = r"(?:reason|permissionDecisionReason|stopReason|systemMessage|additionalContext)"
 # what is asked for by who looks for a fault in the script

@@ -11,7 +11,6 @@ from hookline.dialects.spelling import nearest
 from hookline.model.hooks import HookSpec
 from hookline.model.typing import Any
 
-ENDING = ".kiro.hook"
 TRIGGERS = (
     "fileEdited", "fileCreated", "fileDeleted", "userTriggered", "promptSubmit", "agentStop", "preToolUse",
     "postToolUse", "preTaskExecution", "postTaskExecution",
