@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -155,6 +156,29 @@ def test_a_broken_pack_changes_nothing(program: Program, team: Team, content: st
     assert done.returncode == 1
     assert words in done.stderr
     assert not (program.workspace / ".hookline").exists()
+
+
+def test_a_file_that_cannot_be_read_is_told_as_what_it_is_and_left_alone(
+    program: Program, team: Team
+) -> None:
+    hooks, lock = (program.workspace / ".hookline" / name for name in ("hooks.toml", "packs.lock"))
+    hooks.parent.mkdir()
+    hooks.write_bytes(b"# caf\xe9\n")
+    assert "`.hookline/hooks.toml` is not UTF-8" in program("packs", "add", str(team.folder)).stderr
+    assert (hooks.read_bytes(), [*hooks.parent.iterdir()]) == (b"# caf\xe9\n", [hooks])
+    hooks.unlink()
+    assert program("packs", "add", str(team.folder)).returncode == 0
+    lock.unlink()
+    os.mkfifo(lock)
+    for command in ("update", "verify"):
+        assert "`.hookline/packs.lock` is a named pipe, not a file" in program("packs", command).stderr
+    (told,) = json.loads(program("check", "--json").stdout)
+    assert (told["code"], told["message"]) == (
+        "unreadable",
+        "`.hookline/packs.lock` is a named pipe, not a file",
+    )
+    lock.unlink()  # as the hint says
+    assert (program("packs", "update").returncode, program("packs", "verify").returncode) == (0, 0)
 
 
 @pytest.mark.parametrize("source", ["ext::sh -c 'touch ran'", "--upload-pack=touch ran", "/nowhere/at/all"])

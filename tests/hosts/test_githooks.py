@@ -164,7 +164,8 @@ def test_husky_keeps_its_stubs_and_gets_a_block_of_ours(repository: Repository) 
     runner = f'#!/usr/bin/env sh\n{find}[ -f "$s" ] && exec sh -e "$s"\n'
     repository.program.write(".husky/_/pre-commit", stub, 0o755)
     repository.program.write(".husky/_/h", runner, 0o755)
-    user = repository.program.write(".husky/pre-commit", "echo husky >> ran")
+    user = repository.program.write(".husky/pre-commit", "")
+    user.write_bytes(own := b"echo husky >> ran # caf\xe9\n")
     repository.git("config", "core.hooksPath", ".husky/_")
     repository.hook(BLOCKS)
     assert repository.install().returncode == 0
@@ -172,9 +173,13 @@ def test_husky_keeps_its_stubs_and_gets_a_block_of_ours(repository: Repository) 
     assert "wrong type" in repository.commit().stderr
     assert (repository.root / "ran").read_text() == "husky\n"
     repository.install()
-    assert user.read_text().count(">>> hookline") == 1
+    assert user.read_bytes().count(b">>> hookline") == 1
     repository.program("uninstall", "git")
-    assert user.read_text() == "echo husky >> ran\n"
+    assert user.read_bytes() == own
+    user.unlink()
+    os.mkfifo(user)
+    assert "is a named pipe, not a file" in repository.install().stderr
+    assert user.is_fifo()
 
 
 def test_every_worktree_runs_its_own_hooks(repository: Repository) -> None:

@@ -117,6 +117,14 @@ def test_a_broken_file_is_kept_aside_reported_and_rebuilt(
     assert (store.read(), on_disk(store), len(warnings)) == (EMPTY, EMPTY, 1)
 
 
+def test_what_is_no_file_is_told_as_what_it_is(store: StatusStore, warnings: list[str]) -> None:
+    Path(store.path).parent.mkdir()
+    os.mkfifo(store.path)
+    assert (store.read(), on_disk(store)) == (EMPTY, EMPTY)
+    (aside,) = Path(store.path).parent.glob("status.json.corrupt-*")
+    assert aside.is_fifo() and "is a named pipe, not a file" in warnings[0]
+
+
 def test_parts_of_the_wrong_shape_count_as_empty(store: StatusStore) -> None:
     Path(store.path).parent.mkdir()
     Path(store.path).write_text('{"hooks": [], "pendingHooks": ["a", 3, "a"], "lastEvaluatedAt": 7}')

@@ -468,6 +468,22 @@ def test_a_store_that_cannot_be_used_trusts_nothing_and_says_so(
         assert store.verdict(hook()).runs
 
 
+def test_what_was_set_aside_is_all_there_behind_a_link_and_however_large(
+    paths: Paths, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hookline.state.trust.trust_file.STORE_LIMIT", 9)
+    store = TrustStore(paths, str(workspace))
+    real = workspace.parent / "kept.json"
+    real.write_text("0123456789")
+    Path(paths.trust_file).parent.mkdir(parents=True, exist_ok=True)
+    Path(paths.trust_file).symlink_to(real)
+    assert store.verdict(hook()).state == "untrusted"
+    assert "is larger than 9 bytes" in store.problem
+    store.accept([hook()], "ann")
+    (kept,) = workspace.parent.glob("kept.json.corrupt-*")
+    assert (kept.read_text(), Path(paths.trust_file).is_symlink()) == ("0123456789", True)
+
+
 def test_a_store_others_can_write_trusts_nothing(paths: Paths, workspace: Path) -> None:
     store = TrustStore(paths, str(workspace))
     store.accept([hook()], "ann")

@@ -54,12 +54,14 @@ def test_a_file_without_read_permission_is_unreadable_not_missing(tmp_path: Path
     assert files.read_text(path).state == "unreadable"
 
 
-def test_a_named_pipe_never_blocks_the_reader(tmp_path: Path) -> None:
+def test_a_named_pipe_never_blocks_who_reads_or_writes(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s"))
-        assert files.read_text(tmp_path / "s").state == "unreadable"
+        assert files.read_text(tmp_path / "s").reason == "is a socket, not a file"
     assert files.read_text(tmp_path / "pipe").reason == "is a named pipe, not a file"
+    with pytest.raises(StateError, match="is a named pipe, not a file"):
+        files.append_line(tmp_path / "pipe", "x")
 
 
 def test_a_pipe_is_read_to_its_end_and_not_waited_for_without_a_writer(

@@ -58,14 +58,14 @@ async def plan_install(workspace: str) -> Plan:
         return _plan_block(husky, command)
     path = os.path.join(folder, HOOK)
     text = script(command)
-    found = files.read_text(path)
-    notes = tuple(_manager_notes(found.text))
-    if found.state in ("missing", "empty"):
+    found, before = _read(path)
+    notes = tuple(_manager_notes(before))
+    if found.state != "unreadable" and not before.strip():
         return Plan((Change(path, f"write {path}", text, mode=0o755),), notes)
-    if MARK in found.text:
-        if found.text == text and found.mode & stat.S_IXUSR:
+    if MARK in before:
+        if before == text and found.mode & stat.S_IXUSR:
             return Plan((), ("the hook is installed already",))
-        return Plan((*_edits_kept(path, found.text), Change(path, f"renew {path}", text, mode=0o755)), notes)
+        return Plan((*_edits_kept(path, before), Change(path, f"renew {path}", text, mode=0o755)), notes)
     original = _free_name(path)
     kept = Change(path, f"keep the existing hook as {original}", move_to=original)
     return Plan((kept, Change(path, f"write {path}", text, mode=0o755)), (*notes, *_mode_notes(found)))
@@ -78,10 +78,10 @@ async def plan_uninstall(workspace: str) -> Plan:
     if husky is not None:
         return _plan_unblock(husky)
     path = os.path.join(folder, HOOK)
-    found = files.read_text(path)
-    if found.state != "text" or MARK not in found.text:
+    text = _read(path)[1]
+    if MARK not in text:
         return Plan((), ("no git hook of ours is installed",))
-    kept = tuple(_edits_kept(path, found.text))
+    kept = tuple(_edits_kept(path, text))
     originals = tuple(_originals(path))
     if not originals:
         return Plan(kept or (Change(path, f"remove {path}"),))
@@ -125,13 +125,13 @@ async def probe(workspace: str) -> str:
     folder = await _hooks_folder(workspace)
     husky = _husky_hook(folder)
     if husky is not None:
-        stub = files.read_text(os.path.join(folder, HOOK))
-        if BLOCK_START not in files.read_text(husky).text or not stub.mode & stat.S_IXUSR:
+        stub, _ = _read(os.path.join(folder, HOOK))
+        if BLOCK_START not in _read(husky)[1] or not stub.mode & stat.S_IXUSR:
             return f"{husky} does not call hookline, or husky's own {HOOK} is missing"
         return ""
     path = os.path.join(folder, HOOK)
-    found = files.read_text(path)
-    if MARK not in found.text or not found.mode & stat.S_IXUSR:
+    found, text = _read(path)
+    if MARK not in text or not found.mode & stat.S_IXUSR:
         return f"{path} does not call hookline, or is not executable"
     return await _probe_commit(workspace, path)
 
@@ -147,7 +147,7 @@ def diff(plan: Plan) -> str:
             lines.append(f"remove {on_one_line(change.path)}")
         else:
             moved = any(other.path == change.path and other.move_to for other in plan.changes)
-            before = "" if moved else files.read_text(change.path).text
+            before = "" if moved else _read(change.path)[1]
             name = on_one_line(change.path)
             lines.extend(unified(before, change.content, name, name))
     return "\n".join(lines) + "\n" if lines else ""
@@ -228,7 +228,13 @@ def _originals(path: str) -> Iterator[str]:
         name = f"{path}.original.{count}"
 
 
-def _mode_notes(found: files.FileText) -> Iterator[str]:
+def _read(path: str) -> tuple[files.FileBytes, str]:
+    """A file and its text: a hook in no UTF-8 is one all the same, and is written back as it was."""
+    found = files.read_bytes(path)
+    return found, found.content.decode("utf-8", "surrogateescape")
+
+
+def _mode_notes(found: files.FileBytes) -> Iterator[str]:
     if not found.mode & stat.S_IXUSR:
         yield "the existing hook is not executable, so git did not run it, and neither will we"
 
@@ -261,20 +267,22 @@ def _block(command: str) -> str:
 
 
 def _plan_block(path: str, command: str) -> Plan:
-    found = files.read_text(path)
-    text = _without_block(found.text)
+    found, before = _read(path)
+    if found.state == "unreadable":
+        raise ConfigError(f"`{path}` {found.reason}", "put it right first; nothing was changed")
+    text = _without_block(before)
     separator = "" if not text or text.endswith("\n") else "\n"
     wanted = f"{text}{separator}{_block(command)}"
-    if wanted == found.text:
+    if wanted == before:
         return Plan((), ("the hook is installed already",))
     words = f"add a marked block to {path}, which husky runs"
     return Plan((Change(path, words, wanted, mode=None if found.mode else 0o755),))
 
 
 def _plan_unblock(path: str) -> Plan:
-    found = files.read_text(path)
-    text = _without_block(found.text)
-    if text == found.text:
+    before = _read(path)[1]
+    text = _without_block(before)
+    if text == before:
         return Plan((), ("no git hook of ours is installed",))
     if not text:
         return Plan((Change(path, f"remove {path}"),))

@@ -24,11 +24,12 @@ RULES = "pack.toml"
 LOCK = ".hookline/packs.lock"
 HOOKS = ".hookline/hooks.toml"
 _EXAMPLES = "/home/someone/project"  # made up: what a pack says must not depend on whose home is where
+_ANEW = "move it away; `hookline packs update` then writes it anew"
 _NOTE = "written by `hookline packs`; it says which bytes were reviewed"
 
 
 class Pack(Record):
-    """One pack that is used or could be: `state` is shipped, as locked, changed, missing, or not locked."""
+    """One pack that is used or could be: `state` is shipped, as locked, changed, missing, unreadable, or not locked."""
 
     name: str
     about: str
@@ -156,6 +157,8 @@ def read_lock(workspace: str) -> dict[str, dict[str, str]]:
     found = files.read_text(os.path.join(workspace, LOCK))
     if found.state in ("missing", "empty"):
         return {}
+    if found.state != "text":
+        raise ConfigError(f"`{LOCK}` {found.reason}", _ANEW)
     try:
         content = json.loads(found.text)
         packs = content["packs"]
@@ -163,9 +166,7 @@ def read_lock(workspace: str) -> dict[str, dict[str, str]]:
             str(name): {str(key): str(value) for key, value in row.items()} for name, row in packs.items()
         }
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(
-            f"`{LOCK}` cannot be read: {error}", "`hookline packs update` writes it anew"
-        ) from error
+        raise ConfigError(f"`{LOCK}` cannot be read: {error}", _ANEW) from error
 
 
 def _write_lock(workspace: str, locked: Mapping[str, Mapping[str, str]]) -> None:
@@ -173,10 +174,18 @@ def _write_lock(workspace: str, locked: Mapping[str, Mapping[str, str]]) -> None
     files.write_atomic(os.path.join(workspace, LOCK), json.dumps(content, indent=2) + "\n")
 
 
+def hooks_text(workspace: str) -> str:
+    """What `.hookline/hooks.toml` holds. Raises ConfigError where nothing can be added to it."""
+    found = files.read_text(os.path.join(workspace, HOOKS))
+    if found.state not in ("missing", "empty", "text"):
+        raise ConfigError(f"`{HOOKS}` {found.reason}", "put it right first; nothing was changed")
+    return found.text
+
+
 def add_to_config(workspace: str, name: str, source: str, rev: str) -> None:
     """Writes the `[[packs]]` table behind what `.hookline/hooks.toml` holds."""
     path = os.path.join(workspace, HOOKS)
-    before = files.read_text(path).text
+    before = hooks_text(workspace)
     rows = [f"git = {json.dumps(source, ensure_ascii=False)}"]
     rows += [f"rev = {json.dumps(rev, ensure_ascii=False)}"] if rev else []
     rows += [f'name = "{name}"'] if name != pack_name(source) else []
@@ -220,7 +229,8 @@ def pack_problems(loaded: Iterable[Loaded], workspace: str) -> Iterator[Problem]
     try:
         locked = read_lock(workspace)
     except ConfigError as error:
-        yield Problem(LOCK, 1, 1, "", "bad-json", str(error), "`hookline packs update` writes it anew")
+        parsed = files.read_text(os.path.join(workspace, LOCK)).state == "text"
+        yield Problem(LOCK, 0, 0, "", "bad-json" if parsed else "unreadable", error.message, _ANEW)
         return
     for pack in used:
         found = _other(pack, locked.get(pack["name"], {}), workspace) if "git" in pack else None
@@ -237,7 +247,7 @@ def _other(pack: Mapping[str, Any], lock: Mapping[str, str], workspace: str) -> 
     text = files.read_text(os.path.join(folder, RULES))
     loaded = rules_of(text.text, name) if text.state == "text" else None
     if loaded is None:
-        state = "missing"
+        state = "missing" if text.state == "missing" else "unreadable"
     elif not lock:
         state = "not locked"
     else:

@@ -86,7 +86,9 @@ class Database:
                     return attempt()
                 except sqlite3.Error as error:
                     if not self._is_corrupt(error):
-                        self.tell(f"`{self.path}` cannot be used: {error}")
+                        found = read_head(self.path, 1)  # a pipe or a folder is told as what it is
+                        why = found.reason if found.state == "unreadable" else error
+                        self.tell(f"`{self.path}` cannot be used: {why}")
                         return otherwise
                     self._set_aside_quietly()
                 except (StateError, OSError, UnicodeError) as error:

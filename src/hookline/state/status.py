@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 
 from hookline.model.errors import StateError, Warn, unheard
 from hookline.model.rendering import iso_time
 from hookline.model.short_json import read_json, write_json, write_lines
 from hookline.model.typing import Any, Callable, Iterable, Mapping
 from hookline.state.paths import private_folder
-from hookline.system.files import read_bytes, write_atomic
+from hookline.system.files import read_bytes, set_aside, write_atomic
 from hookline.system.locks import file_lock
 from hookline.system.processes.tags import is_alive, process_mark
 
@@ -212,15 +211,15 @@ class StatusStore:
         return status
 
     def _set_aside(self, fault: str) -> None:
-        aside = f"{self.path}.corrupt-{int(time.time() * 1000)}"
-        write_atomic(aside, read_bytes(self.path, STATUS_LIMIT).content, mode=0o600)
-        self._warn(f"`{self.path}` {fault}; it is kept as `{aside}` and a new one was begun")
+        self._warn(f"`{self.path}` {fault}; it is kept as `{set_aside(self.path)}` and a new one was begun")
 
 
 def _parsed(path: str) -> tuple[dict[str, Any], str]:
     found = read_bytes(path, STATUS_LIMIT)
     if found.state == "missing":
         return _sound({}), ""
+    if found.state == "unreadable":
+        return _sound({}), found.reason
     try:
         content = read_json(found.content)
     except ValueError:

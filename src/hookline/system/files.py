@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 
 from hookline.model.errors import StateError
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.model.typing import Iterable, Literal, Mapping
 from hookline.system import acting
 from hookline.system.removal import remove_tree as remove_tree
@@ -97,24 +98,15 @@ def read_bytes(path: FilePath, limit: int = TEXT_LIMIT) -> FileBytes:
     if not found.truncated:
         return found
     reason = f"is larger than {limit} bytes"
-    place = (found.mode, found.size, found.mtime_ns, found.is_symlink, found.real_path)
-    return FileBytes("unreadable", b"", reason, *place)
+    return replace(found, state="unreadable", content=b"", reason=reason, truncated=False)
 
 
 def file_stamp(path: FilePath) -> tuple[object, ...]:
     """What the file is and when it was changed last, links followed; another one after each change of it."""
     try:
         found, link = os.stat(path), os.lstat(path)
-        return (
-            os.path.realpath(path),
-            link.st_ino,
-            link.st_ctime_ns,  # of a link that was turned elsewhere and back
-            found.st_dev,
-            found.st_ino,
-            found.st_size,
-            found.st_mtime_ns,
-            found.st_ctime_ns,
-        )
+        turned = (os.path.realpath(path), link.st_ino, link.st_ctime_ns)  # elsewhere, and maybe back
+        return (*turned, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
     except (OSError, ValueError):
         return (os.fspath(path),)
 
@@ -122,8 +114,7 @@ def file_stamp(path: FilePath) -> tuple[object, ...]:
 def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
     """The first `limit` bytes at `path`, with `truncated` set when there are more."""
     name = os.fspath(path)
-    if lookers:
-        note(name)
+    note(name)
     try:
         # Opening a named pipe would wait for its writer for ever.
         handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -133,7 +124,7 @@ def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
         found, is_symlink, real_path = os.fstat(handle), os.path.islink(name), path_of(handle, name)
         place = (stat.S_IMODE(found.st_mode), found.st_size, found.st_mtime_ns, is_symlink, real_path)
         if not stat.S_ISREG(found.st_mode):
-            return FileBytes("unreadable", b"", f"is {_kind_words(found.st_mode)}, not a file", *place)
+            return FileBytes("unreadable", b"", _no_file(found.st_mode), *place)
         content = _read_up_to(handle, limit + 1)
     except OSError as error:
         return _unopened(error, name)
@@ -174,8 +165,7 @@ def note(path: str) -> None:
 
 def list_dir(path: FilePath) -> Listing:
     """The entries of a folder, sorted by name in code point order (the same in every locale)."""
-    if lookers:
-        note(os.fspath(path))
+    note(os.fspath(path))
     try:
         with os.scandir(path) as found:
             entries = [Entry(each.name, each.path, _entry_kind(each), each.is_symlink()) for each in found]
@@ -252,10 +242,11 @@ def append_line(path: FilePath, line: str, mode: int = 0o666, *, anew: bool = Fa
     With `anew` only where no file is yet; False where there is one.
     """
     content = line.encode("utf-8", "surrogateescape") + b"\n"
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | (os.O_EXCL if anew else 0)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK  # as in `read_head`
     try:
-        handle = os.open(path, flags, mode)
+        handle = os.open(path, flags | (os.O_EXCL if anew else 0), mode)
         try:
+            os.set_blocking(handle, True)
             _write_all(handle, content)
         finally:
             os.close(handle)
@@ -264,6 +255,17 @@ def append_line(path: FilePath, line: str, mode: int = 0o666, *, anew: bool = Fa
         return False
     except OSError as error:
         raise StateError(f"cannot write `{os.fspath(path)}`: {words_of(error)}") from error
+
+
+def set_aside(path: FilePath) -> str:
+    """Renames what is broken, whatever it is, and returns its new name; a link to it stays. Raises StateError."""
+    target = os.path.realpath(path)
+    aside = f"{target}.corrupt-{time.time_ns() // 1_000_000}"
+    try:
+        os.rename(target, aside)
+    except OSError as error:
+        raise StateError(f"cannot put `{target}` aside: {words_of(error)}") from error
+    return aside
 
 
 def environment() -> Mapping[str, str]:
@@ -295,11 +297,6 @@ def _known_home() -> str:
         return "/"
 
 
-def home_of(user: str) -> str:
-    """The home folder of a user of this machine, `~user` where there is none."""
-    return os.path.expanduser(f"~{user}")
-
-
 def temporary_dir() -> str:
     """The folder for files that live no longer than one event."""
     return os.environ.get("TMPDIR") or "/tmp"
@@ -310,10 +307,9 @@ def _unopened(error: OSError | ValueError, name: str) -> FileBytes:
     absent = isinstance(error, OSError) and error.errno in ABSENT
     is_symlink = os.path.islink(name)
     real_path = name if absent and not is_symlink else os.path.realpath(name)
+    reason = "does not exist" if absent else words_of(error)
     if absent and is_symlink:
         reason = f"is a symbolic link to `{real_path}`, which does not exist"
-    else:
-        reason = "does not exist" if absent else words_of(error)
     return FileBytes("missing" if absent else "unreadable", b"", reason, 0, 0, 0, is_symlink, real_path)
 
 
@@ -391,10 +387,14 @@ def _entry_kind(entry: os.DirEntry[str]) -> Literal["file", "directory", "other"
     return "dangling" if entry.is_symlink() and not os.path.exists(entry.path) else "other"
 
 
-def _kind_words(mode: int) -> str:
+def _no_file(mode: int) -> str:
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
-    return kinds.get(stat.S_IFMT(mode), "a device")
+    return f"is {kinds.get(stat.S_IFMT(mode), 'a device')}, not a file"
 
 
 def words_of(error: OSError | ValueError) -> str:
+    if (
+        isinstance(error, OSError) and error.errno == errno.ENXIO and error.filename
+    ):  # a pipe that nobody reads
+        return _no_file(os.stat(error.filename).st_mode)
     return str(getattr(error, "strerror", None) or error)

@@ -22,6 +22,7 @@ from hookline.installing.packs import (
     checked_rules,
     difference,
     fetch_pack,
+    hooks_text,
     pack_folder,
     packs_here,
     store,
@@ -112,6 +113,7 @@ def _add(parser: ArgumentParser, arguments: list[str]) -> int:
         raise ConfigError(
             f"there is a pack `{name}` already", "`hookline packs update`, or give it another `--name`"
         )
+    hooks_text(workspace)  # before anything is fetched
     tree = fetch_pack(source, rev, workspace)
     loaded = checked_rules(tree, name, source)
     store(workspace, name, source, rev, tree)

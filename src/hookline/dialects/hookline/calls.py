@@ -162,7 +162,7 @@ def _of_line(line: str, shell: str, where: Where, programs: str, before: str = "
     variables = {"HOME": where.home, "PWD": where.cwd, "@": "", **_USUAL}
     if "~" in line:
         for at, name in enumerate(dict.fromkeys(_USERS.findall(line))):
-            variables[f"~{name}"] = files.home_of(name) if at < MOST_USERS else f"/home/{name}"
+            variables[f"~{name}"] = os.path.expanduser(f"~{name}") if at < MOST_USERS else f"/home/{name}"
     begins = line.lstrip()[:12]  # few lines need more of a look
     if begins.partition("-")[0] in _BEGIN_CMDLETS or begins.startswith(("iwr", "irm", "iex")):
         shell = "powershell" if _CMDLET.match(line) else shell

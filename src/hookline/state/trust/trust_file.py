@@ -11,7 +11,15 @@ from hookline.model.record import Record, fields_of
 from hookline.model.short_json import json_or, read_json
 from hookline.model.typing import Any, Callable, Mapping, TypeVar
 from hookline.state.trust.fingerprint import Closure, canonical, given_name, sha256
-from hookline.system.files import FileBytes, append_line, ensure_dir, read_bytes, undecodable, write_atomic
+from hookline.system.files import (
+    FileBytes,
+    append_line,
+    ensure_dir,
+    read_bytes,
+    set_aside,
+    undecodable,
+    write_atomic,
+)
 from hookline.system.locks import file_lock
 from hookline.system.workspace.freshness import Freshness
 
@@ -95,8 +103,7 @@ class TrustFile:
         if content.get("schema", SCHEMA) > SCHEMA:
             raise StateError(self.problem, "use the newer hookline, or move the file away")
         if self.problem:
-            broken = read_bytes(self._path, STORE_LIMIT).content
-            write_atomic(f"{self._path}.corrupt-{int(time.time())}", broken, mode=0o600)
+            set_aside(self._path)
             return {"schema": SCHEMA}
         return content
 
