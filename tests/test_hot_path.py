@@ -25,8 +25,8 @@ BRIDGE_MAY = frozenset(("contextlib", "typing", "hashlib"))
 LATE = {
     "hookline.agents": "the library of a provider, YAML where a script is in it",
     "hookline.checking.codes": "TOML, where there is a fault",
-    "hookline.checking.fragile_rules": "what is known of commands, where a guard looks for one in a text",
-    "hookline.checking.rule_words": "what is known of commands, where a rule is about one",
+    "hookline.checking.guards.fragile_rules": "what is known of commands, where a guard looks for one in a text",
+    "hookline.checking.files.rule_words": "what is known of commands, where a rule is about one",
     "hookline.cli.access": "a package that need not be there",
     "hookline.cli.docs": "a package that need not be there",
     "hookline.cli.flags": "reading an address, which few commands take",

@@ -30,7 +30,7 @@ NAMED = {
         "integrations/claude_agent_sdk.py",
     ),
     "gemini": ("agents/cli_process.py", "hosts/issues/settings.py"),
-    "vscode": ("checking/line_rules.py",),
+    "vscode": ("checking/commands/line_rules.py",),
 }  # fmt: skip
 # Packs are written in hookline's own format.
 OWN_FORMAT = ("installing/packs.py", "hosts/probing/guards.py", "cli/hooks/packs.py")

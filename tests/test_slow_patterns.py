@@ -8,33 +8,17 @@ from time import process_time
 
 import pytest
 
-from hookline.checking import (
-    beside,
-    blanket_allow,
-    branch_words,
-    field_rules,
-    fragile_rules,
-    glued_json,
-    line_rules,
-    lost_words,
-    only_printing,
-    path_rules,
-    plain_output,
-    program_rules,
-    script_flow,
-    script_rules,
-    shell_traps,
-    spoken,
-    stolen_input,
-    syntax_rules,
-    taken_in,
-    variables,
-    wordless_exits,
-)
-from hookline.checking.here_documents import here_documents
+from hookline.checking.answers import glued_json, script_rules
+from hookline.checking.commands import beside, line_rules, program_rules, variables
+from hookline.checking.exits import script_flow, wordless_exits
+from hookline.checking.fields import field_rules
+from hookline.checking.guards import blanket_allow, fragile_rules, lost_words
 from hookline.checking.inputs import brace_reads, jq_reads, powershell_reads
 from hookline.checking.runs import expression_values, reached_words, word_values
+from hookline.checking.scripts import path_rules, shell_traps, stolen_input, syntax_rules, taken_in
 from hookline.checking.steps import brace_steps, shell_steps
+from hookline.checking.steps.here_documents import here_documents
+from hookline.checking.texts import branch_words, only_printing, plain_output, spoken
 from hookline.dialects import plain_text
 from hookline.dialects.editing import json_layout
 

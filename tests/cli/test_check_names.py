@@ -8,7 +8,7 @@ import sys
 import pytest
 from tests.program import Program
 
-from hookline.checking.stray_files import stray_files
+from hookline.checking.files.stray_files import stray_files
 from hookline.engine.loading import load_hooks, places_for
 
 GUARD = [{"hooks": [{"type": "command", "command": "cat >/dev/null; echo no >&2; exit 2"}]}]

@@ -9,7 +9,7 @@ from pathlib import Path
 from hookline import load_hooks, places_for
 from hookline.checking.of_texts import OF_TEXTS
 from hookline.checking.plain_lines import LOOKING, is_plain
-from hookline.checking.plain_output import unread_output
+from hookline.checking.texts.plain_output import unread_output
 from hookline.checking.workspace import lines_of
 from hookline.cli.hooks.check import Options, read_options
 from hookline.shell.programs.table import programs

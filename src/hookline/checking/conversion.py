@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 
-from hookline.checking.heard import heard
+from hookline.checking.answers.heard import heard
+from hookline.checking.answers.script_rules import ends_silently
+from hookline.checking.answers.written_answers import filled_in, written_answers
 from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import ends_silently
-from hookline.checking.written_answers import filled_in, written_answers
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting.details import Loss

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from hookline.checking.broken_files import Meant
+from hookline.checking.files.broken_files import Meant
 from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.base import Dialect, EventRule, Loaded
 from hookline.dialects.profile.traps import Traps

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from hookline.checking.broken_json import Piece, offset_of, piece_for
+from hookline.checking.files.broken_json import Piece, offset_of, piece_for
 from hookline.checking.workspace import lines_of
 from hookline.dialects.editing.json_edits import remove_key, set_value
 from hookline.dialects.editing.json_layout import value_end

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from hookline.checking.beside import SCRIPT_ENDS, wrapped
+from hookline.checking.commands.beside import SCRIPT_ENDS, wrapped
 from hookline.checking.entries import Entry
 from hookline.checking.plain_lines import is_plain
 from hookline.model.hooks import Answer
@@ -194,7 +194,7 @@ class HookLine:
         """A script with what it calls of files beside it."""
         if not _TAKES_IN.search(text):
             return text
-        with_taken_in = attribute("hookline.checking.taken_in", "with_taken_in")
+        with_taken_in = attribute("hookline.checking.scripts.taken_in", "with_taken_in")
         whole: str = with_taken_in(shown, text, path, {**self.folders, "PWD": self.workspace})
         return whole
 
@@ -263,7 +263,7 @@ class HookLine:
         """The script that another does nothing but start, from its own folder, and those that it runs in turn."""
         found = [wrapped(text, path)]
         if BY_PATTERN.search(text):
-            run_in_turn = attribute("hookline.checking.by_pattern", "run_in_turn")
+            run_in_turn = attribute("hookline.checking.commands.by_pattern", "run_in_turn")
             found += run_in_turn(text, path, {**self.folders, "PWD": self.workspace})
         for inner in filter(None, found):
             kept = files.read_text(inner, _LONGEST_SCRIPT)
@@ -297,7 +297,7 @@ class HookLine:
         """The commands of the line, one for each file that a pattern stands for."""
         if not BY_PATTERN.search(self.text):
             return iter(self.filled.commands)
-        spread = attribute("hookline.checking.by_pattern", "spread")
+        spread = attribute("hookline.checking.commands.by_pattern", "spread")
         return (each for read in self.filled.commands for each in spread(read, self.start))
 
     def _run_otherwise(self, command: Command) -> Iterator[Started]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from hookline.checking.ended_before import ended_before
-from hookline.checking.in_turn import in_turn_problems
-from hookline.checking.late_guards import inner_times, late_guards
-from hookline.checking.lost_exits import lost_exit_problems
-from hookline.checking.order_rules import order_problems
-from hookline.checking.path_rules import path_problems
-from hookline.checking.script_flow import flow_problems
-from hookline.checking.shell_traps import shell_traps
-from hookline.checking.unquoted import unquoted_problems
+from hookline.checking.commands.in_turn import in_turn_problems
+from hookline.checking.exits.ended_before import ended_before
+from hookline.checking.exits.lost_exits import lost_exit_problems
+from hookline.checking.exits.script_flow import flow_problems
+from hookline.checking.guards.late_guards import inner_times, late_guards
+from hookline.checking.scripts.order_rules import order_problems
+from hookline.checking.scripts.path_rules import path_problems
+from hookline.checking.scripts.shell_traps import shell_traps
+from hookline.checking.scripts.unquoted import unquoted_problems
 
 OF_SCRIPTS = (
     in_turn_problems, lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems,

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from shutil import which
 
-from hookline.checking.beside import SCRIPT_ENDS
-from hookline.checking.line_rules import line_problems
+from hookline.checking.commands.beside import SCRIPT_ENDS
+from hookline.checking.commands.line_rules import line_problems
+from hookline.checking.commands.program_rules import program_problems
 from hookline.checking.lines import HookLine, by_runner
-from hookline.checking.program_rules import program_problems
 from hookline.checking.workspace import lines_of
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem

@@ -7,18 +7,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from hookline.checking import config_rules
-from hookline.checking.broken_files import read_further
 from hookline.checking.codes import graded
-from hookline.checking.dead_matchers import renamed_problems
+from hookline.checking.commands.line_rules import line_problems, placeholder_problems
+from hookline.checking.commands.program_rules import program_problems
 from hookline.checking.entries import ConfigFile, Entry, config_files
-from hookline.checking.foreign_files import foreign_file
-from hookline.checking.line_rules import line_problems, placeholder_problems
+from hookline.checking.files import config_rules
+from hookline.checking.files.broken_files import read_further
+from hookline.checking.files.dead_matchers import renamed_problems
+from hookline.checking.files.foreign_files import foreign_file
+from hookline.checking.files.plugin_code import code_problems
+from hookline.checking.files.rule_words import misspelt_commands, misspelt_permissions
+from hookline.checking.files.stray_files import stray_files
 from hookline.checking.lines import BY_PATTERN, HookLine
-from hookline.checking.plugin_code import code_problems
-from hookline.checking.program_rules import program_problems
-from hookline.checking.rule_words import misspelt_commands, misspelt_permissions
-from hookline.checking.stray_files import stray_files
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, SourceText
 from hookline.engine.hookset import HookSet
@@ -129,7 +129,7 @@ def _permission_problems(file: ConfigFile) -> Iterable[Problem]:
     root = file.root
     if root is None or root.members.keys() <= {"hooks", "version", "$schema", "description"}:
         return ()
-    permission_problems = attribute("hookline.checking.fragile_rules", "permission_problems")
+    permission_problems = attribute("hookline.checking.guards.fragile_rules", "permission_problems")
     return (*permission_problems(file), *misspelt_permissions(file))
 
 
@@ -184,7 +184,7 @@ def _of_line(
     if line.scripts or "file_path" in line.text:
         further = (*further, *attribute("hookline.checking.of_scripts", "OF_SCRIPTS"))
     if BY_PATTERN.search(line.text):
-        further = (*further, attribute("hookline.checking.in_turn", "pattern_problems"))
+        further = (*further, attribute("hookline.checking.commands.in_turn", "pattern_problems"))
     looks = (*looks, *(partial(each, line) for each in further))
     found = [each for look in looks for each in _found(look, spec.source, spec.line)]
     return _for_each(found, line, other, further) if other else found

@@ -9,8 +9,8 @@ from hookline.checking.inputs.powershell_reads import powershell_reads
 from hookline.checking.inputs.python_reads import python_reads
 from hookline.checking.inputs.reads import Read, reads
 from hookline.checking.inputs.shell_reads import shell_reads
-from hookline.checking.languages import is_python, is_shell
 from hookline.checking.lines import HookLine
+from hookline.checking.steps.languages import is_python, is_shell
 
 _BRACES = (".js", ".mjs", ".cjs", ".ts", ".mts", ".rb")
 _RUNTIMES = ("node", "bun", "deno", "ruby", "tsx")

@@ -19,7 +19,7 @@ from hookline.checking.inputs.reads import (
     reads,
     stepped,
 )
-from hookline.checking.languages import python_tree
+from hookline.checking.steps.languages import python_tree
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from hookline.checking.entries import Entry
-from hookline.checking.field_rules import payload_of
-from hookline.checking.languages import is_python, is_shell, python_tree
+from hookline.checking.fields.field_rules import payload_of
 from hookline.checking.runs.known import Known, TooLongError
 from hookline.checking.runs.reached_python import dead_in_python
 from hookline.checking.runs.reached_words import dead_in_words, spans_of
+from hookline.checking.steps.languages import is_python, is_shell, python_tree
 from hookline.checking.steps.steps import Body
 from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late

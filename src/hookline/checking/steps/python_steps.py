@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from hookline.checking.languages import python_tree
+from hookline.checking.steps.languages import python_tree
 from hookline.checking.steps.steps import NOTHING, Body, Look, Step, Steps
 
 _EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "SystemExit"})

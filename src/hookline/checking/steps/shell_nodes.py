@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hookline.checking.plain_output import looks
+from hookline.checking.texts.plain_output import looks
 from hookline.model.typing import TypeGuard
 from hookline.shell.grammar.branches import Case, For, Group, If, Subshell, While
 from hookline.shell.grammar.pieces import Assignment, Raw

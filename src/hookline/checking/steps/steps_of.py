@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from hookline.checking.languages import is_python, is_shell
 from hookline.checking.steps.brace_steps import steps_in_braces
+from hookline.checking.steps.languages import is_python, is_shell
 from hookline.checking.steps.python_steps import steps_of_python
 from hookline.checking.steps.shell_steps import steps_of_shell
 from hookline.checking.steps.steps import Steps

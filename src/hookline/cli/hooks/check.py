@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from hookline.checking.codes import known_codes
-from hookline.checking.plugins import with_files, with_plugins
+from hookline.checking.files.plugins import with_files, with_plugins
 from hookline.checking.workspace import paths_of, problems_of, with_dropped
 from hookline.cli import common
 from hookline.cli.hooks.listing import file_states, opened_for, usable

@@ -15,8 +15,8 @@ from time import localtime, strftime
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-from hookline.checking.beside import sourced_and_missing
-from hookline.checking.plugins import with_plugins
+from hookline.checking.commands.beside import sourced_and_missing
+from hookline.checking.files.plugins import with_plugins
 from hookline.checking.workspace import lines_of
 from hookline.cli import common, flags
 from hookline.cli.history.opened import opened_history

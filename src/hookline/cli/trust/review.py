@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TextIO
 
-from hookline.checking.program_rules import program_problems
+from hookline.checking.commands.program_rules import program_problems
 from hookline.checking.workspace import lines_of
 from hookline.cli import common
 from hookline.cli.actions import Action

@@ -1,0 +1,1 @@
+"""What a hook answers in JSON, held against what the agent reads there."""

@@ -1,0 +1,142 @@
+"""Guards that answer `allow` to every call they do not stop: nobody is asked any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.answers.written_answers import written_answers
+from hookline.checking.lines import HookLine
+from hookline.checking.steps.languages import by_ending
+from hookline.checking.steps.steps_of import steps_of
+from hookline.dialects.matching import mismatch
+from hookline.dialects.tools import CANONICAL
+from hookline.system.patterns.late import late
+
+_MAY_ALLOW = late("allow|approve", re.IGNORECASE, needs=("allow", "approve"))
+ALLOWS = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow|\bdecision\\?[\"']?\s*:\s*\\?[\"']approve")
+DENIES = late(
+    r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
+)
+_WARNS = late(
+    r"(?i:\bwarn(?:ings?)?\b|\bcaution\b|\bdanger(?:ous)?\b|\brisky\b|\bplease (?:review|confirm|check|verify)"
+    r"|\bdouble.check)|⚠"
+)
+# the same, by a function that is told what to answer
+_HANDED = late(
+    r"\b\w{0,40}(?i:decision|decide|respond|answer|output|permission|emit|result|reply)\w{0,40}"
+    r"(?:\(\s*|[ \t]+)[\"']?(?P<word>allow|approve)[\"']?(?:\s*,\s*|[ \t]+)(?P<words>[fr]?[\"'`][^\n]{1,200})"
+)
+_NO_WARNING = late(r"(?i:\b(?:no|without|not)\s+(?:\w+\s+){0,2}(?:warnings?|danger(?:ous)?|risky)\b)")
+_CONDITIONS = late(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
+_FREE = frozenset({"Read", "Glob", "Grep", "LS", "WebSearch", "WebFetch", "TodoWrite"})
+# a function that does nothing but allow, and one that is told what to answer
+_ALLOWING = late(
+    r"(?m)^[ \t]*(?:function\s+|def\s+|(?:const|let)\s+)?(\w{0,40}(?i:allow|approve)\w{0,40})"
+    r"\s*(?:=\s*)?\([^()\n]*\)[^\n]*"
+)
+_DECIDING = late(
+    r"\b(\w{0,40}(?i:decision|decide|respond|answer|output|permission|emit|result|reply)\w{0,40})\(\s*[\"']allow[\"']"
+)
+# behind an error, behind a test of which tool or file it is, or as what is left at last
+_AT_LAST = r"\([^\n]{0,200}\n[\s)}\];]{0,80}\Z"
+# what all else is answered at the end of a `case`
+_IN_ANY_CASE = late(
+    r"(?m)^[ \t]*\*\)\s*(?:echo|printf)\b[^\n]*\n(?:\s*exit(?: 0)?\s*\n)?\s*;;\s*esac\s*(?:exit(?: 0)?\s*)?\Z",
+    needs=("*)",),
+)
+_OTHERWISE = (
+    r"(?:\bcatch\b[^\n{]{0,40}\{|\bexcept\b[^\n:]{0,60}:|\|\|)\s*(?:[^\n]{0,160}\n\s*){0,2}(?:return\s+)?"
+)
+
+
+def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """An `allow` that the last statement prints, whatever the call was."""
+    rule = line.entry.rule
+    if (
+        rule is None
+        or "ask" not in rule.effects
+        or rule.subject != "tool_name"
+        or not _MAY_ALLOW.search(text)
+        or not _covers_risky_tools(line)
+    ):
+        return
+    found = list(ALLOWS.finditer(text))
+    last = (
+        bool(found)
+        and _is_last(text, found[-1].start())
+        and (
+            DENIES.search(text)
+            or not _CONDITIONS.search(text)
+            or _never_ends_before(line, shown, text, found[-1].start())
+        )
+    )
+    in_any_case = _IN_ANY_CASE.search(text)
+    else_allowed = in_any_case is not None and bool(ALLOWS.search(in_any_case[0]) and DENIES.search(text))
+    if last or else_allowed or _allows_otherwise(text):
+        words = f"{where} answers `allow` to every call it does not stop, so nobody is asked any more"
+        yield "blanket-allow", words, "print nothing for a call it has no opinion on"
+    elif warned := _allows_with_a_warning(text):
+        words = f"{where} answers `{warned}` with a warning: nobody is asked about just that call any more"
+        yield "blanket-allow", words, "answer `ask`, or say it without a decision"
+
+
+def _allows_with_a_warning(text: str) -> str:
+    """The word by which a call is let through for whose sake the answer warns."""
+    for each in written_answers(text):
+        inner = each.value.get("hookSpecificOutput")
+        said = {**each.value, **(inner if isinstance(inner, dict) else {})}
+        word = said.get("permissionDecision", said.get("decision"))
+        words = _NO_WARNING.sub("", text[each.at : each.end])
+        if word in ("allow", "approve") and each.printed and _WARNS.search(words):
+            return str(word)
+    handed = (each for each in _HANDED.finditer(text) if _WARNS.search(_NO_WARNING.sub("", each["words"])))
+    return next((each["word"] for each in handed), "")
+
+
+def _never_ends_before(line: HookLine, shown: str, text: str, at: int) -> bool:
+    """Whether a script gets to a place whatever it finds."""
+    steps = steps_of(by_ending(shown, line.scripts[shown]), text) if shown else None
+    return steps is not None and not any(each.start < at for each in steps.telling(steps.body))
+
+
+def _allows_otherwise(text: str) -> bool:
+    """Whether a function that answers `allow` is called where all else is left over: an error, or no rule that fits."""
+    named = {
+        found[1] for found in _ALLOWING.finditer(text) if ALLOWS.search(text, found.end(), found.end() + 400)
+    }
+    calls = [rf"\b{name}\b(?!\s*\(\)\s*\{{)(?:\(|[\s;\"'}}])" for name in named]
+    told = {found[1] for found in _DECIDING.finditer(text)}
+    calls += [rf"\b{name}\(\s*[\"']allow" for name in told if re.search(rf"\b{name}\(\s*[\"']deny", text)]
+    last = [rf"(?m:^[ \t]*)(?:return\s+)?{name}{_AT_LAST}" for name in named]
+    last += [
+        rf"(?m:^[ \t]*)(?:return\s+)?(?={name}\(\s*[\"']allow){name}{_AT_LAST}"
+        for name in told
+        if any(call.startswith(rf"\b{name}\(") for call in calls)
+    ]
+    return any(re.search(rf"{_OTHERWISE}{call}", text) for call in calls) or any(
+        re.search(each, text) for each in last
+    )
+
+
+def _covers_risky_tools(line: HookLine) -> bool:
+    matcher = line.entry.spec.matcher
+    if matcher is None:
+        return not line.entry.spec.condition
+    risky = [tool for tool in CANONICAL if tool not in _FREE]
+    return not line.entry.spec.condition and mismatch(matcher, risky, "tool_name") is None
+
+
+def _is_last(text: str, at: int) -> bool:
+    """Whether the statement there is the script's last one and stands under no condition."""
+    start = text.rfind("\n", 0, at) + 1
+    rest = [each for each in text[at:].splitlines()[1:] if each.strip()]
+    tail = all(
+        re.fullmatch(
+            r"\s*(?:exit(?:\s+0)?|sys\.exit\(0?\)|process\.exit\(0?\);?|[}\])\"';,E]+\w*|EOF|JSON)\s*", each
+        )
+        for each in rest
+    )
+    line_before = text[start:at]
+    guarded = re.search(r"\|\||&&|\bif\b|\bcase\b|\)\s*(?:echo|printf)|;;", line_before)
+    return tail and not line_before[:1].isspace() and not guarded

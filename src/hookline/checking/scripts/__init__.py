@@ -1,0 +1,1 @@
+"""How a script is written: what the shell or the language makes of it before anything is looked at."""

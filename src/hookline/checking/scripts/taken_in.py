@@ -1,0 +1,194 @@
+"""What a script takes in of the files beside it: the functions that it calls, where it names their file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+from hookline.checking.commands.beside import started_by
+from hookline.checking.steps.languages import is_python, is_shell, python_tree
+from hookline.model.record import Record
+from hookline.system import files
+from hookline.system.patterns.late import late
+
+_LONGEST = 64 * 1024
+_DEEPEST = 2  # what those take in themselves
+_SOURCED = late(
+    r"(?m)^[ \t]*(?:\.|source)[ \t]+(?P<word>(?:\$\([^)\n]{0,200}+\)|\"[^\"\n]*+\"|[^\s;&|])++)"
+    r"(?:[ \t;&|#][^\n]*)?$",
+    needs=(".", "source"),
+)
+_BEHIND_FOLDER = late(r"[)}\"]|\$\w+")
+_IMPORTED = late(
+    r"(?m)^(?P<margin>[ \t]*)(?:from[ \t]+(?P<of>\.*[\w.]*)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n#;]+)"
+    r"|import[ \t]+(?P<whole>\w+)(?:[ \t]+as[ \t]+(?P<called>\w+))?)[ \t]*(?:#[^\n]*)?$",
+    needs=("import",),
+)
+_REQUIRED = late(
+    r"(?m)^[ \t]*(?:(?:const|let|var)[ \t]+(?P<names>\{[^}]*\}|\w+)[ \t]*=[ \t]*require\([\"'](?P<of>\.{1,2}/[^\"'\n]+)"
+    r"[\"']\)|(?:import|export)[ \t]+(?P<named>\{[^}]*\}|\w+|\*(?:[ \t]+as[ \t]+\w+)?)[ \t]+from[ \t]+"
+    r"[\"'](?P<from>\.{1,2}/[^\"'\n]+)[\"']);?[ \t]*$",
+    needs=("require", "from"),
+)
+_FUNCTIONS = {
+    "sh": late(r"(?m)^(?:function[ \t]+(?P<a>[\w-]+)|(?P<b>[\w-]+)[ \t]*\(\))"),
+    "py": late(r"(?m)^(?:@[^\n]*\n){0,8}(?:async[ \t]+)?(?:def|class)[ \t]+(?P<a>\w+)"),
+    "js": late(
+        r"(?m)^(?:export[ \t]+(?:default[ \t]+)?)?(?:(?:async[ \t]+)?function\*?[ \t]+(?P<a>\w+)"
+        r"|(?:const|let|var)[ \t]+(?P<b>\w+)[ \t]*=[ \t]*(?:async[ \t]*)?"
+        r"(?:function\b|\([^)\n]*\)[^\n]*=>|\w+[ \t]*=>))"
+    ),
+}
+_ENDS = {"sh": late(r"(?m)^\}"), "py": late(r"(?m)^[^\s#)\]}\"']"), "js": late(r"(?m)^[})]")}
+_OF_FUNCTION = late(r"(?m)^(?:module\.)?exports\.(\w+)[ \t]*=[ \t]*((?:async[ \t]*)?)function\b\*?")
+_OF_ARROW = late(r"(?m)^(?:module\.)?exports\.(\w+)[ \t]*=[ \t]*")
+_HANDED_OUT = late(
+    r"(?m)^(?:export[ \t]+(?:default[ \t]+)?(?=async\b|function\b|const\b|let\b|class\b)|#!.*$)"
+)
+_OUT_OF_PLACE = late(r"(?m)^(?:from __future__ import [^\n]*|if __name__ == [\s\S]*)$")
+_BESIDE = ("", "lib", "utils", "common", "shared", "..", "../lib", "../utils")
+_WORD = late(r"[\w-]+")
+# what a function can say for its script: that it ends, an answer, plain words, and what the script was told
+_TELLS = late(
+    r"\bexit\b|\bSystemExit\b|\bstdin\b|\breadFileSync\(\s*(?:0|[\"']/dev/stdin)|\$\((?:cat|jq)\b|\bread -|"
+    r"[Dd]ecision\b|\bhookSpecificOutput\b|\bsystemMessage\b|\badditionalContext\b|\"continue\\?\""
+    r"|\bjq\b[^\n]*\"\.?\$|\bconsole\.log\(|(?m:^[ \t]*print\()"
+)
+_KEEPS = late(r">>|\bopen\(|\bappendFile|\bwriteFile")  # in a file, which nobody answers with
+
+
+class _Taken(Record):
+    """What is taken in, where: the file, the span of the statement, what stands before it, and names by the new one.
+
+    `owner`: the name that what it has is called by: `lib` of `lib.block()`.
+    """
+
+    path: str
+    start: int
+    end: int
+    margin: str = ""
+    owner: str = ""
+    renamed: tuple[tuple[str, str], ...] = ()
+
+
+def with_taken_in(
+    shown: str, text: str, path: str, folders: Mapping[str, str], above: tuple[str, ...] = (), asked: str = ""
+) -> str:
+    """A script with the functions of its own files that it calls.
+
+    `above` are the files that take it in, and `asked` is what they say, of which it may hand things on.
+    """
+    kind, found = _all_taken(shown, text, path, folders)
+    above = (*above, os.path.realpath(path))
+    for taken in sorted(found, key=lambda each: -each.start):
+        kept = files.read_text(taken.path, _LONGEST) if os.path.realpath(taken.path) not in above else None
+        if kept is None or kept.state != "text" or "\0" in kept.text or len(text) > 4 * _LONGEST:
+            continue
+        before, behind = text[: taken.start], text[taken.end :]
+        if taken.owner:
+            behind = re.sub(rf"\b{re.escape(taken.owner)}\.(?=[A-Za-z_])", "", behind)
+        for name, new in taken.renamed:
+            behind = re.sub(rf"\b{re.escape(new)}\b", name, behind)
+        inner = kept.text
+        if len(above) <= _DEEPEST:
+            inner = with_taken_in(taken.path, inner, taken.path, folders, above, before + behind + asked)
+        needed = _needed(kind, inner, before + behind + asked, taken.margin)
+        whole = before + needed + behind
+        if needed.strip() and (kind != "py" or python_tree(whole) is not None):
+            text = whole
+    return text
+
+
+def _all_taken(shown: str, text: str, path: str, folders: Mapping[str, str]) -> tuple[str, list[_Taken]]:
+    if is_python(shown, text):
+        return "py", list(_imported(text, path))
+    if is_shell(shown, text):
+        return "sh", list(_sourced(text, path, folders))
+    if shown.endswith((".js", ".mjs", ".cjs", ".ts", ".mts")) or "node" in text.partition("\n")[0]:
+        return "js", list(_required(text, path))
+    return "", []
+
+
+def _sourced(text: str, path: str, folders: Mapping[str, str]) -> Iterator[_Taken]:
+    known = {
+        each.start(): os.path.join(folder, each["file"]) for each, folder in started_by(text, path, folders)
+    }
+    for found in _SOURCED.finditer(text):
+        pieces = _BEHIND_FOLDER.split(found["word"].strip("\"'"))
+        tail = pieces[-1].strip("/\"'")
+        places = (os.path.join(each, tail) for each in (os.path.dirname(path), folders.get("PWD", "")))
+        if there := next(filter(os.path.isfile, (known.get(found.start(), ""), *places)), ""):
+            yield _Taken(there, found.start(), found.end())
+
+
+def _imported(text: str, path: str) -> Iterator[_Taken]:
+    for found in _IMPORTED.finditer(text):
+        module = found["whole"] or found["of"]
+        dots = len(module) - len(module.lstrip("."))
+        parts = module[dots:].split(".")
+        own = os.path.normpath(os.path.join(os.path.dirname(path), *[".."] * max(dots - 1, 0)))
+        for folder in _BESIDE if "sys.path" in text else _BESIDE[:1]:
+            base = os.path.join(own, folder, *parts)
+            if there := next(filter(os.path.isfile, (f"{base}.py", os.path.join(base, "__init__.py"))), ""):
+                names = tuple(re.findall(r"(\w+)[ \t]+as[ \t]+(\w+)", found["names"] or ""))
+                owner = (found["called"] or found["whole"]) if found["whole"] else ""
+                yield _Taken(there, found.start(), found.end(), found["margin"], owner, names)
+                break
+
+
+def _required(text: str, path: str) -> Iterator[_Taken]:
+    for found in _REQUIRED.finditer(text):
+        base = os.path.normpath(os.path.join(os.path.dirname(path), found["of"] or found["from"]))
+        stem = re.sub(r"\.js$", "", base)  # of TypeScript, too
+        ends = ("", ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.ts")
+        places = (f"{each}{end}" for each in (base, stem) for end in ends)
+        names = found["names"] or found["named"]
+        if there := next(filter(os.path.isfile, places), ""):
+            renamed = tuple(re.findall(r"(\w+)[ \t]*(?::|\bas\b)[ \t]*(\w+)", names)) if "{" in names else ()
+            owner = "" if "{" in names or names == "*" else names.split()[-1]
+            yield _Taken(there, found.start(), found.end(), "", owner, renamed)
+
+
+def _needed(kind: str, text: str, asking: str, margin: str) -> str:
+    """Of a file what stands before its functions, and those of them that are called, also by one another."""
+    if kind == "js":
+        text = _OF_ARROW.sub(r"const \1 = ", _OF_FUNCTION.sub(r"\2function \1", text))
+    text = _OUT_OF_PLACE.sub("", _HANDED_OUT.sub("", text))
+    functions, first = {}, len(text)
+    for found in _FUNCTIONS[kind].finditer(text):
+        first = min(first, found.start())
+        name = next(filter(None, found.groups()))
+        functions[name] = text[found.start() : _end_of(kind, text, found)]
+    called, open_names = [], set(_WORD.findall(asking))
+    while reached := [name for name in functions if name in open_names and name not in called]:
+        called += reached
+        open_names = set(_WORD.findall("".join(functions[name] for name in reached)))
+    needed = (text[:first], *(functions[name] for name in _telling(functions, called)))
+    joined = "\n".join(each.strip("\n") for each in needed)
+    if kind == "py" and not joined.strip():
+        joined = "pass"
+    return re.sub(r"(?m)^(?=.)", margin, joined) if margin else joined
+
+
+def _telling(functions: Mapping[str, str], called: list[str]) -> Iterator[str]:
+    """Those that say something for the script, or call one that does; records that others keep are none of it."""
+    bare = {name: text for name, text in functions.items() if name in called}
+    tells = {name for name, text in bare.items() if _TELLS.search(text) and not _KEEPS.search(text)}
+    while more := {
+        name for name, text in bare.items() if name not in tells and not tells.isdisjoint(_WORD.findall(text))
+    }:
+        tells |= more
+    return (name for name in functions if name in tells)
+
+
+def _end_of(kind: str, text: str, found: re.Match[str]) -> int:
+    line_end = text.find("\n", found.end())
+    if line_end < 0:
+        return len(text)
+    if kind != "py" and text[found.end() : line_end].rstrip(" ;\t").endswith("}"):
+        return line_end
+    end = _ENDS[kind].search(text, line_end + 1)
+    if end is None:
+        return len(text)
+    return end.start() if kind == "py" else text.find("\n", end.start()) % (len(text) + 1)

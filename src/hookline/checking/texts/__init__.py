@@ -1,0 +1,1 @@
+"""What a hook says in plain words, and who hears it."""

@@ -1,0 +1,118 @@
+"""What a script says on its way to an end with 2, or to its answer, on the stream that is not meant for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.answers.script_rules import ANSWERS, STDERR
+from hookline.checking.steps.steps import Body, Steps, all_steps
+from hookline.checking.steps.steps_of import steps_of
+from hookline.checking.texts.only_printing import LOOKS
+from hookline.checking.texts.spoken import Spoken, spoken_in
+from hookline.system.patterns.late import late
+
+_WORDS = late(r"\w{2}")
+_MORE = late(r"systemMessage|additionalContext|additional_context|[\"'`{]\s*\\?[\"']?\w+\\?[\"']\s*:")
+_TWO = late(r"\b(?:exit|return|SystemExit)[ (]+2\b|exitCode\s*=\s*2\b", re.IGNORECASE)
+_HUSHED = late(r"2>|&>")
+# standard error of all that follows, to a file; and what may still reach where it went before
+_TO_A_FILE = late(
+    r"(?m)^[ \t]*(?P<told>exec[ \t]+(?:[^\n;#|]*[ \t])??(?:2>>?|&>>?|1?>>?[ \t]*[^\s;&|<>()]+[ \t]+2>&1)"
+    r"[ \t]*(?![&(>])[^\n;#|]*)"
+)
+_STILL_HEARD = late(r"[3-9]>&\s*2|>&\s*[3-9$\"]|\}>&2|/dev/tty")
+
+
+def says_why_aside(shown: str, script: str) -> bool:
+    """Whether it has words on standard output on the way to an end with 2, and none on standard error."""
+    if not (STDERR.search(script) and _TWO.search(script)):
+        return False  # of one that says nothing there at all is told already
+    steps = steps_of(shown, script)
+    for said in spoken_in(shown, script) if steps else ():
+        if steps and not said.on_stderr and _WORDS.search(said.words):
+            codes, way = steps.sure(said.at)
+            if "2" in codes and not _says_more(script, steps, said, way):
+                return True
+    return False
+
+
+def hushed_by(shown: str, script: str) -> str:
+    """The line by which a script sends standard error to a file, before an end with 2 whose reason belongs there."""
+    found = _TO_A_FILE.search(script)
+    steps = steps_of(shown, script) if found and not _STILL_HEARD.search(script) else None
+    if not (found and steps) or len(steps.path(found.start("told"))) > 1:
+        return ""
+    behind = (step for step in steps.body if step.start > found.end() or step.kind == "function")
+    ends = any(each.kind == "exit" and each.look.text == "2" for each in all_steps(tuple(behind)))
+    return " ".join(found["told"].split()) if ends else ""
+
+
+def said_before(steps: Steps, spoken: list[Spoken], at: int, text: str) -> str:
+    """The words that are printed in any case before what stands at a place, in the branches it stands in."""
+    levels = {id(body): index for body, index in _levels(steps, at)}
+    before = []
+    for each in spoken:
+        body, index, _ = (steps.path(each.at) or [((), 0, None)])[-1]
+        if index < levels.get(id(body), 0) and _WORDS.search(each.words):
+            before.append(each)
+    if not before:
+        return _called_before(steps, spoken, levels, text)
+    if any(each.on_stderr for each in before):
+        return ""  # there it may say why
+    words = " ".join(text[before[0].at : before[0].end].split()).rstrip(";&|} ")
+    return "" if "{" in words else words
+
+
+def _called_before(steps: Steps, spoken: list[Spoken], levels: dict[int, int], text: str) -> str:
+    """A call before the place of a function that prints, and says nothing on standard error."""
+    for name, function in steps.functions.items():
+        inside = [each.on_stderr for each in spoken if function.start <= each.at < function.end]
+        for start in steps.callers.get(name, ()) if inside and not any(inside) else ():
+            body, index, _ = (steps.path(start) or [((), 0, None)])[-1]
+            if index < levels.get(id(body), 0) and body[index].kind == "" and body[index].bare:
+                return " ".join(text[body[index].start : body[index].end].split()).rstrip("; ")
+    return ""
+
+
+def _levels(steps: Steps, at: int) -> Iterator[tuple[Body, int]]:
+    """The lists of statements around a place, as far as its function goes, and around the calls of that."""
+    path = steps.path(at)
+    functions = [number for number, (body, index, _) in enumerate(path) if body[index].kind == "function"]
+    first = functions[-1] + 1 if functions else 0
+    yield from ((body, index) for body, index, _ in path[first:])
+    if functions:
+        body, index, _ = path[functions[-1]]
+        calls = steps.callers.get(body[index].what, ())
+        if len(calls) == 1 and calls[0] != at:
+            yield from ((body, index) for body, index, _ in steps.path(calls[0]))
+
+
+def _says_more(script: str, steps: Steps, said: Spoken, way: list[Body]) -> bool:
+    """Whether something is said on standard error as well, or may be, or what is said belongs to an answer."""
+    loud = {name for name, each in steps.functions.items() if STDERR.search(script, each.start, each.end)}
+    outside = [
+        step
+        for body, index, _ in steps.path(said.at)[:-1]
+        for step in body[:index]
+        if step.kind in ("", "group")
+    ]
+    for body in [outside, *way]:
+        if any(STDERR.search(script, step.start, step.end) for step in body if step.kind != "function"):
+            return True
+    for step in (*outside, *(each for body in way for each in all_steps(body))):
+        if not loud.isdisjoint(step.calls):
+            return True
+    for body in way:
+        if any(_is_answer(script[step.start : step.end]) for step in body if step.kind != "function"):
+            return True
+        for step in all_steps(body):
+            if step.program not in ("", *LOOKS, *steps.functions) and not _HUSHED.search(
+                script, step.start, step.end
+            ):
+                return True
+    return False
+
+
+def _is_answer(text: str) -> bool:
+    return bool(ANSWERS.search(text) or _MORE.search(text))

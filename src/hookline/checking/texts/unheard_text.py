@@ -1,0 +1,341 @@
+"""Plain words of a script that nobody hears, for the stream they are printed on or the code it ends with."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+
+from hookline.checking.answers.heard import acts, heard, how_to_tell
+from hookline.checking.answers.script_rules import (
+    ANSWERS,
+    STDERR,
+    blocks_too_weakly,
+    ends_silently,
+    weak_exit,
+)
+from hookline.checking.answers.written_answers import spoken_first
+from hookline.checking.lines import HookLine
+from hookline.checking.steps.languages import by_ending, is_shell
+from hookline.checking.steps.shell_nodes import program_of, said
+from hookline.checking.steps.steps import UNKNOWN
+from hookline.checking.steps.steps_of import steps_of
+from hookline.checking.texts.branch_words import hushed_by, says_why_aside
+from hookline.checking.texts.lost_reports import TWO, report_of_code, report_of_shell, unread_report
+from hookline.checking.texts.only_printing import only_printing
+from hookline.checking.texts.plain_output import is_heard
+from hookline.checking.texts.spoken import APART, Spoken, spoken_in, without_taken
+from hookline.checking.texts.told_to_nobody import TO_ERRORS, told_to_nobody
+from hookline.dialects import is_agent
+from hookline.model.errors import Problem
+from hookline.model.events import EventKind
+from hookline.model.record import replace
+from hookline.model.results import RawResult
+from hookline.shell.grammar.parsing import parse
+from hookline.system.patterns.late import late
+
+_WHY = "why it is so"
+# words that want something of who reads them; what only reports ("Formatted", "done") loses nothing unread
+_WANTS = late(
+    r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|(?<!-)fix"
+    r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
+    r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
+    r"|error\(s\) found|(?<!dry )(?<!dry-)run: "
+    r"|run (?=[`/'\"]|npm |make |\./)"
+    r"|(?:is|are) (?:off|disabled)(?=[.,:;!]|$| until| for)|(?:is|are)? ?(?-i:DISABLED)\b|set it in"
+    r"|check that|verify (?:that|this|it|the)"
+    r"|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
+    r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in))\b)"
+    r"|않은|실패|未コミット|失敗|未提交|失败"
+    r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
+    r"|⚠|❌|💡|ℹ|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
+    r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^(?:\[[\w -]+\])?\W{0,4}[A-Z][A-Z ]{4,}:)"
+)
+# a script that cannot do its work says so for whoever looks at its log
+_OF_ITSELF = late(
+    r"(?i:not found|no \w+ found|no disponible|(?<!run npm )(?<!run pnpm )(?<!run yarn )install"
+    r"|missing(?! [\w.$-]+ in\b)|skipp"
+    r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|\bpars(?:e[ds]?|ing)\b"
+    r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)|fehlt|übersprung"
+    r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
+)
+# a check that was left out, whatever it is that kept it from its work
+_NOT_DONE = late(
+    r"\b(?:is|are|was|were)? ?NOT (?:run|checked|enforced|validated|verified|protected|scanned|tested|blocked)\b"
+    r"|\b(?:tests|checks) (?:were )?not run\b"
+)
+_OFF = late(r"\bDISABLED\b")
+# what is printed for somebody to read when a turn or a session is over
+_SUMMARY = late(
+    r"(?i:\b(?:summary|report|statistics|stats|overview|recap|digest|resumen|résumé|zusammenfassung)\b"
+    r"|\bsession (?:ended|complete|finished|over)"
+    r"|\b(?:files?|commits?|tests?|calls?|tools?|changes|tasks?|duration)\b[\w ]{0,20}:)"
+    r"|요약|总结|摘要|まとめ"
+)
+_AT_THE_END_OF_ALL = (
+    EventKind.Stop, EventKind.SubagentStop, EventKind.SessionEnd, EventKind.PreCompact, EventKind.PostCompact,
+    EventKind.StopFailure,
+)  # fmt: skip
+_TO_GO_ON = late(
+    r"(?i:\bto (?:re-?enable|resume|run (?:them|it|checks) again)\b)"
+)  # what is left out until then
+_ENDS_BADLY = late(
+    r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
+    re.IGNORECASE,
+)
+_JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
+# a reason in a variable, and one in an answer that is the last thing before the script ends with 2
+_SAYS_WHY = late(r"(?m)^[ \t]*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
+_FILLED = late(r"\$\{?\w+\}?")
+_THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
+_OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a script that cannot work
+_CODE_COUNTS = late(
+    r"\$\?|PIPESTATUS|\|\|\s*\{?\s*(?:exit|return)\b(?!\s+0)|\bif\s+(?!!?\s*(?:\[|echo\b|test\b|command\b))"
+)
+# an empty answer at the end of a script, whatever came before
+_ALWAYS_ANSWERS = late(
+    r"(?m)^(?:(?:echo|printf)\s+[\"']\{\}[\"'\\]|print\(\s*(?:[\"']\{\}|json\.dumps\(\{\})|console\.log\(\s*(?:[\"'`]\{\}|JSON\.stringify\(\{\}))"
+)
+_PRINTERS = frozenset(
+    {"echo", "printf", "cat", "head", "tail", "jq", "sed", "awk", "python", "python3", "node"}
+)
+_AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
+_SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
+_SAYS_NO = late(r"(?i:\b(?:block|den(?:y|ied)|refus|forbid|bloque))")
+_REASON = r"(?:reason|permissionDecisionReason|stopReason|systemMessage|additionalContext)"
+# what is asked for by who looks for a fault in the script
+_DEBUG = late(
+    r"(?<![\w\"'])(?:\$\{?)?\w*(?:\.\w+)*(?:debug(?!ger)|verbose|trace(?!back)|dry_?run)\w*|--(?:debug|verbose|help|dry-run)\b|-h\b|\busage\b",
+    re.IGNORECASE,
+)
+_GIVES_REASON = late(rf"\b{_REASON}\\?[\"']\s*:|[{{,]\s*{_REASON}\s*:")
+
+
+def unheard_text(line: HookLine) -> Iterator[Problem]:
+    """The first script whose words arrive nowhere; where none is known, one that does nothing but print."""
+    entry = line.entry
+    if entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.background:
+        return
+    found = next(filter(None, ([*_lost(line, shown, text)] for shown, _, text in line.texts[1:])), None)
+    yield from found or (*only_printing(line), *told_to_nobody(line))
+
+
+def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    title, event = line.entry.speaker.title, line.entry.spec.native_event
+    silent = ends_silently(without_taken(text) if is_shell(shown, line.scripts[shown]) else text)
+    told = silent and line.entry.traps.needs_reason and line.entry.guards  # by `script_rules`
+    by_2 = not told and _hears(line, 2, True) and not _hears(line, 2, False)
+    if (
+        by_2
+        and ANSWERS.search(text)
+        and _answers_before_2(shown, text, line.scripts[shown])
+        and not _hears_answer(line)
+    ):
+        words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
+        yield line.entry.at_line(
+            "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
+        )
+        return
+    answers = ANSWERS.search(text) and _hears_answer(line)
+    if by_2 and not answers and (to := hushed_by(shown, line.scripts[shown])):
+        words = f"`{shown}` ends with 2, and `{to}` sends the reason to a file: {title} gets none"
+        yield line.entry.at_line(
+            "unread-output", words, "print it before that, or keep the stream: `exec 3>&2`, then `>&3`"
+        )
+        return
+    reads = by_2 and not _JOINED.search(line.text)
+    if report := unread_report(shown, text) if reads else "":
+        words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
+        yield line.entry.at_line("unread-output", words, "send it there with `>&2`")
+        return
+    report, on_stderr = _report_at_0(line, shown, text)
+    if report:
+        stream = "error and ends with 0" if on_stderr else "output"
+        words = (
+            f"`{shown}` leaves what `{report}` reports on standard {stream}, which nobody reads at `{event}`"
+        )
+        hint = "end with 2 where it fails, its report on standard error, or answer in JSON"
+        by_2 = acts(heard(line.entry, RawResult(exit_code=2, stderr=_WHY)))
+        hint = hint if by_2 else how_to_tell(line.entry)
+        yield line.entry.at_line("unread-output", words, hint)
+        return
+    unheard = by_2 and silent
+    if reads and not silent and says_why_aside(shown, line.scripts[shown]):
+        yield _aside(line, shown)
+        return
+    spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
+    says_why = unheard and (
+        _SAYS_WHY.search(text) or (reads and _prints_before_2(shown, line.scripts[shown]))
+    )
+    decides = bool(ANSWERS.search(text))
+    if decides or _SAYS_MORE.search(text):  # what stands beside an answer is for a log
+        spoken = [each for each in spoken if each.on_stderr or not decides]
+        spoken = [
+            each for each in spoken
+            if _OFF.search(each.words) or not _beside_answer(line.scripts[shown], each.end)
+        ]  # fmt: skip
+    # what it says before an end with 1 is told of
+    weak = any(weak_exit(line, text, shown)) if line.entry.guards else blocks_too_weakly(line, text)
+    if not (spoken or says_why):
+        return
+    if unheard and not decides:
+        yield _aside(line, shown)  # what it says at another end is looked at as well
+    joined = bool(_JOINED.search(line.text))
+    by_1 = not weak and not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
+    lost = [
+        each
+        for each in spoken
+        if not (weak and _SAYS_NO.search(each.words))
+        and ((each.on_stderr and not joined) or not is_heard(line))
+        and (
+            not (bad := _ends(shown, line.scripts[shown], each))
+            or (by_1 and bad == {"1"} and not each.on_stderr)
+        )
+    ]
+    plain = next((each for each in lost if not each.on_stderr), None)
+    if plain and not decides and line.entry.spec.kind in line.entry.traps.json_only and not _spoils(line):
+        words = " ".join((plain.told or plain.words).split())
+        words = f"`{shown}` prints plain text (`{words:.60}`): {title} takes JSON or nothing at `{event}`"
+        yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
+        lost = [each for each in lost if each.on_stderr]
+    wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
+    wanting = wanting or _summary(line, lost)
+    on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
+    if not wanting or _hears(line, 0, on_stderr, bool(_ALWAYS_ANSWERS.search(text))):
+        return
+    words = " ".join((wanting[0].told or wanting[0].words).split())
+    stream = "standard error and ends with 0" if on_stderr else "standard output"
+    words = f"`{shown}` says `{words:.50}` on {stream}: nobody reads that at `{event}`"
+    yield line.entry.at_line("unread-output", words, how_to_tell(line.entry))
+
+
+def _prints_before_2(shown: str, script: str) -> bool:
+    """Whether anything is printed on the way to an end with 2."""
+    steps = steps_of(shown, script)
+    places = [each.at for each in spoken_in(shown, script)] if steps else []
+    if steps and is_shell(shown, script):
+        tree, unclear = parse(without_taken(script))
+        printed = said(tree) if unclear is None else ()
+        places += [
+            each.start
+            for each in printed
+            if program_of(each)[0] in _PRINTERS and "-i" not in program_of(each)
+        ]
+    return any("2" in steps.sure(at)[0] for at in places) if steps else False
+
+
+def _summary(line: HookLine, lost: list[Spoken]) -> list[Spoken]:
+    """What is printed of a turn or a session that is over."""
+    told = [each for each in lost if not each.on_stderr]
+    ends = line.entry.spec.kind in _AT_THE_END_OF_ALL
+    return [each for each in told if _SUMMARY.search(each.words)] if ends else []
+
+
+def _aside(line: HookLine, shown: str) -> Problem:
+    title = line.entry.speaker.title
+    words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
+    return line.entry.at_line("unread-output", words, "print the reason with `>&2`, or on `stderr`")
+
+
+def _wants(words: str) -> bool:
+    """Whether one line of the words wants something; what begins with a word about the script itself goes on so."""
+    told = [each for each in words.replace("\\n", "\n").splitlines() if each.strip()]
+    if not told or _TO_GO_ON.search(told[0]) or _OF_ITSELF.search(told[0]):
+        return bool(told and (_TO_GO_ON.search(told[0]) or _NOT_DONE.search(told[0])))
+    return any(
+        _WANTS.search(f"{each}\n{_FILLED.sub('', each)}") and not _OF_ITSELF.search(each) for each in told
+    )
+
+
+def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
+    """A program that looks at the code, whose report nobody reads and whose code is thrown away, and whether that
+    goes to standard error."""
+    if ANSWERS.search(text) or _SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
+        return "", False
+    rule, code = line.entry.rule, _OF_PLACES.sub("", line.scripts[shown])
+    steps = steps_of(by_ending(shown, line.scripts[shown]), code)
+    ends = steps.all_codes() if steps else {UNKNOWN} if _ENDS_BADLY.search(code) else ()
+    passed = bool(ends) and {"1", UNKNOWN}.issuperset(ends) and not TWO.search(code)
+    if (
+        rule is None
+        or (rule.guards and line.entry.spec.kind not in _AT_THE_END)
+        or (ends and not (passed and not _hears(line, 1, False)))
+    ):
+        return "", False
+    unheard = not _hears(line, 0, True)
+    if not is_shell(shown, line.scripts[shown]):
+        return report_of_code(shown, text, unheard)
+    if not (passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))):
+        return "", False
+    report = report_of_shell(text, passed)
+    if report or not unheard:
+        return report, False
+    return report_of_shell(TO_ERRORS.sub("", text), passed, True), True
+
+
+def _beside_answer(script: str, at: int) -> bool:
+    """Whether an answer stands within a few lines of a place."""
+    before, after = script[:at].splitlines()[-4:], script[at:].splitlines()[:4]
+    near = "\n".join((*before, *after))
+    return bool(ANSWERS.search(near) or _SAYS_MORE.search(near))
+
+
+def _ends(shown: str, script: str, spoken: Spoken) -> Collection[str]:
+    """The codes but 0 that the script ends with for what it says; unknown where it is asked for, or is not clear."""
+    steps = steps_of(shown, script)
+    if steps is None:
+        return {UNKNOWN} if _last_end(script) >= spoken.end else ()
+    return (
+        {UNKNOWN}
+        if any(_DEBUG.search(each.text) for each in steps.looks(spoken.at))
+        else steps.ends(spoken.at)
+    )
+
+
+@lru_cache(maxsize=8)
+def _last_end(script: str) -> int:
+    """Where the last end but 0 stands."""
+    return max((found.start() for found in _ENDS_BADLY.finditer(script)), default=-1)
+
+
+def _answers_before_2(shown: str, text: str, script: str) -> bool:
+    """Whether a reason is told in JSON on the way to an end with 2, and nothing on standard error."""
+    steps = steps_of(by_ending(shown, script), text)
+    for found in _GIVES_REASON.finditer(text):
+        codes, way = steps.sure(found.start()) if steps else ((), ())
+        if "2" in codes and not any(STDERR.search(text, each[0].start, each[-1].end) for each in way):
+            return True
+    return False
+
+
+def _hears(line: HookLine, code: int, on_stderr: bool, answers: bool = False) -> bool:
+    """Whether words on this stream arrive anywhere when the hook ends with this code, and `answers` nothing in JSON."""
+    empty = {"stdout": "{}", "answer": "{}"} if answers else {}
+    printed = {"stderr": _WHY, **empty} if on_stderr else {"stdout": _WHY, "answer": _WHY}
+    outcome = heard(line.entry, RawResult(exit_code=code, **printed))  # type: ignore[arg-type]  # texts alone
+    told = tuple(each for each in outcome.messages if not each.startswith("hook failed"))
+    return _WHY in repr(replace(outcome, problem="", messages=told)) or bool(
+        outcome.problem and _spoils(line)
+    )
+
+
+def _spoils(line: HookLine) -> bool:
+    """Whether plain words are a fault that is told of by `unread_answers`."""
+    effects = line.entry.rule and line.entry.rule.effects
+    return bool(effects) and any(spoken_first(text) for _, _, text in line.texts[1:])
+
+
+def _hears_answer(line: HookLine) -> bool:
+    """Whether a reason in JSON arrives beside exit code 2."""
+    inner = {"permissionDecision": "deny", "permissionDecisionReason": _WHY}
+    inner["hookEventName"] = line.entry.spec.native_event
+    for form in (
+        {"decision": "deny", "reason": _WHY},
+        {"decision": "block", "reason": _WHY},
+        {"hookSpecificOutput": inner},
+    ):
+        printed = json.dumps(form)
+        if _WHY in repr(heard(line.entry, RawResult(exit_code=2, stdout=printed, answer=printed))):
+            return True
+    return False
