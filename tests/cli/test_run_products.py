@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.cli.loop_bench import call, requests, results, run, stream, texts
+from tests.cli.loop_bench import call, note, noted, requests, results, run, stream, texts
 from tests.program import Program
 
 FILES = {"claude": ".claude/settings.json", "gemini": ".gemini/settings.json"}
@@ -201,3 +201,35 @@ def test_variables_of_two_hooks_stand_side_by_side(program: Program) -> None:
     program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": hooks}))
     run(program, [{"text": "Done."}])
     assert (program.workspace / "seen").read_text() == "122\n"
+
+
+def test_what_comes_behind_a_rewritten_call_has_the_one_of_before_and_who_changed_it(
+    program: Program,
+) -> None:
+    """R20, of a call that passes, one that fails, and one that no hook changed."""
+    swap = (
+        """sed 's/.*"command": *"\\([^"]*\\)".*/{"verdict": "allow", "input": {"command": "\\1 ; \\1"}}/'"""
+    )
+    program.write(
+        ".hookline/hooks.toml",
+        f"""[[hooks]]
+name = "twice"
+event = "PreToolUse"
+where = {{ "tool_input.command" = "*once*" }}
+run = '''{swap}'''
+
+[[hooks]]
+event = ["PostToolUse", "PostToolUseFailure"]
+run = '''{note()}'''
+""",
+    )
+    lines = ("echo once", "echo once; false", "echo as it is")
+    run(program, [*(call("Bash", command=line) for line in lines), {"text": "Done."}])
+    passed, failed, plain = noted(program)
+    assert passed["tool_input"]["command"] == "echo once ; echo once"
+    assert passed["tool_input_original"]["command"] == "echo once"
+    assert failed["event"] == "PostToolUseFailure"
+    assert failed["tool_input_original"]["command"] == "echo once; false"
+    assert passed["tool_input_changed_by"] == failed["tool_input_changed_by"] != []
+    assert "twice" in program("why", passed["tool_input_changed_by"][0]).stdout
+    assert [key for key in plain if key.startswith("tool_input_")] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from threading import Thread
@@ -56,6 +57,28 @@ def test_a_hundred_hooks_in_flight_each_keep_their_own_output(tmp_path: Path) ->
     decision = engine.fire_now(call(tmp_path / "w"))  # type: ignore[arg-type]  # an event
     assert [result.raw and result.raw.stdout for result in decision.results] == [f"{n}\n" for n in range(100)]
     assert {result.status for result in decision.results} == {"ran"}
+
+
+def test_of_many_hooks_of_an_event_eight_run_and_the_others_queue(tmp_path: Path) -> None:
+    """R30."""
+    line = "touch run.{0}; ls -d run.* | wc -l >> counts; sleep 0.1; rm run.{0}"
+    engine = engine_of(tmp_path / "w", [line.format(n) for n in range(16)])
+    decision = engine.fire_now(call(tmp_path / "w"))  # type: ignore[arg-type]  # an event
+    counts = [int(count) for count in (tmp_path / "w/counts").read_text().split()]
+    assert (len(counts), max(counts) <= 8, len(decision.results)) == (16, True, 16)
+
+
+@pytest.mark.parametrize("agent", ["claude", "hookline"])
+def test_a_hook_that_sets_its_own_event_off_goes_round_once(program: Program, agent: str) -> None:
+    """R30: the agent in a hook is a process of its own, in whatever dialect the hook is written."""
+    line = f"echo ran >> ran; exec {sys.executable} -m hookline fire PreToolUse --json"
+    if agent == "claude":
+        settings = {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}}
+        program.write(".claude/settings.json", json.dumps(settings))
+    else:
+        program.write(".hookline/hooks.toml", f'[[hooks]]\nevent = "PreToolUse"\nrun = "{line}"\n')
+    program("fire", "PreToolUse", stdin='{"tool_name": "Bash", "tool_input": {"command": "ls"}}')
+    assert (program.workspace / "ran").read_text().split() == ["ran"] * 2
 
 
 @settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -82,20 +82,22 @@ class ToolCall(Record):
 
 
 class ToolDone(ToolCall):
-    """A tool succeeded. `tool_input_original` is set when hooks rewrote the call."""
+    """A tool succeeded. Where hooks rewrote the call it has `tool_input_original`, and the ids of those hooks."""
 
     tool_response: Any = None
     duration_ms: float | None = None
     tool_input_original: Mapping[str, Any] | None = None
+    tool_input_changed_by: tuple[str, ...] | None = None
 
 
 class ToolFailed(ToolCall):
-    """A tool failed, threw, or was refused by the user."""
+    """A tool failed, threw, or was refused by the user; a rewritten call as in `ToolDone`."""
 
     error: str = ""
     is_interrupt: bool = False
     duration_ms: float | None = None
     tool_input_original: Mapping[str, Any] | None = None
+    tool_input_changed_by: tuple[str, ...] | None = None
 
 
 class ToolDenied(ToolCall):

@@ -21,7 +21,7 @@ from hookline.model.results import Outcome, RawResult
 from hookline.model.typing import Any, Mapping, Sequence
 
 OUTPUT_LIMIT = 30 * 1024
-_OWN_FIELDS = ("attempt", "max_attempts", "tool_input_original")
+_OWN_FIELDS = ("attempt", "max_attempts", "tool_input_original", "tool_input_changed_by")
 _PATH_KEYS = ("file_path", "notebook_path", "path")
 _EXIT_KEYS = ("exit_code", "exitCode", "code")
 

@@ -40,6 +40,24 @@ class CallResult(Record):
     then: ToolUse | None = None
 
 
+class _Rewrites:
+    """What hooks made of a call: the events behind it have the input of before, and who changed it."""
+
+    def __init__(self, original: Mapping[str, Any], decision: Decision) -> None:
+        self._original = original
+        self._by: list[str] = []
+        self.took(decision)
+
+    def took(self, decision: Decision) -> None:
+        rewrote = (each for each in decision.results if each.outcome.updated_input is not None)
+        self._by += (each.spec.id for each in rewrote if each.spec.id not in self._by)
+
+    def of(self, call: ToolUse) -> dict[str, Any]:
+        if call.input == self._original:
+            return {}
+        return {"tool_input_original": self._original, "tool_input_changed_by": tuple(self._by)}
+
+
 @dataclass(eq=False)
 class ToolCaller:
     """The choke point: no tool runs by any other way, in the main agent or a subagent.
@@ -80,12 +98,13 @@ class ToolCaller:
             words = f"the guard {changed} was changed during this session; `hookline trust` reviews it"
             self.tell("message", role="notice", text=f"{call.name} is not run: {words}")
             return CallResult(call, f"Blocked: {words}", is_error=True)
+        rewrites = _Rewrites(original, decision)
         wanted = self._rewritten(call, decision)
         if isinstance(wanted, ToolUse):
-            wanted = await self._permitted(wanted, decision.verdict)
+            wanted = await self._permitted(wanted, decision.verdict, rewrites)
         if isinstance(wanted, CallResult):
             return replace(wanted, contexts=(*decision.contexts, *wanted.contexts))
-        result = await self._run(wanted, original)
+        result = await self._run(wanted, rewrites)
         result = replace(result, contexts=(*decision.contexts, *result.contexts))
         return result if result.then is None or result.halts else await self._instead(result, result.then)
 
@@ -137,7 +156,7 @@ class ToolCaller:
 
     # -- permission -------------------------------------------------------------------------------
 
-    async def _permitted(self, call: ToolUse, opinion: Verdict) -> ToolUse | CallResult:
+    async def _permitted(self, call: ToolUse, opinion: Verdict, rewrites: _Rewrites) -> ToolUse | CallResult:
         """The call as it may be made, or the refusal. What a hook rewrites is judged again."""
         tool = self.toolbox.get(call.name)
         assert tool is not None
@@ -148,22 +167,23 @@ class ToolCaller:
             body = ToolDenied(call.name, call.input, call.id, reason)
             decision = await self.fire(EventKind.PermissionDenied, body)
             again = "; a hook says that you may try again" if decision.products.get("retry") is True else ""
-            return await self._denied(call, reason + again)
+            return await self._denied(call, reason + again, rewrites)
         decision = await self.fire(EventKind.PermissionRequest, ToolCall(call.name, call.input, call.id))
         if decision.blocked:
             words = decision.reason or "denied by a PermissionRequest hook"
-            denied = await self._denied(call, words)
+            denied = await self._denied(call, words, rewrites)
             return replace(denied, halts=words) if decision.products.get("interrupt") else denied
         self._take_permissions(decision)
+        rewrites.took(decision)
         wanted = self._rewritten(call, decision)
         if isinstance(wanted, CallResult):
             return wanted
         if wanted is not call and self._answer(tool, wanted, Verdict.ALLOW)[0] == "deny":
-            return await self._permitted(wanted, Verdict.NONE)
+            return await self._permitted(wanted, Verdict.NONE, rewrites)
         if decision.verdict == Verdict.ALLOW or await self._asked(wanted, reason):
             return wanted
         words = "the user said no" if self.ask is not None else f"{reason}, and nobody is there to ask"
-        return await self._denied(wanted, words)
+        return await self._denied(wanted, words, rewrites)
 
     def _take_permissions(self, decision: Decision) -> None:
         if "updated_permissions" not in decision.products:
@@ -183,14 +203,15 @@ class ToolCaller:
         await self.fire(EventKind.Notification, notice)
         return self.ask is not None and await self.ask(call, reason)
 
-    async def _denied(self, call: ToolUse, reason: str) -> CallResult:
+    async def _denied(self, call: ToolUse, reason: str, rewrites: _Rewrites) -> CallResult:
         words = f"Permission denied: {reason}"
-        await self.fire(EventKind.PostToolUseFailure, ToolFailed(call.name, call.input, call.id, words))
+        body = ToolFailed(call.name, call.input, call.id, words, **rewrites.of(call))
+        await self.fire(EventKind.PostToolUseFailure, body)
         return CallResult(call, words, is_error=True)
 
     # -- running ------------------------------------------------------------------------------------
 
-    async def _run(self, call: ToolUse, original: Mapping[str, Any]) -> CallResult:
+    async def _run(self, call: ToolUse, rewrites: _Rewrites) -> CallResult:
         self.tell("tool.started", id=call.id, name=call.name, input=dict(call.input))
         started = monotonic()
         output = await self.toolbox.call(call.name, call.input, self.context(call))
@@ -199,19 +220,18 @@ class ToolCaller:
             "tool.finished", id=call.id, name=call.name, is_error=output.is_error, content=output.content,
             duration_ms=took,
         )  # fmt: skip
-        rewritten = original if dict(call.input) != dict(original) else None
-        return await self._after(call, output, took, rewritten)
+        return await self._after(call, output, took, rewrites.of(call))
 
     async def _after(
-        self, call: ToolUse, output: ToolOutput, took: float, original: Mapping[str, Any] | None
+        self, call: ToolUse, output: ToolOutput, took: float, rewritten: Mapping[str, Any]
     ) -> CallResult:
         if output.is_error:
             body: Record = ToolFailed(
-                call.name, call.input, call.id, output.content, duration_ms=took, tool_input_original=original
+                call.name, call.input, call.id, output.content, duration_ms=took, **rewritten
             )
             decision = await self.fire(EventKind.PostToolUseFailure, body)
         else:
-            body = ToolDone(call.name, call.input, call.id, output.shown, took, original)
+            body = ToolDone(call.name, call.input, call.id, output.shown, took, **rewritten)
             decision = await self.fire(EventKind.PostToolUse, body)
         output = self._as_changed(call, output, decision)
         note = decision.reprompt or ((decision.reason or "a hook objects") if decision.blocked else "")
