@@ -127,6 +127,7 @@ LONG = {
     "blanks of make": "make -f - <<'E'\nx := $(shell" + " " * 60_000 + "\nE",
     "blocks of perl": "perl -e '" + "qx(" * 20_000 + "'",
     "calls of perl": "perl -e '" + "system(" * 9_000 + "'",
+    "choices of javascript": "node - <<'E'\nlet s = " + "x ? 'a' : " * 3000 + "'b'\nE\n",
     "a sum of blanks": ": $((" + " " * 90_000 + "x))",
     "exports": "".join(f"export a{n}=b;" for n in range(8_000)),
     "files written beside": "".join(f"echo a>z{n}&" for n in range(9_000)),

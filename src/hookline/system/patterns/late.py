@@ -36,6 +36,7 @@ class _Needing(_Late):
         super().__init__(text, flags)
         self._needs = needs
         self._folds = bool(flags) and bool(flags & re.IGNORECASE)
+        self._last = ("", False)
 
     def search(self, text: str, *within: int) -> re.Match[str] | None:
         return self._compiled.search(text, *within) if self._may_be_in(text) else None
@@ -53,4 +54,9 @@ class _Needing(_Late):
         return self._compiled.sub(given, text, count) if self._may_be_in(text) else text
 
     def _may_be_in(self, text: str) -> bool:
-        return any(map((text.lower() if self._folds else text).__contains__, self._needs))
+        """Looked for once in a text, which `match` is asked about at place after place."""
+        last, may_be = self._last
+        if last is not text:
+            may_be = any(map((text.lower() if self._folds else text).__contains__, self._needs))
+            self._last = (text, may_be)
+        return may_be
