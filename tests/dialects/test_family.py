@@ -10,10 +10,11 @@ import pytest
 from tests.dialects.agent_cases import ended, parsed, places
 from tests.dialects.workbench import Workbench
 
+from hookline import Engine
 from hookline.dialects.editing.installing import install, uninstall
 from hookline.engine.loading import load_hooks
 from hookline.hosts.bridge.call import speaker_of
-from hookline.model.events import BODIES, Event, EventKind, ToolCall
+from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall, ToolDone, ToolFailed
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, Verdict
@@ -27,11 +28,12 @@ def call(tool: str = "Bash", **given: Any) -> Event:
 
 
 def at(kind: EventKind) -> Event:
-    return call() if kind is K.PreToolUse else Event(kind, "s", "/w", BODIES[kind](), "/w")
+    return call() if kind is K.PreToolUse else Event(kind, "s", "/w", BODIES.get(kind, Plain)(), "/w")
 
 
 def spec_of(name: str, kind: EventKind = K.PreToolUse, native: str = "", **more: Any) -> HookSpec:
-    return HookSpec("h", name, kind, native or speaker_of(name).row_of(kind).native, Command("x"), **more)
+    more = {"action": Command("x"), **more}
+    return HookSpec("h", name, kind, native or speaker_of(name).row_of(kind).native, **more)
 
 
 def meant(
@@ -383,6 +385,39 @@ def test_what_fails_at_a_stop_in_goose_and_hermes_keeps_nothing_going(tmp_path: 
     entry = {"command": "true", "on_failure": "ask"}
     found = parsed(speaker_of("goose"), {"hooks": {"Stop": [{"hooks": [entry]}]}})
     assert any(map(speaker_of("goose").drops_for, found.problems))
+
+
+TOLD_APART = [
+    ("gemini", "AfterTool"), ("hermes", "post_tool_call"), ("hermes", "on_session_end"), ("vibe", "post_tool"),
+    ("antigravity", "PostToolUse"), ("cursor", "stop"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "native"), TOLD_APART)
+def test_a_hook_hears_all_that_its_agent_tells_by_one_event(name: str, native: str, tmp_path: Path) -> None:
+    """That a call failed was told to no hook of `AfterTool` which hookline had taken over."""
+    kinds = [row.kind for row in speaker_of(name).rows if row.native == native]
+    engine = Engine([spec_of(name, kinds[0], native, action=Command("cat >seen"))])
+    found = {}
+    for kind in (*kinds, K.PreToolUse):
+        event = replace(at(kind), cwd=str(tmp_path), workspace=str(tmp_path))
+        (found[kind],) = engine.fire_now(event).results
+    assert [found.pop(K.PreToolUse).status, len(found) > 1] == ["not_matched", True]
+    assert {result.status: result.why for result in found.values()} == {"ran": ""}
+    assert native in (tmp_path / "seen").read_text() or name == "antigravity"
+
+
+def test_vibe_says_whether_a_call_failed() -> None:
+    failed = Event(K.PostToolUseFailure, "s", "/w", ToolFailed("Bash", {"command": "x"}, "t", "boom"), "/w")
+    given = speaker_of("vibe").hook_input(failed, spec_of("vibe", K.PostToolUse)).payload
+    told = {"tool_status": "failure", "tool_error": "boom", "tool_output": None, "tool_output_text": "boom"}
+    assert told.items() <= given.items()  # type: ignore[union-attr]  # an object
+    assert speaker_of("vibe").read_event("post_tool", dict(given)).kind is K.PostToolUseFailure  # type: ignore[call-overload]  # an object
+    done = sent("vibe", Event(K.PostToolUse, "s", "/w", ToolDone("Bash", {"command": "x"}, "t", "out"), "/w"))
+    assert (done["tool_status"], done["tool_error"], done["tool_output_text"]) == ("success", None, "out")
+    assert (
+        speaker_of("vibe").read_event("post_tool", {**done, "tool_status": "cancelled"}).kind is K.PostToolUse
+    )
 
 
 def test_tabnine_lists_what_is_off_as_gemini_does(tmp_path: Path) -> None:

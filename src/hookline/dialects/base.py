@@ -13,7 +13,7 @@ from hookline.model.events import Event, EventKind, event_from_payload, payload_
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import Record, replace
 from hookline.model.results import SILENT, Decision, Fit, HookResult, Outcome, RawResult, Response
-from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Collection, Mapping, Sequence
 from hookline.system.modules import attribute
 
 if TYPE_CHECKING:
@@ -196,6 +196,10 @@ class Dialect:
     def rule(self, spec: HookSpec) -> EventRule:
         """The row a hook runs under (two native events of one kind may differ)."""
         return self.rules[spec.kind]
+
+    def heard_by(self, spec: HookSpec) -> Collection[EventKind]:
+        """The kinds of events that a hook is for."""
+        return (spec.kind,)
 
     def kind_of(self, native: str) -> EventKind | None:
         """The canonical kind of one of this dialect's own event names."""

@@ -8,7 +8,7 @@ from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, PromptCheck
 from hookline.model.record import Record, replace
-from hookline.model.typing import Any, Callable, Iterable, Mapping
+from hookline.model.typing import Any, Callable, Collection, Iterable, Mapping
 from hookline.state.trust.fingerprint import sha256
 
 
@@ -107,6 +107,14 @@ class HookSet(Record):
 def dialect_of(spec: HookSpec) -> Dialect:
     """The dialect a hook talks; hooks added by code talk `hookline`."""
     return dialect(spec.dialect)
+
+
+def heard_by(spec: HookSpec) -> Collection[EventKind]:
+    """The kinds of events that a hook is for; of a dialect that cannot be asked, its own."""
+    try:
+        return dialect_of(spec).heard_by(spec)
+    except Exception:  # the plan says what is wrong with that hook
+        return (spec.kind,)
 
 
 def _end(hook_id: str) -> str:

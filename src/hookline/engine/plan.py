@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.base import Dialect, EventRule
 from hookline.engine.failures import defect
-from hookline.engine.hookset import dialect_of
+from hookline.engine.hookset import dialect_of, heard_by
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Answer, HookSpec, Inline, Unusable
 from hookline.model.record import Record, replace
@@ -183,7 +183,7 @@ def _unfit(spec: HookSpec, event: Event) -> tuple[Status, str] | None:
         if not spec.enabled:
             return Status.no_such_event, spec.origin.disabled_why
         return Status.no_such_event, no_such_event(dialect_of(spec), spec.native_event)
-    if spec.kind != event.kind:
+    if spec.kind != event.kind and event.kind not in heard_by(spec):
         return Status.not_matched, f"listens to {_named(spec)}, not to {event.kind.value}"
     if not spec.enabled:
         return Status.disabled, spec.origin.disabled_why or "switched off in its config"

@@ -7,7 +7,7 @@ from _operator import is_  # `operator` itself adds Python code only
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.engine.admission import admission_for
-from hookline.engine.hookset import HookSet, dialect_of
+from hookline.engine.hookset import HookSet, dialect_of, heard_by
 from hookline.engine.merge import lost_guards, unread_guards
 from hookline.engine.plan import Plan, is_certain, is_inline, make_plan, results_of
 from hookline.handlers.base import is_async
@@ -125,8 +125,8 @@ class Plans:
         self._subjects: dict[EventKind, Subjects] = {}
         self._speakers = tuple(_speakers(hooks.specs))
         for spec in hooks.specs:
-            if spec.kind != EventKind.NoSuchEvent:
-                self._subjects.setdefault(spec.kind, Subjects()).add(spec)
+            for kind in heard_by(spec) if spec.kind != EventKind.NoSuchEvent else ():
+                self._subjects.setdefault(kind, Subjects()).add(spec)
 
     def ready(self, event: Event) -> Ready:
         """The plan for an event, made if there is none yet; it is asked for before it is fired, to see what runs."""

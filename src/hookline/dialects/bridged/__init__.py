@@ -12,7 +12,7 @@ from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, Verdict
-from hookline.model.typing import Any, Mapping, Sequence
+from hookline.model.typing import Any, Collection, Mapping, Sequence
 from hookline.system.modules import attribute
 
 
@@ -70,6 +70,10 @@ class AgentDialect(Dialect):
     def rule(self, spec: HookSpec) -> AgentRule:
         """The row a hook runs under, by its native event."""
         return self.row(spec.native_event) or self.row_of(spec.kind)
+
+    def heard_by(self, spec: HookSpec) -> Collection[EventKind]:
+        """One event of an agent may tell of several of ours: that a call has ended, and that it failed."""
+        return {spec.kind, *(row.kind for row in self.rows if row.native == spec.native_event)}
 
     def row_of(self, kind: EventKind | str) -> AgentRule:
         """The leading row of a kind, or of the name of one. Raises PayloadError where the agent has no such event."""

@@ -184,7 +184,8 @@ class FamilyDialect(AgentDialect):
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, in this agent's fields, and its variables."""
-        rule = self.rule(spec)
+        same = (row for row in self.rows if row.kind is event.kind and row.native == spec.native_event)
+        rule = next(same, None) or self.rule(spec)
         env = self._filled(self.agent.environment, event, rule, spec)
         env.update(
             {name: str(event.extra.get(own) or "") for name, own in self.agent.own_environment.items()}

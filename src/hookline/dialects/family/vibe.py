@@ -1,4 +1,4 @@
-"""Mistral Vibe: three events, answers in JSON alone. From its sources of 2.18 and 3.0, and seen by running 3.0.2."""
+"""Mistral Vibe: three events, answers in JSON alone. From its sources of 2.18 to 3.0.3, and seen by running 3.0.2."""
 
 from __future__ import annotations
 
@@ -15,16 +15,26 @@ from hookline.model.typing import Any
 
 _CALL = "tool_name tool_input tool_use_id?"
 _AFTER = f"{_CALL} tool_response duration_ms?"
+_FAILED = f"{_CALL} error duration_ms?"
 
 
 class VibeDialect(FamilyDialect):
-    """What a tool gave back is sent as it is, and as a text."""
+    """What a tool gave back is sent as it is, and as a text; `tool_status` tells whether it failed."""
 
     def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
         found = super().payload(event, rule)
-        if "tool_output" in found:
-            found.setdefault("tool_output_text", result_text(event.get("tool_response")))
-        return found
+        if "tool_error" in found:
+            ended = {"tool_status": "failure", "tool_output": None, "tool_output_text": found["tool_error"]}
+        elif "tool_output" in found:
+            text = result_text(event.get("tool_response"))
+            ended = {"tool_status": "success", "tool_output_text": text, "tool_error": None}
+        else:
+            return found
+        return {**ended, **found}
+
+    def reported_kind(self, row: AgentRule, given: dict[str, Any]) -> K:
+        failed = row.kind is K.PostToolUse and given.get("tool_status") == "failure"
+        return K.PostToolUseFailure if failed else row.kind
 
 
 DIALECT = VibeDialect(Agent(
@@ -43,9 +53,11 @@ DIALECT = VibeDialect(Agent(
     rows=(
         event("pre_tool", "deny rewrite message", K.PreToolUse, fields=_CALL),
         event("post_tool", "deny context message", K.PostToolUse, fields=_AFTER),
+        event("post_tool", "deny context message", K.PostToolUseFailure, fields=_FAILED),
         event("post_agent", "deny reprompt message", K.Stop, fields=""),
         event("before_tool", "deny rewrite message", K.PreToolUse, fields=_CALL),
         event("after_tool", "deny context message", K.PostToolUse, fields=_AFTER),
+        event("after_tool", "deny context message", K.PostToolUseFailure, fields=_FAILED),
         event("post_agent_turn", "deny reprompt message", K.Stop, fields=""),
     ),
     never=frozenset({"before_tool", "after_tool", "post_agent_turn"}),
@@ -71,7 +83,7 @@ DIALECT = VibeDialect(Agent(
     order="sequential",
     stop_at="deny",
     matching="glob",
-    payload={"tool_use_id": "tool_call_id", "tool_response": "tool_output"},
+    payload={"tool_use_id": "tool_call_id", "tool_response": "tool_output", "error": "tool_error"},
     always=("parent_session_id",),
     says=(
         DENY,
