@@ -189,6 +189,7 @@ def test_cursors_shell_matchers_are_tested_on_the_command(
         ({"PreToolUse": [group("Bash")]}, CLAUDE),
         ({"PreToolUse": [group("Bash")]}, CODEX),
         ({"preToolUse": [{"command": "true"}]}, CURSOR),
+        ({"preToolUse": "./guard.sh"}, CURSOR),
         ({"BeforeTool": [group()]}, GEMINI),
         ({"permissions": {}, "Stop": [group()], "hooks": {"Stop": [group()]}}, CLAUDE),
     ],

@@ -321,6 +321,10 @@ def test_a_plugin_is_read_as_the_agents_do_that_its_descriptions_are_for(program
         "plugins/other/hooks/hooks.json", json.dumps({"version": 1, "hooks": {"sessionStart": [flat]}})
     )
     program.write("plugins/other/scripts/a.sh", f"{BASH}true\n", 0o755)
+    # of a program with plugins of its own
+    program.write(
+        "plugins/limits/plugin.json", '{"name": "d", "hooks": {"on_request": true, "on_response": true}}'
+    )
     assert [(each["source"], each["code"]) for each in found(program)] == [
         ("plugins/codex/claude.json", "unknown-key")
     ]

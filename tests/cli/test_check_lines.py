@@ -281,6 +281,7 @@ def test_a_folder_without_quotes_is_told(program: Program, command: str) -> None
     [
         ("node /Users/kim/tools/x.js", True),
         ("bash /home/kim/x.sh", True),
+        ('python3 "C:/Users/Kim Lee/app/x.py"', True),
         ("powershell -File C:\\Users\\kim\\x.ps1", True),
         ("P:/tools/run.exe --now", True),
         ("D:\\tools\\run.exe --now", True),

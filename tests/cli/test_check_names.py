@@ -319,6 +319,9 @@ def test_variables_with_an_empty_default_and_in_code_are_told_as_those_in_a_line
     for name, text in scripts.items():
         program.write(name, text)
         hooks.append({"type": "command", "command": f'{runs[name[-2:]]} "$CLAUDE_PROJECT_DIR"/{name}'})
+    hooks.append(
+        {"type": "command", "command": 'node -e "if (process.env.CLAUDE_FILE_PATH) process.exit(2)"'}
+    )
     hooks.append({"type": "command", "command": "bash", "args": ["h/late.sh"]})
     program.write("h/late.sh", "true\n")
     program.write(
@@ -326,7 +329,7 @@ def test_variables_with_an_empty_default_and_in_code_are_told_as_those_in_a_line
     )
     found = json.loads(program("check", "--json").stdout)
     told = [each["message"].split("`")[1] for each in found if each["code"] == "unset-variable"]
-    assert told == ["a.sh", "b.py", "c.js"]
+    assert told == ["a.sh", "b.py", "c.js", "CLAUDE_FILE_PATH"]
     assert [each["code"] for each in found if "late.sh" in each["message"]] == ["relative-script"]
 
 

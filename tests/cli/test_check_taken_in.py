@@ -119,6 +119,10 @@ QUIET = {
         {"b.py": "import sys\ndef keep(x):\n    open('log', 'a').write('{\"decision\": \"block\"}')\n    sys.exit(1)\n"
                  "def no(why):\n    print(why, file=sys.stderr)\n    sys.exit(2)\n"},
     ),
+    "what imports for itself, taken in by a function": (
+        "def run():\n    kept = json.dumps(d)\n    from b import no\n    return kept\nrun()\nno = print\n",
+        {"b.py": "import json, sys\ndef no(why):\n    print(json.dumps(why), file=sys.stderr)\n    sys.exit(2)\n"},
+    ),
     "nothing but a record": ("from b import keep as no\n", {"b.py": "def keep(x):\n    open('log', 'a').write(x)\n"}),
 }  # fmt: skip
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from hookline.checking.lines import HookLine
 from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
 
@@ -56,7 +57,16 @@ _SENT_AWAY = late(r"(?<![0-9&])>>?\s*(?!&1|/dev/stdout)|\|(?!\|)")
 _NUMBER = late(
     r"\d+\s*$|\"?\$\([^\n]*\bgrep\s+-\w*o\w*\s+[\"']\[0-9\][+*]?[\"'][^\n|]*\)|\$\(\(|\$\(\s*(?:\w+\s[^\n|]{0,200}\|\s*)?(?:e?grep\s+(?:-\w+\s+)*-\w*c|wc\s+-|date\s+\+%s)|\$\{\w+:-\d+\}"
 )
-_TEXT = late(r"\"([^\"`\\]*)\"(?=[\s;&|)]|$)")
+_TEXT = late(r"\"((?:[^\"`\\]|\\n)*)\"(?=[\s;&|)]|$)")
+# a part of what a pattern fits, and the groups of one that neither quotes nor line breaks fit
+_MATCHED = r"(?<![\w$])%s=\"?\$\{BASH_REMATCH\[1\]"
+_MATCHES = late(r"=~\s+(?P<pattern>[^\n]*?)\s+\]\]", needs=("=~",))
+_PLAIN_GROUP = late(r"[^(]*\((?:(?:[\w|/ -]|\\\.|\[(?!\^)[\w./-]+\])[*+?]?)+\)")
+# a text with line breaks, written out between the quotes of an answer
+_WRITTEN_OUT = late(
+    r"\becho\s+\"\{[^\n]*?:\s*\\\"[^\"\n]*\$\(\s*(?:echo\s+-\w*e\w*|printf\s+['\"]?%b\S*)\s+\"\$\{?(?P<name>\w+)",
+    needs=("echo",),
+)
 _FILLED_IN = late(r"\$\{?(\w+)(?::-\d+)?\}?")
 # quotes and line breaks that a shell writes as JSON has them
 _ESCAPES = late(r"\bsed\b[^|]*s([/|,#])\\?\"\1\\+\"\1g", needs=("sed",))
@@ -104,7 +114,7 @@ _OF_THE_CALL = (
 )
 
 
-def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+def glued_json(line: HookLine, shown: str, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """The first line break in a text of an answer, and the first variable of unknown content between its quotes."""
     for found in _PRINTED.finditer(text) if "{" in text else ():
         strings = _strings(found) if _ANSWERS.search(found["form"]) else []
@@ -112,9 +122,16 @@ def glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             words = f"{where} prints an answer that is no JSON, as it stands there"
             yield "wrong-answer", words, "`jq . <<< '…'` names the place"
             return
-        if any(map(_LINE_BREAK.search, strings)) and (found["fills"] or found["breaks"] or found["call"]):
+        breaks = any(map(_LINE_BREAK.search, strings)) and (
+            found["fills"] or found["breaks"] or found["call"]
+        )
+        written = _WRITTEN_OUT.match(text, found.start())
+        by_sh = not (found["fills"] or found["call"]) and _run_by_sh(line, shown)
+        if breaks or _is_written_out(found, written, strings, text, by_sh):
             words = f"{where} prints a line break inside of a text of its answer, which is no JSON then"
-            yield "wrong-answer", words, "write `\\\\n`, or build it with `jq -n` or `json.dumps`"
+            words += ": `echo` of `sh` makes one of `\\n`" if by_sh and not (breaks or written) else ""
+            hint = "build it with `jq -n` or `json.dumps`"
+            yield "wrong-answer", words, hint if by_sh else f"write `\\\\n`, or {hint}"
             return
         if any("%s" in each for each in strings) and re.search(r"\bjq\s+-\w*R|@json", found["given"]):
             words = f"{where} puts what `jq` has put into quotes between quotes again, which is no JSON"
@@ -164,6 +181,25 @@ def _is_no_json(printed: re.Match[str]) -> bool:
     return False
 
 
+def _run_by_sh(line: HookLine, shown: str) -> bool:
+    """Whether a shell runs it whose `echo` takes `\\n` for a line break."""
+    by = next((each.by for each in line.started if each.shown == shown), "")
+    first = line.scripts.get(shown, "").partition("\n")[0]
+    return (by or first.rpartition("/")[2] if shown else line.shell).strip() in ("sh", "dash", "env sh")
+
+
+def _is_written_out(
+    printed: re.Match[str], written: re.Match[str] | None, strings: list[str], text: str, by_sh: bool
+) -> bool:
+    """Whether `echo -e`, or one that does the same by itself, makes a line break of a `\\n`."""
+    told = [each.replace("\\\\", "\\") if printed["q"] == '"' else each for each in strings if by_sh]
+    named = [name for each in told if printed["q"] == '"' for name in _FILLED_IN.findall(each)]
+    named += [written["name"]] if written else []
+    return any(map(_LINE_BREAK.search, told)) or any(
+        re.search(rf"(?<![\w$]){name}\+?=(?!\"?\$\()[^\n]*\\n", text) for name in named
+    )
+
+
 def _strings(printed: re.Match[str]) -> list[str]:
     """The texts of an object that is printed, as it is read; none where it goes elsewhere."""
     if _SENT_AWAY.search(re.sub(r"\([^()]*\)", "", printed["given"])):
@@ -178,6 +214,7 @@ def _filled_in(text: str) -> Iterator[tuple[str, int]]:
         named = [each for part in strings for each in _FILLED_IN.findall(part)] if found["q"] == '"' else []
         given = _FILLED_IN.findall(found["given"]) if any("%s" in each for each in strings) else []
         yield from ((each, found.start()) for each in (*named, *given))
+    yield from ((each["name"], each.start()) for each in _WRITTEN_OUT.finditer(text))
     for spliced in _SPLICED.finditer(text):
         if "jq" not in spliced["what"]:
             yield from ((each, spliced.start()) for each in re.findall(r"\$\{?(\w+)", spliced["what"]))
@@ -216,6 +253,9 @@ def _holds_anything(name: str, text: str) -> bool:
         return True
     if re.search(rf"(?<![\w$]){name}=\"?\$\((?:[^\n]*\n){{0,8}}?[^\n]*json\.dumps\([^\n]*\)\[1:-1\]", text):
         return False
+    if matched := re.search(_MATCHED % name, text):
+        fitted = [*_MATCHES.finditer(text, 0, matched.start())]
+        return bool(fitted) and not _PLAIN_GROUP.match(fitted[-1]["pattern"])
     values = [each.lstrip('"') for each in re.findall(rf"(?<![\w$]){name}=([^\n]*)", text)]
     filled = [each for each in values if each.startswith("$(")]
     if (values and values[-1].startswith("$((")) or _is_counted(name, values, text):

@@ -85,15 +85,16 @@ _SAYS_IT_BLOCKS = late(
     rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b",
     needs=("BLOCK", "DENIED", "REFUSED", "FORBIDDEN", "Blocked", "Denied", "Refused"),
 )
-# what a script for what is done already finds wrong with it
+# what a script for what is done already finds wrong with it; also by handing on what a program printed that failed
 _OF_ITSELF = late(
     r"command -v|\bwhich\b|(?i:not found|install|missing|no such|usage|require|\bexcept\b|\bcatch\b|could not"
     r"|couldn.t|unable|invalid|pars(?:e|ing)|payload|unknown|empty)"
 )
 _SAYS_IT_FAILS = late(
     rf"{_SAYS}\b[\s(]+f?[\"'][^\"'\n]{{0,60}}?(?:\b(?:FAIL(?:ED|URE)?|VIOLATION|ERROR)\b"
-    r"|\b(?i:violat\w+|(?:tests?|lint\w*|checks?) failed)\b)",
-    needs=("FAIL", "VIOLAT", "ERROR", "iolat", "ailed"),
+    r"|\b(?i:violat\w+|(?:tests?|lint\w*|checks?) failed)\b)"
+    r"|\bif\s+!\s+(?P<kept>\w+)=\"?\$\([^\n]*\n[\s\S]*\$\{?(?P=kept)\b",
+    needs=("FAIL", "VIOLAT", "ERROR", "iolat", "ailed", "if"),
 )
 ANSWERS = late(
     r"permissionDecision|\bdecision\b|\"?continue\"?\s*:\s*[Ff]alse|\"?permission\"?\s*:|\"cancel\"",
@@ -148,7 +149,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         yield "weak-exit", words, "end with 2, the reason on standard error"
     yield from endless_stop(line, with_codes(text), where)
     yield from _wrong_answers(line, text, where)
-    yield from glued_json(text, where)
+    yield from glued_json(line, shown, text, where)
     fields, place = unsent_fields(line, text, alone=not shown)
     if fields and not _reads_other_json(line, text):
         told, at = ", ".join(f"`.{name}`" for name in fields), line.entry.spec.native_event
@@ -174,7 +175,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
                 words,
                 f"the call on standard input has it: `jq -r .{name.partition('_')[2].lower()}`",
             )
-    for name in never_set_in_code(text, line.entry) if shown else ():
+    for name in never_set_in_code(text, line.entry):
         words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
         yield "unset-variable", words, "the call is JSON on standard input"
     yield from _always_default(line, text, where)
@@ -359,9 +360,8 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
             and not re.search(rf"{said}{right}\b", text)
             and not otherwise
         ):
-            words = (
-                f"{where} answers `{key}` with `{wrong}`, which means nothing to {line.entry.speaker.title}"
-            )
+            title = line.entry.speaker.title
+            words = f"{where} answers `{key}` with `{wrong}`, which means nothing to {title}"
             yield "wrong-answer", words, f"write `{right}`"
     for inner, outer in line.entry.traps.needs.items():
         said = rf"[\"']{inner}\\?[\"']\s*:|[{{,]\s*{inner}\s*:(?!:)"

@@ -38,6 +38,7 @@ _ANSWERS = late(
 )
 _KEY = r"\\?[\"']?(\w+)\\?[\"']?"
 _OPENS = late(rf"\{{\s*{_KEY}\s*[:,}}]", needs=("{",))
+_STRINGIFIES = late(r"\bstringify\(\s*\Z")
 _MEMBER = late(rf"\s*{_KEY}\s*(:|(?=[,}}]))")
 _STRING = late(r"""(\\?["'`])((?:(?!\1)(?:\\.|[^\\\n]))*)\1""")
 _PLAIN = {
@@ -162,7 +163,9 @@ def _as_json_sign(found: re.Match[str]) -> str:
 
 def _fills_in(found: re.Match[str]) -> bool:
     """Whether it is `{20,}`, or `{name}` as a text that is filled in has it and no answer of JavaScript by one name."""
-    return found[1].isdigit() or (found[0].endswith("}") and found[1] not in _SHORT)
+    alone = found[0].endswith("}") and found[1] not in _SHORT
+    written = alone and _STRINGIFIES.search(found.string, max(0, found.start() - 20), found.start())
+    return found[1].isdigit() or (alone and not written)
 
 
 def misprinted(text: str, written: Written) -> str:

@@ -38,7 +38,8 @@ _LOOKED_FOR = late(
 _GOES = late(r"\b(?:cd|pushd)\b")
 _SINGLE_QUOTED = late(r"'[^']*'", needs=("'",))
 _PERSONAL = late(
-    r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"']+)[\\/]"
+    r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+"
+    r"([^\\/\s\"']+(?: [^\\/\s\"']+)?)[\\/]"
     r"|(?<![\w./-])(?:/run)?/media/([^\\/\s\"']+)/[^\\/\s\"']+/"
     r"|(?<![\w./-])/Volumes[\\/]+([^\\/\s\"']+)[^\\/\"']*[\\/]"
     r"|(?<![\w/$%])(?:([D-Zd-z]):(?!\\+[ntr](?:[$\s\"']|\Z))[\\/]+|[Cc]:[\\/]+(?!Program|Windows|Users))[\w$][^\s\"']*",

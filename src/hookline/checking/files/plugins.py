@@ -158,11 +158,14 @@ def _plugin(folder: str) -> Plugin | None:
         for each in [path] if isinstance(own, dict) else named or [os.path.join(folder, DEFAULT)]:
             found[each] = found.get(each) or owner
         name = name or str(given.get("name") or "" if isinstance(given, dict) else "")
-    loose = os.path.join(folder, LOOSE)
+    bare = (
+        os.path.join(folder, LOOSE),
+        os.path.join(folder, MANIFESTS[-1]),
+    )  # as others call their files too
     there = {
         path: owner
         for path, owner in found.items()
-        if files.is_file(path) and (path != loose or holds_events(json_of(path)))
+        if files.is_file(path) and (path not in bare or holds_events(json_of(path)))
     }
     return Plugin(folder, name or os.path.basename(folder), there, alone) if there else None
 

@@ -193,7 +193,9 @@ class _Reader:
                 one = False
                 self.next()
             else:
-                self.note(self.pipe(given))
+                which = self.pipe(given)
+                self.note(which)
+                found = found if which == CONSTANT else None  # by a name that is not known
         self.next()
         return stepped(found, EACH) if one else found
 

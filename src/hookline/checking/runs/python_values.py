@@ -146,6 +146,9 @@ class Reading:
                 return self.first_of(values, isinstance(op, ast.Or), scope, depth)
             case ast.Call():
                 return self.of_call(node, scope, depth)
+            case ast.Compare() | ast.UnaryOp(op=ast.Not()):
+                held = self.holds(node, scope, depth)
+                return None if held is None else frozenset({held})
         return None
 
     def first_of(self, parts: list[ast.expr], is_or: bool, scope: Scope, depth: int) -> Values:

@@ -76,11 +76,14 @@ def _in_order(made: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> Iter
 
 
 def _known_in(made: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """Names that mean something already: parameters; of a module what Python brings, and what functions set."""
+    """Names that mean something already: parameters, and what a function imports, which may be a file's that was put
+    there; of a module what Python brings, and what functions set."""
     if isinstance(made, ast.Module):
-        inside = (each.names for each in ast.walk(made) if isinstance(each, ast.Global))
-        return {*vars(builtins), *_OF_MODULES, *(name for names in inside for name in names)}
-    return {each.arg for each in ast.walk(made.args) if isinstance(each, ast.arg)}
+        set_inside = (each.names for each in ast.walk(made) if isinstance(each, ast.Global))
+        return {*vars(builtins), *_OF_MODULES, *(name for names in set_inside for name in names)}
+    inside = list(ast.walk(made))
+    imported = (each.asname or each.name.partition(".")[0] for each in inside if isinstance(each, ast.alias))
+    return {*imported, *(each.arg for each in ast.walk(made.args) if isinstance(each, ast.arg))}
 
 
 def _used(statement: ast.stmt) -> Iterator[ast.Name]:

@@ -17,7 +17,7 @@ from hookline.system.patterns.late import late
 
 _PIPED = r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\([^\n]*\|\s*"
 _NEXT = r"\"?[ \t]*\n(?:[ \t]*\n)*[ \t]*"
-_CUT = r"[ \t]*\|\s*(?:tail|head|tee|cat|sed|sort|tr)\b[^|\n;&]*"
+_CUT = r"[ \t]*\|\s*(?:tail|head|tee|cat|sed|sort|tr)\b(?:[^|\n;&]|>&)*"
 _OF_PATTERNS = r"\.\*|\.\+|\\s|\\b|\(\w[^()\"'\n]*\|[^()\"'\n]*\)|\[[^\]\n]+\]|\w\|\w"
 _ANSWER = r"\{\s*\\?\"(?:\w*[dD]ecision|hookSpecificOutput|continue|permission|systemMessage|cancel)\\?\""
 _NEVER_SEEN = "a failure before it is never seen"
@@ -101,6 +101,16 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         "lost-exit",
         f"asks how `{{name}} | …` ended, which is how the end of the pipe did: {_NEVER_SEEN}",
         "write `set -o pipefail` at the top",
+    ),
+    (
+        late(
+            r"(?m)^[ \t]*(?![ \t]|if\b|while\b|#)[^\n]*(?P<name>\|\|[ \t]*(?:true|:))[ \t]*\)?\"?[ \t]*\n"
+            r"(?:[ \t]*\n)*[ \t]*(?:\w+=\"?\$\?|(?:el)?if\s+(?:\[+|test|\(\()\s*\"?\$\?)",
+            needs=("$?",),
+        ),
+        "lost-exit",
+        "asks `$?` behind `{name}`, which is 0 in any case: a failure is never seen",
+        "write `code=0; … || code=$?`",
     ),
     (
         late(

@@ -42,10 +42,13 @@ _WANTS = late(
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
     r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
     r"|error\(s\) found|(?<!dry )(?<!dry-)run: "
-    r"|run (?=[`/'\"]|npm |make |\./)"
     r"|(?:is|are) (?:off|disabled)(?=[.,:;!]|$| until| for)|(?:is|are)? ?(?-i:DISABLED)\b|set it in"
     r"|check that|verify (?:that|this|it|the)"
     r"|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
+    r"|(?i:\brun (?=[`/'\"]|npm |make |\./))"
+    # an order, as a sentence of its own
+    r"|(?m:^[\W\d]{0,8}(?:Add|Create|Update|Move|Remove|Rename|Replace|Split|Extract|Commit|Document|Keep"
+    r"|Resolve) \w+ \w)"
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in))\b)"
     r"|않은|실패|未コミット|失敗|未提交|失败"
     r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
@@ -55,7 +58,7 @@ _WANTS = late(
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = late(
     r"(?i:not found|no \w+ found|no disponible|(?<!run npm )(?<!run pnpm )(?<!run yarn )install"
-    r"|missing(?! [\w.$-]+ in\b)|skipp"
+    r"|missing(?! (?:[\w.$-]+ )?(?:in|from)\b)|skipp"
     r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|\bpars(?:e[ds]?|ing)\b"
     r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)|fehlt|übersprung"
     r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"

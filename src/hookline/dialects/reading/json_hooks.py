@@ -131,9 +131,10 @@ def report_outside(root: Reader, speaker: Dialect, hint: str = 'put it into `"ho
 
 def _event_there(name: str, node: Node, speaker: Dialect) -> bool | None:
     """Whether an event that stands there can block; None where it is no event with hooks."""
-    if node.kind != "array" or not any(item.kind == "object" for item in node.items):
+    line = node.kind == "string"  # which is meant for a hook, if an event of this very agent stands before it
+    if not line and (node.kind != "array" or not any(item.kind == "object" for item in node.items)):
         return None
-    kind = speaker.kind_of(name) or find_kind(name)
+    kind = speaker.kind_of(name) or (None if line else find_kind(name))
     if kind is None:
         entries = any(key in item.members for item in node.items for key in ("hooks", *_HANDLES))
         if not entries or not _has_event(name):
