@@ -320,7 +320,7 @@ def test_variables_with_an_empty_default_and_in_code_are_told_as_those_in_a_line
         program.write(name, text)
         hooks.append({"type": "command", "command": f'{runs[name[-2:]]} "$CLAUDE_PROJECT_DIR"/{name}'})
     hooks.append(
-        {"type": "command", "command": 'node -e "if (process.env.CLAUDE_FILE_PATH) process.exit(2)"'}
+        {"type": "command", "command": 'node -e "const of = process.env.CLAUDE_FILE_PATH; format(of)"'}
     )
     hooks.append({"type": "command", "command": "bash", "args": ["h/late.sh"]})
     program.write("h/late.sh", "true\n")

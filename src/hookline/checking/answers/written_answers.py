@@ -274,7 +274,7 @@ def _is_printed(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 300) : start].replace("\\\n", "  ")
     printed = _PRINTS.search(before) or (_JQ_PRINTS.search(before) and not _TAKEN.search(before))
     if printed:
-        rest = text[end:].partition("\n")[0]
+        rest = text[end:].replace("\\\n", "  ").partition("\n")[0]
         return not _ELSEWHERE.match(_INSIDE.sub("", rest))
     held, handed = _HELD.search(before), _HANDED.search(before)
     if before.endswith("json.dump("):

@@ -10,7 +10,7 @@ from functools import cache
 from hookline.checking.entries import Entry
 from hookline.checking.fields.field_rules import OF_SOME_EVENTS, payload_of
 from hookline.checking.inputs.payload_reads import reads_in
-from hookline.checking.inputs.reads import Way
+from hookline.checking.inputs.reads import Read, Way
 from hookline.checking.lines import HookLine
 from hookline.dialects import agent_names, dialect, is_agent
 from hookline.model.events import EventKind
@@ -46,6 +46,8 @@ _HOW_IT_ENDED = frozenset(
 _CAME_OF_IT = frozenset(
     {"stdout", "stderr", "output", "result", "response", "tool_response", "tool_output", "tool_result"}
 )
+_OF_A_RESULT = _HOW_IT_ENDED | _CAME_OF_IT
+_ASKS_KIND = late(r"\bisinstance\(|\btypeof\b|\btype\b|\bmcp__")
 # how much was done, which people look for at the end of a turn; it stands in the result of a whole session
 _COUNTS = frozenset({
     "num_turns", "numTurns", "num_tool_uses", "numToolUses", "turn_count", "turnCount", "tool_use_count",
@@ -80,18 +82,29 @@ def never_sent(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, str
     for read in reads_in(line, shown, text):
         first = read.ways[0]
         inside = first[0] in fields_at(entry) and _inside(entry, first[0])
-        name = ".".join(first[:2] if inside else first[:1])
+        into_text = _is_into_text(first, entry, text)
+        name = ".".join(first[:2] if inside or into_text else first[:1])
         if name in told:
             continue
-        if not any(_may_come(way, each, text) for way in read.ways for each in starting):
-            if not _is_for_others(name, entry, text) and _is_best(entry, starting, name, text):
+        also = [each for each in starting if each in (entry, *twins) or _reads_too(line, each, shown, read)]
+        if not any(_may_come(way, each, text) for way in read.ways for each in also):
+            if not _is_for_others(name, entry, text) and _is_best(entry, also, name, text):
                 told.add(name)
-                yield name, _instead(name, entry, text)
+                yield name, f"`.{first[0]}` is plain text there" if into_text else _instead(name, entry, text)
         elif any(_may_come(way, each, text) for way in read.ways for each in twins):
             continue
         elif own := _under_another_name({way[0] for way in read.ways}, line, text):
             told.add(name)
             yield name, own
+
+
+def _reads_too(line: HookLine, other: Entry, shown: str, read: Read) -> bool:
+    """Whether the script takes the same out of its input where another hook starts it, by its own words or event."""
+    if shown not in line.chosen:
+        return True
+    started = HookLine(other, line.workspace, line.home)
+    text = next((text for name, _, text in started.texts if name == shown), None)
+    return text is None or read in reads_in(started, shown, text)
 
 
 def _under_another_name(names: set[str], line: HookLine, text: str) -> str:
@@ -178,12 +191,23 @@ def _may_come(way: Way, entry: Entry, text: str) -> bool:
     if not is_agent(speaker.name) or entry.rule is None:
         return True
     if way[0] in fields_at(entry):
+        if _is_into_text(way, entry, text):
+            return False
         inside = _inside(entry, way[0])
         return not inside or len(way) < 2 or way[1] in inside
     if not entry.traps.sent and way[0] not in OF_SOME_EVENTS:
         return True
     # a script that looks which event it is may serve this one elsewhere
     return way[0] in _ever(speaker.name) and bool(_ASKS_WHICH.search(text))
+
+
+def _is_into_text(way: Way, entry: Entry, text: str) -> bool:
+    """Whether a part is taken of what a call came to, where that is plain text, without a look at what it is."""
+    if way[0] not in _RESULTS or not _OF_A_RESULT.issuperset(way[1:2]) or _ASKS_KIND.search(text):
+        return False
+    given = _GIVEN[EventKind.PostToolUse]
+    sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given).get(way[0])
+    return len(way) > 1 and isinstance(sent, str) and not sent.startswith("{")
 
 
 def _inside(entry: Entry, name: str) -> frozenset[str]:
