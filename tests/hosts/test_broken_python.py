@@ -23,6 +23,7 @@ room = int(sys.argv.pop(1))
 from hookline.cli.main import entry
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + room, used + room))
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
 sys.exit(entry())"""
 WITHOUT = """import sys
 sys.modules[sys.argv.pop(1)] = None

@@ -49,7 +49,15 @@ def entry() -> int:
     sys.stdout.reconfigure(errors=written)  # type: ignore[union-attr]  # the real one
     gc.disable()  # what is imported stays, and looking through it for garbage takes a tenth of a start
     sys.meta_path.insert(0, QuickFinder)
-    code = main(arguments)
+    lost = EXIT_DENIED if _begins_as_denied(arguments) else EXIT_FAILED
+    try:
+        code = main(arguments)
+    except BaseException:
+        if arguments[:1] != ["bridge"]:
+            raise
+        os._exit(
+            lost
+        )  # not even what went wrong could be dealt with: an orderly end would find no memory either
     if not arguments or arguments[0] not in (*SHORT_LIVED, *VIEWS):
         return _with_all_said(code)
     # Most run at every tool call: no collecting of garbage that the exit takes anyway, and no tear-down
@@ -176,15 +184,20 @@ def _denied_by_failing(arguments: Sequence[str]) -> bool:
         return False
     try:
         from hookline.system.bridge_client import about_to_act
-    except (ImportError, MemoryError):  # by its first letters, then
-        return any(word.lower().startswith(("pre", "before", "permission")) for word in arguments)
+    except Exception:
+        return _begins_as_denied(arguments)
     return any(map(about_to_act, arguments))
+
+
+def _begins_as_denied(arguments: Sequence[str]) -> bool:
+    """The same by the first letters of the event, where nothing more can be loaded."""
+    return any(word.lower().startswith(("pre", "before", "permission")) for word in arguments)
 
 
 def _failed(error: Exception, arguments: Sequence[str]) -> int:
     try:
         return _told(error, arguments)
-    except (ImportError, MemoryError) as lack:  # there is no room for the words either
+    except Exception as lack:  # there is no room for the words either, which Python tells in many ways
         sys.stderr.write(
             f"error: hookline could not be loaded, so no hook was asked: {lack or 'out of memory'}\n"
         )

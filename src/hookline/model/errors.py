@@ -54,10 +54,22 @@ class StateError(HooklineError):
     """A state file cannot be read or written."""
 
 
+# What the linker, and Python itself, say where memory ran out while they loaded something
+_NO_MEMORY = (
+    "failed to map",
+    "cannot map",
+    "annot allocate",
+    "without exception set",
+    "without setting an exception",
+)
+
+
 def shortage(error: BaseException) -> str:
     """What the system has no more of, where that is why something failed; else empty."""
     error = _single(error)
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (
+        isinstance(error, ImportError | SystemError) and any(map(str(error).__contains__, _NO_MEMORY))
+    ):
         return "there is no memory left"
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
         return "no more processes can be started here; raise the limit (`ulimit -u`)"
