@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hookline.shell.reading import Word
-from hookline.system.patterns.late import late
 
 MOST_WORDS = 64_000  # of one command
-WORD = r"(?:-[A-Za-z0-9_./:@%+,^=-]*+|[A-Za-z0-9_./:@%+,^-]++)"  # one that means itself
-_PIECE = late(r"""([A-Za-z0-9_./:@%+,^= \t-]+)|(['"])""")
 _BLANKS = (" ", "\t")
 _MEANT = frozenset("$`\\")  # something within `"`
-_LETTERS = (
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-./_:@%+,^ \t"  # of words without quotes
-)
+NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"  # its letters
+LETTERS = NAME + "-./:@%+,^"  # of words without quotes
+_OF_PIECES = LETTERS + "= \t"
+_AT_ONCE = 500  # letters
 RESERVED = {
     "i": ("if",), "t": ("then", "time"), "e": ("elif", "else", "esac"), "f": ("fi", "for", "function"),
     "w": ("while",), "u": ("until",), "d": ("do", "done"), "c": ("case", "coproc"), "s": ("select",),
@@ -25,7 +23,7 @@ _FIRST = frozenset(word for words in RESERVED.values() for word in words)
 
 def is_plain(text: str) -> bool:
     """Whether all of a text is one command of such words."""
-    whole = plain_end(text) == len(text) if text.strip(_LETTERS) else text == text.strip() != ""
+    whole = plain_end(text) == len(text) if text.strip(LETTERS + " \t") else text == text.strip() != ""
     return whole and text.split(None, 1)[0] not in _FIRST
 
 
@@ -52,16 +50,30 @@ def plain_end(text: str, begins: int = 0) -> int:
 
 def _pieces(text: str, at: int) -> Iterator[tuple[int, int, str, bool]]:
     """What stands there as far as it means itself: letters and blanks, and what is in quotes."""
-    while found := _PIECE.match(text, at):
-        begin, at = found.span()
-        said: str = found[1]
-        if found[2]:
-            at = text.find(found[2], at) + 1
+    while at < len(text):
+        begin, quote = at, text[at]
+        if quoted := quote in ("'", '"'):
+            at = text.find(quote, at + 1) + 1
             said = text[begin + 1 : at - 1]
-            meant = found[2] == '"' and not _MEANT.isdisjoint(said)
+            meant = quote == '"' and not _MEANT.isdisjoint(said)
             if not at or meant or not (said.isascii() and said.isprintable()):
                 return
-        yield begin, at, said, bool(found[2])
+        else:
+            at = letters_end(text, at, _OF_PIECES)
+            said = text[begin:at]
+            if not said:
+                return
+        yield begin, at, said, quoted
+
+
+def letters_end(text: str, at: int, letters: str) -> int:
+    """Where such letters end that begin there: without a pattern, which costs more to make than a line to read."""
+    while some := text[at : at + _AT_ONCE]:
+        left = len(some.lstrip(letters))
+        at += len(some) - left
+        if left:
+            break
+    return at
 
 
 def plain_words(

@@ -20,6 +20,7 @@ from hookline.shell.programs.conditions import (
     targets,
     without,
 )
+from hookline.shell.programs.deeds_about import deeds_about
 from hookline.shell.programs.finding import found_words
 from hookline.shell.programs.git_settings import (
     address_of,
@@ -92,7 +93,7 @@ def _deeds(taken: Taken, programs: Programs) -> Deeds:
     of_program = given.of_program() if len(told) > (given.row is not None) else given
     for row in told if not asks_for_help(given) else ():
         own = given if row is given.row else of_program
-        for deed in row.deeds:
+        for deed in deeds_about(row, own):
             sure = min(holds(deed, own), MAYBE) if given.guessed else holds(deed, own)
             if sure != NO:
                 effects += _effects(deed, own, command, cwd, sure == YES)

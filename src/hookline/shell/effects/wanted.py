@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 
 from hookline.model.record import Record, replace
 from hookline.shell.effects.acts import run_script
@@ -173,8 +172,10 @@ def fit_one(wanted: Wanted, given: Arguments) -> int:
 
 
 def _named(wanted: Wanted, name: str, found: str) -> bool:
+    if found == name:
+        return True
     pattern = wanted.globs.get(name, name)
-    return found == name or ("*" in pattern and fnmatchcase(found, pattern))
+    return "*" in pattern and is_like(found, pattern)
 
 
 def _sub_commands(wanted: Wanted, given: Arguments) -> int:
@@ -190,19 +191,22 @@ def _sub_commands(wanted: Wanted, given: Arguments) -> int:
 
 def _option(wanted: Wanted, asked: Option, given: Arguments) -> int:
     same = [each for each in given.options if _same_option(wanted, asked, each, given)]
+    if not same:
+        return MAYBE if given.loose else NO
     same = same[-1:] if asked.value is None else same  # of those before it nothing else can be said
     values = [_value(wanted, asked, each, given) for each in same]
     if "each" in wanted.mode and NO in values:
         return NO
-    return max(values, default=NO) or (MAYBE if given.loose else NO)
+    return max(values) or (MAYBE if given.loose else NO)
 
 
 def _same_option(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> bool:
-    names = set(asked.names)
-    if not names.isdisjoint(found.names):
-        return True
+    names = asked.names
+    for name in names:
+        if name in found.names:
+            return True
     patterns = [wanted.globs[name] for name in names if name in wanted.globs] if wanted.globs else ()
-    if any(fnmatchcase(name, pattern) for pattern in patterns for name in found.names):
+    if any(is_like(name, pattern) for pattern in patterns for name in found.names):
         return True
     short = found.names[0]  # of a long option its beginning is enough
     return (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from hookline.shell.programs.arguments import Arguments, Option
@@ -30,7 +29,7 @@ def _with_holes_fits(pattern: str, found: Word) -> int:
     written = "".join(part if isinstance(part, str) else part.text for part in found.parts)
     shown = "".join(part if isinstance(part, str) else "\0" for part in found.parts)
     if written == pattern or (
-        "*" in pattern and "[" not in pattern and _is_whole(found) and fnmatchcase(shown, pattern)
+        "*" in pattern and "[" not in pattern and _is_whole(found) and is_like(shown, pattern)
     ):
         return YES  # whatever stands in the holes
     if (
@@ -46,7 +45,7 @@ def _with_holes_fits(pattern: str, found: Word) -> int:
     begins = start.startswith(found.prefix) or ("*" in pattern and found.prefix.startswith(start))
     ends = not isinstance(last, str) or "*" in pattern or pattern.endswith(last)
     glob = next((part for part in found.parts if isinstance(part, Hole) and part.kind == "glob"), None)
-    if glob is not None and len(found.holes) == 1 and not fnmatchcase(pattern, written):
+    if glob is not None and len(found.holes) == 1 and not is_like(pattern, written):
         return NO
     return MAYBE if begins and ends else NO
 
@@ -90,7 +89,7 @@ def matches_path(path: str, form: str) -> bool:
                 return True
             if asked[place] == "**":
                 reached.add(place)
-            elif asked[place] == name or (_MAGIC.search(asked[place]) and fnmatchcase(name, asked[place])):
+            elif asked[place] == name or (_MAGIC.search(asked[place]) and is_like(name, asked[place])):
                 reached.add(place + 1)
         places = reached
     return len(asked) in skipped(asked, places)
@@ -113,9 +112,7 @@ def is_another_folder(begins: str, text: str, ends: str, path: str) -> bool:
     before = text[: len(text.rstrip("/")) - len(ends.rstrip("/"))].rpartition("/")[0]
     if not whole or not begins.rstrip("/").endswith(before.lstrip("./")) or "**" in asked[: len(own) + 1]:
         return False
-    return not all(
-        map(fnmatchcase, behind, asked[len(own) + 1 : asked.index("**") if "**" in asked else None])
-    )
+    return not all(map(is_like, behind, asked[len(own) + 1 : asked.index("**") if "**" in asked else None]))
 
 
 @lru_cache(16)  # many commands of a line are asked for the same one
@@ -138,7 +135,7 @@ def first_of(words: Sequence[Word]) -> str:
 
 def mentions(pattern: str, given: Arguments) -> int:
     """`psql *prod*` is met by `psql -h prod-db` too."""
-    if any(fnmatchcase(name, pattern) for option in given.options for name in option.names):
+    if any(is_like(name, pattern) for option in given.options for name in option.names):
         return YES
     values = [option.value for option in given.options if option.value is not None]
     words = (*(Word((name,)) for name in given.path[1:]), *given.operands, *values)

@@ -9,11 +9,10 @@ from hookline.shell.grammar.position import OF_BASH, Unclear
 from hookline.shell.grammar.syntax import Node
 from hookline.shell.grammar.tree import Compound, Redirect, Simple
 from hookline.shell.grammar.words import _ON, Words
-from hookline.shell.plain import RESERVED, WORD, plain_end
+from hookline.shell.plain import LETTERS, RESERVED, letters_end, plain_end
 from hookline.shell.reading import Word
-from hookline.system.patterns.late import late
 
-_PLAIN = late(rf"[ \t]*(?:({WORD})(?=[ \t\n;|&)]|\Z))?")  # not before `>`: digits are no word there
+_BEHIND = frozenset(("", *" \t\n;|&)"))  # not `>`: digits are no word there
 # Patterns that few lines need are kept as text, for making one costs as much as reading a line.
 _REDIRECT = (
     rf"(?:([0-9](?:{_ON}[0-9])*+|\{{[A-Za-z_][A-Za-z0-9_]*\}}){_ON})?"
@@ -71,15 +70,17 @@ class Commands(Words):
         words: list[Word | Raw | Assignment] = []
         redirects: list[Redirect] = []
         first_end = 0
-        while found := _PLAIN.match(text, self.at):  # it matches nothing, too
-            if plain := found[1]:
-                begin, self.at = found.span(1)
-                words.append(Word((plain,), low + scale * begin, high + scale * self.at))
+        while True:
+            while text.startswith((" ", "\t"), self.at):
+                self.at += 1
+            begin, letter = self.at, text[self.at : self.at + 1]
+            end = letters_end(text, begin, LETTERS + "=" if letter == "-" else LETTERS)
+            if end > begin and text[end : end + 1] in _BEHIND:
+                self.at = end
+                words.append(Word((text[begin:end],), low + scale * begin, high + scale * end))
                 if not len(words) & 63:
                     self.count(8)
             else:
-                self.at = found.end()
-                letter = text[self.at : self.at + 1]
                 if letter == "\\" and text.startswith("\\\n", self.at):
                     self.at += 2
                     continue

@@ -8,7 +8,7 @@ from hookline.model.record import replace
 from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.grammar.position import Position, Unclear
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Redirect, Sequence, Simple
-from hookline.shell.plain import RESERVED, plain_end, plain_words
+from hookline.shell.plain import LETTERS, RESERVED, letters_end, plain_end, plain_words
 from hookline.shell.reading import Word
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ _TIMED = r"(?:[ \t]+-p(?=[ \t\n;&|()<>]|\Z))?(?:[ \t]+--(?=[ \t\n;&|()<>]|\Z))?"
 _ENDS = frozenset(" \t\n|&;()<>")
 _BLANKS = (" ", "\t", "\\\n")
 _OPERATORS = ("&>>", "&>", ">>", ">&", ">", "<")
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,^-"
 _BRANCHES = frozenset(("{", "if", "while", "until", "for", "select", "case"))
 _BEHIND = frozenset(("", *";\n|)&"))
 _BEHIND_TARGET = frozenset(("", *" \t\n;|&)"))
@@ -143,8 +142,7 @@ class Lists(Position):
             return None
         while text.startswith(_BLANKS[:2], at):
             at += 1
-        rest = text[at : at + 4000]
-        plain = rest[: len(rest) - len(rest.lstrip(_LETTERS))]
+        plain = text[at : letters_end(text, at, LETTERS)]
         place, self.at = self.at, at + len(plain)
         target: Word | Raw
         if plain and text[self.at : self.at + 1] in _BEHIND_TARGET:

@@ -8,14 +8,14 @@ from hookline.model.typing import TYPE_CHECKING, Any
 from hookline.shell.grammar.pieces import Assignment, Parameter, Raw, Substitution, Text
 from hookline.shell.grammar.position import Unclear
 from hookline.shell.grammar.tree import Simple
+from hookline.shell.plain import LETTERS, NAME, letters_end
 from hookline.shell.reading import Word
 
 if TYPE_CHECKING:
     from hookline.shell.grammar.pieces import Piece
     from hookline.shell.grammar.position import Position
 
-_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-_LETTERS = _NAME + "./:@%+,^=*?~-"
+_LETTERS = LETTERS + "=*?~"
 _MEANT = frozenset("*?~")
 _MEANING = _MEANT | {"[", "{"}
 _ENDS = frozenset(("", *" \t;\n|)&"))
@@ -106,8 +106,7 @@ def _word(reader: Position, at: int, pieces: list[Piece]) -> int:
                 return -1
             pieces.append(Text(alone))
         else:
-            rest = text[at : at + _LONGEST]
-            found = rest[: len(rest) - len(rest.lstrip(_LETTERS))]
+            found = text[at : letters_end(text, at, _LETTERS)]
             pieces.append(Text(found))
             at += len(found) or -1 - at
         if at < 0:
@@ -153,10 +152,9 @@ def _dollar(reader: Position, at: int, pieces: list[Piece], quoted: bool) -> int
         end = text.find("}", at) + 1
         name = text[at + 2 : end - 1] if end else ""
     else:
-        rest = text[at + 1 : at + _LONGEST]
-        one = rest[:1] == "?" or rest[:1].isdigit()
-        name = rest[:1] if one else rest[: len(rest) - len(rest.lstrip(_NAME))]
-        end = at + 1 + len(name)
+        first = text[at + 1 : at + 2]
+        end = at + 2 if first == "?" or first.isdigit() else letters_end(text, at + 1, NAME)
+        name = text[at + 1 : end]
     if name != "?" and not (name.isascii() and (name.isidentifier() or (len(name) == 1 and name.isdigit()))):
         return -1
     pieces.append(Parameter(name, text[at:end], quoted))

@@ -22,7 +22,7 @@ def holds(deed: Deed, given: Arguments) -> int:
         return YES
     known = _tests.get(id(deed))
     found = YES
-    for wanted, tests in known[1] if known is not None and known[0] is deed else _tests_of(deed):
+    for wanted, tests in known[1] if known is not None and known[0] is deed else tests_of(deed):
         met = NO
         for test, told in tests:
             met = test(told, given) or met
@@ -42,7 +42,7 @@ MOST_DEEDS = 8_000  # whose conditions are taken apart once
 _tests: dict[int, tuple[Deed, list[tuple[bool, list[_Test]]]]] = {}
 
 
-def _tests_of(deed: Deed) -> list[tuple[bool, list[_Test]]]:
+def tests_of(deed: Deed) -> list[tuple[bool, list[_Test]]]:
     found = [(wanted, _asked(words)) for wanted, words in deed.conditions]
     if len(_tests) >= MOST_DEEDS:
         _tests.clear()
@@ -65,14 +65,14 @@ def _asked(words: tuple[str, ...]) -> list[_Test]:
         else:
             found.append((test, told))
     first: list[_Test] = [
-        (_has_plain, (at, texts, frozenset(map(str.lower, texts)))) for at, texts in plain.items()
+        (has_plain, (at, texts, frozenset(map(str.lower, texts)))) for at, texts in plain.items()
     ]
     if options:
-        first.append((_options, (options, {word.partition("=")[0] for word in options})))
+        first.append((options_of, (options, {word.partition("=")[0] for word in options})))
     return first + found
 
 
-def _has_plain(told: tuple[int | None, list[str], frozenset[str]], given: Arguments) -> int:
+def has_plain(told: tuple[int | None, list[str], frozenset[str]], given: Arguments) -> int:
     """Whether the operand at a place, or one at any, is one of these texts."""
     at, texts, lower = told
     if at is None:
@@ -87,7 +87,7 @@ def _has_plain(told: tuple[int | None, list[str], frozenset[str]], given: Argume
     return YES if text.lower() in lower else NO
 
 
-def _options(told: tuple[list[str], set[str]], given: Arguments) -> int:
+def options_of(told: tuple[list[str], set[str]], given: Arguments) -> int:
     words, names = told
     for option in given.options:
         first = option.names[0]
@@ -358,19 +358,27 @@ def without(word: Word, letters: int) -> Word:
 
 def is_like(text: str, pattern: str) -> bool:
     """As `fnmatchcase`, which makes a regular expression even of the plain patterns that most rows have."""
-    ends = _ends_of(pattern)
-    if ends is None:
-        if _SPECIAL.isdisjoint(pattern):
-            return text == pattern
+    around = _around_stars(pattern)
+    if not around:
         from fnmatch import fnmatchcase
 
         return fnmatchcase(text, pattern)
-    head, tail = ends
-    return len(text) >= len(head) + len(tail) and text.startswith(head) and text.endswith(tail)
+    if len(around) == 1:
+        return text == pattern
+    head, *between, tail = around
+    at, end = len(head), len(text) - len(tail)
+    if end < at or not (text.startswith(head) and text.endswith(tail)):
+        return False
+    for each in between:
+        at = text.find(each, at, end)
+        if at < 0:
+            return False
+        at += len(each)
+    return True
 
 
 @lru_cache(4096)
-def _ends_of(pattern: str) -> tuple[str, str] | None:
-    """What stands before and behind the only `*` of a pattern; None if that is not all that is special in it."""
-    head, star, tail = pattern.partition("*")
-    return (head, tail) if star and _SPECIAL.isdisjoint(head + tail) else None
+def _around_stars(pattern: str) -> tuple[str, ...]:
+    """What stands between the `*` of a pattern; nothing if that is not all that is special in it."""
+    found = tuple(pattern.split("*"))
+    return found if all(map(_SPECIAL.isdisjoint, found)) else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hookline.shell.plain import NAME, letters_end
 from hookline.shell.programs.table import Row
 from hookline.shell.reading import Hole, Word
 from hookline.system.patterns.late import late
@@ -16,7 +17,9 @@ _PRINT_ONE = (
 _MORE = frozenset("|;&<>()`$")
 _FINDS_PROGRAM = late(
     r"[$`(]+\s*(?:(?:which|command -v|type -P)\s+[\w.+-]+\s*(?:2>\s*/dev/null\s*)?)"
-    r"(?:\|\|\s*(?:which|command -v|type -P)\s+[\w.+-]+\s*(?:2>\s*/dev/null\s*)?)*[)`]$"
+    r"(?:\|\|\s*(?:which|command -v|type -P)\s+[\w.+-]+\s*(?:2>\s*/dev/null\s*)?)*[)`]$",
+    0,
+    ("which", "command", "type"),
 )
 # Names as clusters and containers have them, of which none is an option or a rule's word.
 _NAMES = late(
@@ -50,7 +53,7 @@ _THINGS = frozenset((
     "bundle", "binary", "bin", "wheel", "installer", "manifest", "fixture", "sample", "object",
 ))  # fmt: skip
 _OF_BRACES = late(  # a default, or less of it
-    r"\$\{?([A-Za-z0-9_]+)(?:(?::?-[\w./][\w./:@-]*|[#%]{1,2}[\w./:@*-]+|/[\w./:@-]*|,,|\^\^)\})?\}?$"
+    r"\$\{?[A-Za-z0-9_]+(?:(?::?-[\w./][\w./:@-]*|[#%]{1,2}[\w./:@*-]+|/[\w./:@-]*|,,|\^\^)\})?\}?$"
 )
 
 # A variable's name, and those by which options or several words are meant (`$MAKEFLAGS`, `$EXTRA_ARGS`).
@@ -133,9 +136,8 @@ def _prints_one(text: str) -> bool:
 
 
 def _is_one_thing(text: str) -> bool:
-    name = text[1:]
-    if text[:1] != "$" or not (name.isidentifier() and name.isascii()):
-        found = _OF_BRACES.match(text)
-        name = found[1] if found else ""
+    begins = 2 if text[:2] == "${" else 1
+    name = text[begins : letters_end(text, begins, NAME)]
     *before, last = name.split("_")
-    return last.lower() in _THINGS and "" not in before
+    named = text[:1] == "$" and last.lower() in _THINGS and "" not in before
+    return named and (text[1:] == name or bool(_OF_BRACES.match(text)))
