@@ -236,6 +236,9 @@ AT_SERVICES = [
     call("mcp__mongodb__delete_many", collection="people", filter={}),
     call("mcp__github__create_release", repo="r", tag_name="v1"),
     call("mcp__npm__publish_package", name="x"),
+    call("mcp__github__update_repository", owner="a", repo="b", private=False),
+    call("mcp__gitlab__edit_project", id=3, visibility="public"),
+    call("mcp__github__create_gist", public=True, files={"a": "b"}),
 ]
 HARMLESS = [
     call("mcp__k8s__kubectl", args=["get", "ns"]),
@@ -259,6 +262,9 @@ HARMLESS = [
     call("mcp__supabase__apply_migration", name="x", query="create table people (id int)"),
     call("mcp__git__git_reset", mode="soft", commit="HEAD~1"),
     call("mcp__git__git_stash", action="list"),
+    call("mcp__github__update_repository", owner="a", repo="b", private=True),
+    call("mcp__github__search_repositories", visibility="public"),
+    call("mcp__github__create_gist", public=False, files={"a": "b"}),
 ]
 
 

@@ -357,6 +357,9 @@ def _at_a_service(words: frozenset[str], given: Mapping[str, Any]) -> Iterator[s
     fields = {folded(key): value for key, value in given.items() if isinstance(value, str)}
     held = {word.removesuffix("s") for word in words} & _HELD
     all_of_them = {"delete", "many"} <= words and given.get("filter") == {}
+    shown = fields.get("visibility") in ("public", "internal") or given.get("private") is False
+    if (shown and "create" not in words and held) or (given.get("public") is True and "gist" in words):
+        yield "publish"
     if words & _ALONE or (words & _TAKES_AWAY and held) or all_of_them or _loses_rows(words, fields):
         yield "discard"
     if {"create", "release"} <= words or ("publish" in words and words & _PUBLISHED):

@@ -184,7 +184,7 @@ BUILTIN_NAMES = DECLARING | frozenset(
 # Languages of files of which only those that the line writes are read.
 TASKS = frozenset(
     {"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file", "dockerfile", "compose",
-     "python-file", "script-file", "sh-file", "vim-file"}
+     "cargo-file", "npmrc", "procfile", "python-file", "script-file", "sh-file", "vim-file"}
 )  # fmt: skip
 OF_COMPOUND = "{ … }"  # how a redirection is reached that brackets or a loop have
 NOWHERE = Word(())

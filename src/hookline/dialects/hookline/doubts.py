@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 
 from hookline.dialects.hookline.calls import Call, reason
+from hookline.dialects.hookline.guard_places import CLOSE, spoken
 from hookline.dialects.hookline.hits import PATHS, Hit
 from hookline.model.typing import Any
-from hookline.shell.effects.paths import only_any_name
-from hookline.shell.effects.spots import spot_of
+from hookline.shell.effects.acts import Where
+from hookline.shell.effects.paths import only_any_name, pattern_of
+from hookline.shell.effects.spots import Spot, spot_of
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.one_word import is_alike, is_one_word, is_variables
 from hookline.shell.reading import FOUND, Word
@@ -56,7 +59,12 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
         return not given.guessed and given.hidden is None and any_word and bool(holes)
     effect = call.deeds[hit.at].effects[hit.effect]
     if effect.name not in (*PATHS, "connect"):
-        unknown = given.loose or any(_is_all_unknown(option.value) for option in given.options)
+        untold = any(_is_all_unknown(option.value) for option in given.options)
+        if effect.name == "elevate" and not (given.loose or given.guessed):
+            return values or any(
+                map(_is_all_unknown, given.operands)
+            )  # `chmod "$MODE" x`, `groupadd -g $GID x`
+        unknown = given.loose or untold
         if given.row is not None and "script" in given.row.does and "posix" in given.row.flags:
             return bool(given.operands) and _is_all_unknown(given.operands[0])  # nobody knows which script
         return bool(unknown) and len(given.path) > 1 and not given.guessed
@@ -84,7 +92,18 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
     if effect.name == "delete" and _is_root_without(effect.target):
         return False
     spot = spot_of(effect, call.where)
-    return spot is not None and not spot.forms and not spot.begins
+    return (
+        spot is not None
+        and not (spot.forms or spot.begins)
+        and not _is_named(spot, asked.get(effect.name, ()), call.where)
+    )
+
+
+def _is_named(spot: Spot, patterns: Sequence[str], where: Where) -> bool:
+    """Whether a rule's name fits what is told of the last one, in a folder that nobody knows: `$DIR/.env*`."""
+    told = spot.fits or (spot.text.rpartition("/")[2] if spot.globs else "")
+    meant = (pattern_of(each, where).name for each in patterns) if spoken(told) >= CLOSE else ()
+    return any(name and fnmatchcase(name, told) for name in meant)
 
 
 def _is_root_without(target: Word) -> bool:

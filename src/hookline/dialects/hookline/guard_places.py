@@ -21,13 +21,17 @@ _OWN = (
     "hookline/trust.json", "hookline/trust-log.jsonl", "hookline/trust-requests.json", "bin/hookline",
     "bin/hookline-bridge", "site-packages/hookline/", ".git/config", ".git/hooks/", ".husky/", ".lefthook.yml",
     ".lefthook.yaml", "lefthook.yml", "lefthook.yaml", ".huskyrc", ".pre-commit-config.yml", ".pre-commit-config.yaml",
+    ".codeium/windsurf/mcp_config.json", "claude_desktop_config.json", "opencode.json", "opencode.jsonc",
 )  # fmt: skip
 # What agents read in a folder that is their own, `{name}` being what that is called.
 _READ = (
     "settings.json", "settings.local.json", "managed-settings.json", "requirements.toml", "hooks.json", "hooks.v1.json",
     "hooks.toml", "config.json", "config.toml", "config.yaml", "config.yml", "{name}.json", "hooks/",
+    "cli-config.json", "permissions.json", "trustedfolders.json", "rules/*.rules", "policies/*.toml",
     "plugins/installed_plugins.json", "plugins/**/hooks/", "extensions/**/hooks/",
 )  # fmt: skip
+# Which servers start with it, in a user's own folder of the agent; a project's are the project's.
+_STARTED = ("mcp.json", "mcp_config.json", "mcp-config.json", "mcp/mcp.json", "settings/mcp.json")
 _WHOLE = frozenset(("hooks", "plugin", "plugins", "extensions"))  # folders of nothing but hooks
 _LISTS = ("agents",)  # how folders end whose files of JSON have hooks beside other things
 _FILES = (".json", ".toml", ".yml", ".yaml")
@@ -184,7 +188,12 @@ class GuardPlaces:
     def fit_name(self, pattern: str) -> bool:
         """Whether a pattern of one name, of a file in any folder, speaks of a guard's file."""
         name = pattern.lower()
-        return spoken(name) >= LEAST_TOLD and any(fnmatchcase(each, name) for each in self.file_names)
+        stem = name.partition(".")[0]
+        told = spoken(name) >= LEAST_TOLD or (
+            "." in name
+            and (spoken(stem) > 0 < spoken(stem[::-1]) or len(_NO_LETTERS.sub("", stem)) >= LEAST_TOLD)
+        )  # `hook*`; `h*s.toml`, `?ooks.toml`
+        return told and any(fnmatchcase(each, name) for each in self.file_names)
 
     def lie_in(self, folder: str) -> bool:
         """Whether there is something at a place of guards in a folder."""
@@ -249,6 +258,9 @@ def _made(
             continue
         rooted += {pattern.format(ws=workspace, home=home, config=each) for each in configs}
         roots += _of_pattern(pattern, workspaces, configs[1:])
+        if pattern.startswith("{home}/."):
+            folder = _names(pattern.format(home=home))[: len(_names(home)) + 1]
+            roots += [Place((*folder, *_names(text))) for text in _STARTED]
     return GuardPlaces(list(dict.fromkeys(roots)), rooted)
 
 
@@ -273,6 +285,8 @@ def _of_pattern(pattern: str, workspaces: Sequence[str], configs: Sequence[str])
         yield from (_beside(folder, found[0]) for folder in workspaces)
         return
     shared = found[0] in _SHARED or found[0][:1] != "."
+    if len(found) == 1:  # `~/.NAME.json` beside `~/.NAME`
+        yield Place((f"{found[0].removesuffix('.json')}.json",))
     yield _agents(found, 1 + shared, int(shared and not found[1].endswith(_FILES)))
 
 

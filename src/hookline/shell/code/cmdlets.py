@@ -134,3 +134,18 @@ def called(method: str, words: tuple[Word, ...], at: int) -> tuple[Word, ...]:
     elif texts[0] == "python:write":
         words = words[:1]
     return (*(Word((text,), at, at) for text in texts), *words)
+
+
+class Lost(Exception):
+    """The line cannot be taken apart any further."""
+
+
+def here_string(line: str, at: int) -> tuple[str | Hole, int]:
+    """The text of `@'` or `@"` at that place, a hole where it has variables, and where it ends."""
+    quote = line[at + 1]
+    end = line.find(f"\n{quote}@", at)
+    if end < 0:
+        raise Lost("the here-string stays open")
+    text = line[at + 2 : end].lstrip("\r\n")
+    plain = quote == "'" or "$" not in text
+    return text if plain else Hole("word", "a here-string with variables", text), end + 3

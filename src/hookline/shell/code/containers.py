@@ -36,7 +36,7 @@ def of_dockerfile(text: str, how: str) -> Iterator[Inner]:
 def of_compose(text: str, how: str) -> Iterator[Inner]:
     """Each setting that a container is started with, as `docker run` has it."""
     listed = ""
-    for line in text.splitlines():
+    for line in _unfolded(text):
         key, item = _KEY.fullmatch(line), _ITEM.fullmatch(line)
         name, value = (key[1], key[2]) if key is not None else ("", "")
         shown = _GIVEN.get(name, "") if value else ""
@@ -50,6 +50,12 @@ def of_compose(text: str, how: str) -> Iterator[Inner]:
             listed = _LISTED.get(name, "")
             for each in value.strip(" []").split(",") if listed and value.startswith("[") else ():
                 yield _started(how, listed.format(_plain(each)))
+
+
+def _unfolded(text: str) -> Iterator[str]:
+    """Lines of YAML, and what stands in braces (`x: {privileged: true}`) as lines of its own."""
+    for line in text.splitlines():
+        yield from re.split(r"[{}]|,(?![^\[\]]*+\])", line) if re.search(r":\s*+\{", line) else (line,)
 
 
 def _started(how: str, option: str) -> Inner:

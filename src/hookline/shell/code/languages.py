@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hookline.shell.code.pieces import Reads, each_way, lost, opaque
-from hookline.shell.reading import LONG_LINE, Code, Inner, Word
+from hookline.shell.reading import LONG_LINE, TASKS, Code, Inner, Word
 from hookline.system.modules import attribute
 
 LONGEST = 65_536  # of code; nobody follows what is longer
@@ -24,16 +24,16 @@ _READ_BY = {
             "vim", "socat", "ssh-option", "ssh-config", "checkpoint", "commas", "screen", "tcl", "apt-option",
             "lessopen", "fzf", "curl", "sftp", "files", "macros", "powershell", "powershell-encoded",
         ),
-        "tasks": ("make", "tasks", "cmake", "package", "package-setting", "cargo-setting"),
+        "tasks": (
+            "make", "tasks", "cmake", "package", "package-setting", "cargo-setting", "cargo-file", "npmrc", "procfile",
+        ),
     }.items()
     for language in languages
 }  # fmt: skip
 # Files that other programs load, which are read as what stands in them
 _LOADED = {"python-file": "python", "script-file": "script", "vim-file": "vim"}
 # Files that are looked at for what they run: what is not known of them may be anything
-_FILES = frozenset(
-    ("package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file", "dockerfile", "compose")
-)
+_FILES = TASKS - _LOADED.keys() - {"sh-file"}
 
 
 def commands_of_code(text: Word, language: str, how: str, line: int = LONGEST) -> Iterator[Inner]:

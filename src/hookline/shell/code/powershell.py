@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from hookline.model.record import replace
-from hookline.shell.code.cmdlets import (
-    CLOSER,
-    FILTERS,
-    KEYWORDS,
-    LISTS,
-    METHOD,
-    NAMES,
-    OPERATOR,
-    OTHER_SHELLS,
-    PASSES_ON,
-    PLACES,
-    RUNS_TEXT,
-    STARTS,
-    TAKES_FILES,
-    called,
-    decoded,
-    files_within,
-    gone_through,
-    joined_path,
-    takes_code,
-    texts_at,
-)  # fmt: skip
+from hookline.shell.code import cmdlets
+from hookline.shell.code.cmdlets import Lost
+from hookline.shell.code.powershell_calls import SPLAT, Block, block_of, splatted
 from hookline.shell.reading import Command, Hole, HoleKind, Reading, Redirection, Step, Word, glued
 from hookline.system.patterns.late import late
 
-DEEPEST, MOST_COMMANDS = 50, 2_000
+DEEPEST, MOST_COMMANDS, MOST_AGAIN = 50, 2_000, 10_000
+NONE: Mapping[str, Word] = {}
 _RUN = late(r"[^\s;|&(){}'\"`$@<>,#]+")
 _VARIABLE = late(r"\$(?:\{[^}]*\}|[A-Za-z_?^$][\w:]*)(?:\.\w+)*")
-_ASSIGNED = late(r"\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
-_REDIRECT = late(r"[0-9*]?>{1,2}(?:&[0-9])?|<")
+_ASSIGNED = late(r"(?:\[[\w.]+(?:\[\])?\]\s*)*\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
+_REDIRECT = late(r"([0-9*]?>{1,2}(?:&[0-9])?|<)[ \t]*+")
 _PLAIN, _SINGLE = late(r'[^"`$]+'), late(r"'((?:[^']|'')*)'")
 
 
@@ -45,13 +27,9 @@ def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None
     reader = _Reader(line, read_bash)
     try:
         reader.block("", (), 0)
-    except _Lost as lost:
+    except Lost as lost:
         reader.unknown(str(lost), line[reader.at :][:80])
     return Reading(line, tuple(reader.commands), tuple(reader.unknowns))
-
-
-class _Lost(Exception):
-    """The line cannot be taken apart any further."""
 
 
 class _Reader:
@@ -63,6 +41,9 @@ class _Reader:
         self.unknowns: dict[Hole, None] = {}
         self._listed: tuple[Word, ...] = ()  # the files that a pipe hands on
         self._values: dict[str, Word] = {}  # of variables that the line sets
+        self._splats: dict[str, tuple[Word, ...]] = {}
+        self._blocks: dict[str, Block] = {}  # functions, and variables that hold a block
+        self._spent = 0  # letters of blocks that were read again
         self._each = ""  # the variable of a loop that goes through what is listed next
 
     def unknown(self, why: str, text: str = "") -> None:
@@ -71,9 +52,8 @@ class _Reader:
     def block(self, closer: str, via: tuple[Step, ...], depth: int) -> None:
         """Commands up to `closer`, which is taken."""
         if depth > DEEPEST:
-            raise _Lost("it is nested too deep")
-        words: list[Word] = []
-        redirections: list[Redirection] = []
+            raise Lost("it is nested too deep")
+        words, redirections = list[Word](), list[Redirection]()
         called = counts = False  # `$x + 1` counts
         while self.at < len(self.line):
             letter = self.line[self.at]
@@ -98,20 +78,26 @@ class _Reader:
                 self.at = min(self.at + 2, len(self.line))
             elif found := _REDIRECT.match(self.line, self.at):
                 self.at = found.end()
-                self._blanks()
                 target = None if "&" in found[0] else self._word(via, depth)
-                redirections.append(Redirection(None, found[0], target))
+                redirections.append(Redirection(None, found[1], target))
+            elif words and (splat := SPLAT.match(self.line, self.at)):
+                self.at = splat.end()
+                words += self._splats.get(
+                    splat[1].lower(), (Word((Hole("words", "what is splatted", splat[0]),)),)
+                )
             else:
                 words.append(self._word(via, depth, not words))
-                if len(words) == 1 and not called and self._is_shown(words[0]):
+                if len(words) == 1 and words[0].prefix.lower() == "param" and words[0].holes:
+                    words = []  # a command may follow
+                elif len(words) == 1 and not called and self._is_shown(words[0]):
                     self._listed = words[0].holes[0].choices or self._listed
-                    words, counts = [], OPERATOR.match(self.line, self.at) is not None
+                    words, counts = [], cmdlets.OPERATOR.match(self.line, self.at) is not None
                 elif counts or (len(words) == 2 and words[1].literal == "in" and words[0].holes):
                     if not counts:
                         self._goes_through(words[0].holes[0].text.lower().strip("${}"))
                     words = []
         if closer:
-            raise _Lost(f"`{closer}` is missing")
+            raise Lost(f"`{closer}` is missing")
         self._end(words, redirections, via, depth)
 
     def _is_shown(self, word: Word) -> bool:
@@ -119,17 +105,13 @@ class _Reader:
         behind = self.line[self.at :].lstrip(" \t\r")
         alone = word.literal is None and word.parts[0] == word.holes[0]
         alone = alone and not _ASSIGNED.match(self.line, word.start)
-        return alone and (not behind or behind[0] in ";\n|)}" or OPERATOR.match(behind) is not None)
+        return alone and (not behind or behind[0] in ";\n|)}" or cmdlets.OPERATOR.match(behind) is not None)
 
     def _goes_through(self, name: str) -> None:
         """`foreach ($f in "a", "b")`, `in $list`, `in Get-ChildItem x`: what the variable may be."""
         self._each = name
-        if known := gone_through(self.line, self.at, name, self._values):
+        if known := cmdlets.gone_through(self.line, self.at, name, self._values):
             self._each, self._values[name] = "", known
-
-    def _blanks(self) -> None:
-        while self.line[self.at : self.at + 1] in (" ", "\t"):
-            self.at += 1
 
     def _comment(self) -> None:
         end = self.line.find("#>" if self.line[self.at] == "<" else "\n", self.at)
@@ -148,22 +130,41 @@ class _Reader:
             words = self._with_files(name.lower(), words)
             if words and self.line[words[0].start : words[0].start + 1] in ("'", '"', "$"):
                 self._listed = tuple(words)  # texts, which a pipe hands on
-        if not words or (name or "").lower() in KEYWORDS:
+        if name == "function" and len(words) > 2 and self.line.startswith("{", words[-1].start):
+            start, at, end = words[1].start, words[-1].start, words[-1].end
+            header = self.line[start:at].partition("(")[2]
+            self._blocks[words[1].prefix.lower()] = Block(self.line[at + 1 : end - 1], header)
+        block = self._called(words, via, depth) if words else False
+        alone = block and self.line[words[0].start : words[0].start + 1] == "{"
+        if not words or alone or (name or "").lower() in cmdlets.KEYWORDS:
             if not redirections:
                 return
             words = []
-        started = (name or "").lower() in STARTS and len(words) > 1 and words[1].literal
-        if (name or "").lower() in RUNS_TEXT and not started:
+        started = (name or "").lower() in cmdlets.STARTS and len(words) > 1 and words[1].literal
+        if (name or "").lower() in cmdlets.RUNS_TEXT and not (started or block):
             self.unknown(f"`{name}` runs what it is given")
         if len(self.commands) >= MOST_COMMANDS:
-            raise _Lost("the line does too much to follow all of it")
+            raise Lost("the line does too much to follow all of it")
         start = words[0].start if words else self.at
         end = max([start, *(word.end for word in words)])
         self.commands.append(
             Command(tuple(words), (), tuple(redirections), None, Word(()), via, start, end, depth == 0)
         )
-        if name is not None and words[1:]:
+        if name is not None and words[1:] and not block:
             self._follow(name, words[1:], via, depth)
+
+    def _called(self, words: list[Word], via: tuple[Step, ...], depth: int) -> bool:
+        """A function, a block or a variable that holds one, with the values of its parameters."""
+        first = words[0].prefix or "".join(hole.text for hole in words[0].holes[:1])
+        known = self._blocks.get(first.lower().strip("${}"))
+        found = (known, words[1:]) if known is not None else block_of(self.line, words)
+        if found is not None and (values := found[0].values(found[1])):
+            self._spent += len(found[0].code)
+            if self._spent > MOST_AGAIN:
+                raise Lost("the line does too much to follow all of it")
+            via = (*via, Step(first, words[0].start, words[-1].end))
+            self._inner(found[0].code, False, via, depth, {**self._values, **values})
+        return found is not None
 
     def _assigned(self, found: re.Match[str], words: list[Word], certain: bool) -> list[Word]:
         """The command behind `$x =`; where a text stands alone there, it is the value from there on."""
@@ -174,8 +175,12 @@ class _Reader:
         rest = [*([Word(joined, first.start, first.end)] if joined else []), *rest]
         if rest and rest[0].literal in ("=", "+="):
             del rest[0]
-        several = texts_at(self.line, found.end())
-        path = joined_path(rest)
+        several = cmdlets.texts_at(self.line, found.end())
+        path = cmdlets.joined_path(rest)
+        if splat := splatted(self.line, found.end()):
+            self._splats[name] = splat
+        if begins == "{" and rest:
+            self._blocks[name] = Block(self.line[found.end() + 1 : rest[-1].end - 1])
         if found["of"]:
             name += "."  # a member, which is not followed
         if len(several) > 1 or path:
@@ -200,7 +205,7 @@ class _Reader:
     def _variable(self, text: str, kind: HoleKind) -> tuple[str | Hole, ...]:
         """What a variable is: a place of the machine, what the line set, the file that a pipe hands on."""
         name = text.lower().strip("${}")
-        place = PLACES.get(name.removeprefix("env:"))
+        place = cmdlets.PLACES.get(name.removeprefix("env:"))
         if place is not None:
             return (place,)
         if name.partition(".")[0] in ("_", "psitem") and self._listed:
@@ -214,18 +219,18 @@ class _Reader:
         """A command with the files that a pipe hands to it, without switches as cmd's programs have them (`/s`)."""
         named = [
             word for before, word in pairwise(words)
-            if not word.prefix.startswith("-") and (before.literal or "").lower() not in FILTERS
+            if not word.prefix.startswith("-") and (before.literal or "").lower() not in cmdlets.FILTERS
         ]  # fmt: skip
         name = "get-content" if name == "type" else name
-        if name in LISTS:
-            self._listed = (files_within(named[0] if named else Word((".",)), words),)
+        if name in cmdlets.LISTS:
+            self._listed = (cmdlets.files_within(named[0] if named else Word((".",)), words),)
             if self._each:
                 self._values[self._each], self._each = self._listed[0], ""
-        elif name in TAKES_FILES:
+        elif name in cmdlets.TAKES_FILES:
             words = [word for word in words if not re.fullmatch("/[A-Za-z]", word.literal or "")]
             words = words if named else [*words, *self._listed]
             words[0] = Word((name,), words[0].start, words[0].end)
-        elif name not in PASSES_ON:
+        elif name not in cmdlets.PASSES_ON:
             self._listed = ()
         return words
 
@@ -233,39 +238,45 @@ class _Reader:
         """Commands that another starts: code for this shell or another one, or a program with its words."""
         plain = name.lower().rpartition("/")[2].rpartition("\\")[2].removesuffix(".exe")
         texts = [word.literal for word in words]
-        if plain in STARTS:
-            kept = [word for word in words if (word.literal or "").lower() not in NAMES]
+        if plain in cmdlets.STARTS:
+            kept = [word for word in words if (word.literal or "").lower() not in cmdlets.NAMES]
             start, end = words[0].start, words[-1].end
             step = Step(name, start, end)
             self.commands.append(Command(tuple(kept), via=(*via, step), start=start, end=end, certain=False))
             return
-        coded = (n for n, text in enumerate(texts) if takes_code(plain, text))
-        at = 0 if plain in RUNS_TEXT else next(coded, -1)
+        coded = (n for n, text in enumerate(texts) if cmdlets.takes_code(plain, text))
+        at = 0 if plain in cmdlets.RUNS_TEXT else next(coded, -1)
         if at < 0:
             return
-        behind = texts[at + (plain not in RUNS_TEXT or takes_code("pwsh", texts[0])) :]
+        behind = texts[at + (plain not in cmdlets.RUNS_TEXT or cmdlets.takes_code("pwsh", texts[0])) :]
         if None in behind or not behind:
             self.unknown(f"`{name}` runs what it is given")
             return
         code = " ".join(text for text in behind if text is not None)
         if plain in ("pwsh", "powershell") and (texts[at] or "").lower().startswith("-e"):
-            code = decoded(code)
-        self._inner(code, plain in OTHER_SHELLS, (*via, Step(name, words[0].start, words[-1].end)), depth)
+            code = cmdlets.decoded(code)
+        step = Step(name, words[0].start, words[-1].end)
+        values = self._values if plain in cmdlets.RUNS_TEXT else NONE
+        self._inner(code, plain in cmdlets.OTHER_SHELLS, (*via, step), depth, values)
 
-    def _inner(self, code: str, bash: bool, via: tuple[Step, ...], depth: int) -> None:
+    def _inner(
+        self, code: str, bash: bool, via: tuple[Step, ...], depth: int, values: Mapping[str, Word] = NONE
+    ) -> None:
         if depth >= DEEPEST or not code:
             self.unknown("it runs what cannot be read", code[:80])
             return
-        if bash and self.read_bash is None:
-            return
-        if bash and self.read_bash is not None:
+        if bash:
+            if self.read_bash is None:
+                return
             found = self.read_bash(code)
         else:
             inner = _Reader(code, self.read_bash)
+            inner._values, inner._spent = {**values}, self._spent
             try:
                 inner.block("", (), depth + 1)
-            except _Lost as lost:
+            except Lost as lost:
                 inner.unknown(str(lost), code[:80])
+            self._spent = inner._spent
             found = Reading(code, tuple(inner.commands), tuple(inner.unknowns))
         place = via[-1]
         self.commands += [
@@ -277,7 +288,7 @@ class _Reader:
         start = self.at
         parts: list[str | Hole] = []
         while self.at < len(self.line):
-            if first and self.line[self.at] == "(" and "".join(map(str, parts)).lower() in RUNS_TEXT:
+            if first and self.line[self.at] == "(" and "".join(map(str, parts)).lower() in cmdlets.RUNS_TEXT:
                 break  # `iex(…)` is `iex (…)`
             before = self.at
             self._piece(parts, via, depth)
@@ -301,7 +312,10 @@ class _Reader:
             if text.lower() == ".delete" and self._listed:
                 self._deleted(self._listed[0].parts, via, depth)
         elif line.startswith(("@'", '@"'), at):
-            self._here_string(parts)
+            part, self.at = cmdlets.here_string(line, at)
+            if isinstance(part, Hole) and "$(" in part.text:
+                self.unknown("a here-string holds commands", part.text[:80])
+            parts.append(part)
         elif letter == "'":
             self._single(parts)
         elif letter == '"':
@@ -331,11 +345,11 @@ class _Reader:
         start, count = self.at, len(self.commands)
         last = parts[-1] if parts else ""
         text = last if isinstance(last, str) else last.text
-        method = METHOD.search(text)
+        method = cmdlets.METHOD.search(text)
         opener = self.line[start + 1] if self.line[start] in "$@" else self.line[start]
         self.at += 2 if self.line[start] in "$@" else 1
-        shown = f"{self.line[start : self.at]}…{CLOSER[opener]}"
-        self.block(CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
+        shown = f"{self.line[start : self.at]}…{cmdlets.CLOSER[opener]}"
+        self.block(cmdlets.CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
         code = (
             self.commands[count].words[0].literal
             if self.commands[count:] and self.commands[count].words
@@ -343,35 +357,21 @@ class _Reader:
         )
         if code and text.lower() == "[scriptblock]::create":
             self._inner(code, False, (*via, Step(text, start, self.at)), depth)
-        elif path := joined_path(self.commands[-1].words) if len(self.commands) == count + 1 else "":
+        elif path := cmdlets.joined_path(self.commands[-1].words) if len(self.commands) == count + 1 else "":
             parts.append(path)
             return
         elif method is not None and self.commands[count:]:
-            self._called(method[0].rpartition(":")[2].rpartition(".")[2].lower(), count)
+            verb = method[0].rpartition(":")[2].rpartition(".")[2].lower()  # `[IO.File]::Delete("x")`
+            words = cmdlets.called(verb, self.commands[count].words, self.at)
+            self.commands[count] = replace(self.commands[count], words=words)
         parts.append(Hole("words", f"what `{shown}` gives", shown))
-
-    def _called(self, method: str, at: int) -> None:
-        """What stands in the brackets of a call of .NET's is its arguments: `[IO.File]::Delete("x")`."""
-        self.commands[at] = replace(self.commands[at], words=called(method, self.commands[at].words, self.at))
 
     def _single(self, parts: list[str | Hole]) -> None:
         found = _SINGLE.match(self.line, self.at)
         if found is None:
-            raise _Lost("the quote `'` stays open")
+            raise Lost("the quote `'` stays open")
         self.at = found.end()
         parts.append(found[1].replace("''", "'"))
-
-    def _here_string(self, parts: list[str | Hole]) -> None:
-        quote = self.line[self.at + 1]
-        end = self.line.find(f"\n{quote}@", self.at)
-        if end < 0:
-            raise _Lost("the here-string stays open")
-        text = self.line[self.at + 2 : end].lstrip("\r\n")
-        plain = quote == "'" or "$" not in text
-        parts.append(text if plain else Hole("word", "a here-string with variables", text[:80]))
-        if not plain and "$(" in text:
-            self.unknown("a here-string holds commands", text[:80])
-        self.at = end + 3
 
     def _double(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
         self.at += 1
@@ -397,4 +397,4 @@ class _Reader:
             else:
                 parts.append("$")
                 self.at += 1
-        raise _Lost('the quote `"` stays open')
+        raise Lost('the quote `"` stays open')

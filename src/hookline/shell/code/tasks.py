@@ -23,13 +23,18 @@ _CMAKE_WORDS = (
     r"\b(?:WORKING_DIRECTORY|TIMEOUT|(?:RESULTS?|OUTPUT|ERROR|COMMAND|ECHO)_\w+|INPUT_FILE|ENCODING)\b"
 )
 _TASK_MARK = late(
-    r"^(?:[-@+]+\s*)?(?:-\s+)?(?:(?:ansible\.builtin\.)?(?:cmd|run|command|script|sh|shell|raw)\s*:\s*)?"
+    r"^(?:[-@+]+\s*)?(?:-\s+)?(?:(?:ansible\.builtin\.)?(?:cmd|run|command|script|sh|shell|raw)\s*[:=]\s*)?"
 )
 _TASK_CALL = late(
-    r"\b(?:sh|run|exec|execute|system|local|shell|spawn|cmds)\w*+\s*+(?:[(:\[]\s*+){0,2}([\"'])((?:\\.|(?!\1).)+)\1"
+    r"\b(?:sh|run|exec|execute|system|local|shell|spawn|cmds?)\w*+\s*+(?:[(:\[=]\s*+){0,2}([\"'])((?:\\.|(?!\1).)+)\1"
 )
-_TASK_WORDS = late(  # of gradle and nox
-    r"\b(?:commandLine\s*+[(=]?|s(?:ession)?\.run(?:_always|_install)?\s*+\()\s*+([\"'][^\n]*+)"
+_TASK_WORDS = late(  # of gradle, nox and meson
+    r"\b(?:commandLine\s*+[(=]?|s(?:ession)?\.run(?:_always|_install)?\s*+\(|run_command\s*+\(|command\s*+[:=]\s*+\[)"
+    r"\s*+([\"'][^\n]*+)"
+)
+_XML_TASK = late(r"(?si)<exec(?:utable)?\b([^>]*+)>(.*?)(?=</(?:target|configuration|project)|<exec|\Z)")
+_XML_WORD = late(
+    r"(?i)\b(?:executable|value|line|command)\s*+=\s*+\"([^\"]*+)\"|^\s*+([^<>]++)<|<arg(?:ument)?>([^<]*+)<"
 )
 _TASK_LIST = late(r"\bcmds?\s*+:\s*+\[([^\]\n]++)\]|(?m:^)commands(?:_\w++)?\s*+=\s*+(\S[^,\n]*+)")
 
@@ -107,6 +112,9 @@ def _tasks(text: str, how: str) -> Iterator[Inner]:
             yield code(each.strip(" \"'"), how)
     for found in _TASK_CALL.finditer(text):
         yield code(unescaped(found[2]), how)
+    for found in _XML_TASK.finditer(text) if "</" in text or "/>" in text else ():
+        words = (each[1] or each[2] or each[3] for each in _XML_WORD.finditer(found[1] + ">" + found[2]))
+        yield code(" ".join(filter(None, words)), how)
 
 
 def _package_setting(text: str, how: str) -> Iterator[Inner]:
@@ -116,7 +124,24 @@ def _package_setting(text: str, how: str) -> Iterator[Inner]:
         yield code(value, how)
 
 
+def _cargo_file(text: str, how: str) -> Iterator[Inner]:
+    """The settings of a `.cargo/config.toml`, a line each."""
+    for line in text.splitlines():
+        yield from _cargo_setting(line, how)
+
+
+def _npmrc(text: str, how: str) -> Iterator[Inner]:
+    """A shell for all scripts, or another yarn, that settings of packages name."""
+    for found in re.finditer(r"(?m)^\s*+(script-shell|yarn-?[pP]ath)\s*+[=: ]\s*+[\"']?([^\s\"']++)", text):
+        yield argv(how, "npm", f"--script-shell={found[2]}")
+
+
+def _procfile(text: str, how: str) -> Iterator[Inner]:
+    for found in re.finditer(r"(?m)^[\w-]++:(.*)$", text):
+        yield code(found[1].strip(), how)
+
+
 READERS: dict[str, Reads] = {
     "make": _make, "tasks": _tasks, "cmake": _cmake, "package": _package, "package-setting": _package_setting,
-    "cargo-setting": _cargo_setting,
+    "cargo-setting": _cargo_setting, "cargo-file": _cargo_file, "npmrc": _npmrc, "procfile": _procfile,
 }  # fmt: skip

@@ -336,15 +336,14 @@ def _last_name(name: str, spot: Spot) -> int:
         return YES
     if spot.fits and not _MAGIC.search(spot.fits):
         return YES if fnmatchcase(spot.fits, name) else NO
-    if spot.fits:
-        return MAYBE if _name_agrees(spot.fits, name, spot.hidden) else NO
-    if "/" in spot.ends:
+    if "/" in spot.ends and not spot.fits:
         return YES if fnmatchcase(spot.ends.rpartition("/")[2], name) else NO
     # what stands before the hole begins the name, as a hole seldom holds a folder
-    last = spot.text.rpartition("/")[2] if spot.globs else spot.name + "*" + spot.ends
-    if spot.globs and (last == name or (name[-1:] == "*" and _begins(last, name[:-1]))):
+    told = spot.fits or (spot.text.rpartition("/")[2] if spot.globs else "")
+    if told and (told == name or (name[-1:] == "*" and _begins(told, name[:-1]))):
         return YES  # all that `.env.?` fits, `.env.*` fits
-    return MAYBE if _name_agrees(last, name, hidden=not spot.globs) else NO
+    hidden = spot.hidden if spot.fits else not spot.globs
+    return MAYBE if _name_agrees(told or f"{spot.name}*{spot.ends}", name, hidden) else NO
 
 
 def _begins(found: str, start: str) -> bool:

@@ -232,6 +232,9 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     first = _program_word(given)
     if first is not None and not _word(wanted, asked[0], first):
         return NO  # `npx lighthouse https://x.example` is no `npx https://*`
+    mode = len(asked) > 1 and given.row is not None and "mode" in given.row.flags
+    if mode and given.operands and not _word(wanted, asked[0], given.operands[0]):
+        return NO  # nor is `chmod +x $(cmd)` a `chmod 777 /x`
     operands: Sequence[Word] = given.operands
     if any("*" in name for name in wanted.given.path):
         operands = (*(Word((name,)) for name in given.path[len(wanted.given.path) :]), *operands)

@@ -274,7 +274,7 @@ class _Splitter:
             return
         behind = self._words[-1].prefix if self._words else ""
         alike = is_alike(word, self.operands, behind, self.row)
-        if not alike and may_be_option(first, word, self.operands):
+        if not alike and may_be_option(first, word, self.operands, "mode" in self._flags):
             self.loose.append(word)
 
     def _descend(self, name: str) -> None:

@@ -71,6 +71,9 @@ _OF_FILE = late(
 )
 
 
+_SHUT = late(r"[+-]?[0-7]*[0145]$|[ugoa]*[+=-][rxX]+$")
+
+
 def is_alike(word: Word, before: Sequence[Word], behind: str, row: Row | None) -> bool:
     """Whether variables from outside are taken for what they would be in quotes, as no name says that one holds several
     words: within a word (`/tmp/$X`), behind one that is told (`git fetch origin $B`), as the first of two
@@ -86,8 +89,12 @@ def is_alike(word: Word, before: Sequence[Word], behind: str, row: Row | None) -
     return (runs or pair or not alone) and all(hole.kind != "words" or _is_plain(hole) for hole in word.holes)
 
 
-def may_be_option(hole: Hole, word: Word, before: Sequence[Word]) -> bool:
-    """A quoted variable is taken for a value, and so is what goes on as a path or an address does."""
+def may_be_option(hole: Hole, word: Word, before: Sequence[Word], of_mode: bool = False) -> bool:
+    """A quoted variable is taken for a value, and so is what goes on as a path or an address does, or what stands
+    behind a mode of files that opens nothing.
+    """
+    if of_mode and before and _SHUT.match(before[0].literal or ""):
+        return False
     if any(isinstance(part, str) and ("/" in part or ":" in part) for part in word.parts):
         return False
     if is_one_word(hole):
@@ -95,7 +102,7 @@ def may_be_option(hole: Hole, word: Word, before: Sequence[Word]) -> bool:
     if any(each.prefix[:1] == "-" for each in hole.choices):
         return True
     if hole.kind != "word":
-        return hole.kind == "words"
+        return hole.kind == "words" and not (hole.outside and not hole.choices and _are_things(hole.text))
     return hole.text.startswith("$(") and all(other.literal is None for other in before)
 
 
@@ -133,6 +140,17 @@ def _prints_one(text: str) -> bool:
         return False
     behind = [line[len(name) :] for name in _PRINT_ONE if line.startswith(name)]
     return any(not (each[0].isalnum() or each[0] == "_") for each in behind)
+
+
+def _are_things(text: str) -> bool:
+    """Whether a variable is called after several things, of which none is an option: `$FILES`, `${TEST_DIRS}`."""
+    name = text[1:].strip("{}").lower()
+    return (
+        text[:1] == "$"
+        and name.isidentifier()
+        and name[-1:] == "s"
+        and name.rpartition("_")[2][:-1] in _THINGS
+    )
 
 
 def _is_one_thing(text: str) -> bool:

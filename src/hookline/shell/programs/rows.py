@@ -12,7 +12,9 @@ from hookline.shell.programs.table import EFFECTS, RUNS, Deed, OptionRow, Path, 
 
 _AROUND = frozenset("\n; |,")  # a program's name in a head
 _SEVERAL = frozenset(";|,=")  # in a head of more than one spelling
-FLAGS = frozenset(("posix", "single", "strict", "old", "raw", "subs", "nocase", "dash-operands", "dash-ends"))
+FLAGS = frozenset(
+    ("posix", "single", "strict", "old", "raw", "subs", "nocase", "dash-operands", "dash-ends", "mode")
+)
 FURTHER = frozenset((
     "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch",
     "opaque", "secret", "shows", "secret-operands", "archives", "options-from", "loads", "dumps", "more", "elsewhere",
