@@ -14,7 +14,7 @@ from hookline.shell.effects.acts import Where
 from hookline.shell.effects.paths import only_any_name, pattern_of
 from hookline.shell.effects.spots import Spot, spot_of
 from hookline.shell.programs.arguments import Arguments
-from hookline.shell.programs.one_word import is_alike, is_one_word, is_variables
+from hookline.shell.programs.one_word import are_things, is_alike, is_one_word, is_variables
 from hookline.shell.reading import FOUND, Word
 from hookline.system.patterns.late import late
 
@@ -124,7 +124,7 @@ def _is_any(word: Word, alone: bool, asked: Mapping[str, Any], given: Arguments)
     at = given.operands.index(word) if word in given.operands else 0
     behind = given.operands[at + 1].prefix if given.operands[at + 1 :] else ""
     one = word.single or all(map(is_one_word, word.holes)) or is_variables(word)
-    one = one or is_alike(word, given.operands[:at], behind, given.row)
+    one = one or is_alike(word, given.operands[:at], behind, given.row) or all(map(are_things, word.holes))
     if any(isinstance(part, str) for part in word.parts):
         return one and not any(_speaks_for(word, chunk) for chunk in _chunks(asked, given.path))
     return one or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))

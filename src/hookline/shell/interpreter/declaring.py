@@ -8,7 +8,7 @@ from hookline.shell.grammar.pieces import Assignment
 from hookline.shell.grammar.tree import Simple
 from hookline.shell.interpreter.variables import is_name, line_of
 from hookline.shell.programs.one_word import is_variables
-from hookline.shell.reading import Code, Command, Hole, Parts, Word, glued
+from hookline.shell.reading import NAMED, Code, Command, Hole, Parts, Word, glued
 from hookline.shell.values.arrays import UNSET, Array
 from hookline.shell.values.expanding import expands_braces
 from hookline.shell.values.running import Running
@@ -73,7 +73,10 @@ def _declared(
     variable = found[1] if found else word.literal
     if variable is None or not is_name(variable):
         odd = word.literal is None or "$(" in word.literal or "`" in word.literal
-        if odd and not is_variables(word):
+        of_file = any(
+            hole.why == NAMED for hole in word.holes[:1]
+        )  # `while read k v; do export "$k=$v"`, as `.` does
+        if odd and not of_file and not is_variables(word):
             reader.unknown(f"`{builtin}` declares something that the line does not tell", line_of(word))
         return
     element = found is not None and found[2] is not None

@@ -50,7 +50,8 @@ _THINGS = frozenset((
     "lang", "language", "format", "level", "type", "kind", "size", "count", "num", "index", "src", "source", "dst",
     "dest", "destination", "out", "output", "input", "root", "home", "prefix", "suffix", "ext", "build", "config",
     "cfg", "conf", "spec", "dataset", "model", "script", "ctx", "artifact", "asset", "archive", "tarball", "zip",
-    "bundle", "binary", "bin", "wheel", "installer", "manifest", "fixture", "sample", "object",
+    "bundle", "binary", "bin", "wheel", "installer", "manifest", "fixture", "sample", "object", "dep", "requirement",
+    "plugin", "component", "feature", "dependencie", "librarie", "directorie", "repositorie",
 ))  # fmt: skip
 _OF_BRACES = late(  # a default, or less of it
     r"\$\{?[A-Za-z0-9_]+(?:(?::?-[\w./][\w./:@-]*|[#%]{1,2}[\w./:@*-]+|/[\w./:@-]*|,,|\^\^)\})?\}?$"
@@ -102,7 +103,7 @@ def may_be_option(hole: Hole, word: Word, before: Sequence[Word], of_mode: bool 
     if any(each.prefix[:1] == "-" for each in hole.choices):
         return True
     if hole.kind != "word":
-        return hole.kind == "words" and not (hole.outside and not hole.choices and _are_things(hole.text))
+        return hole.kind == "words" and not are_things(hole)
     return hole.text.startswith("$(") and all(other.literal is None for other in before)
 
 
@@ -142,15 +143,11 @@ def _prints_one(text: str) -> bool:
     return any(not (each[0].isalnum() or each[0] == "_") for each in behind)
 
 
-def _are_things(text: str) -> bool:
+def are_things(hole: Hole) -> bool:
     """Whether a variable is called after several things, of which none is an option: `$FILES`, `${TEST_DIRS}`."""
-    name = text[1:].strip("{}").lower()
-    return (
-        text[:1] == "$"
-        and name.isidentifier()
-        and name[-1:] == "s"
-        and name.rpartition("_")[2][:-1] in _THINGS
-    )
+    name = hole.text[1:].strip("{}").lower()
+    told = hole.outside and not hole.choices and hole.text[:1] == "$" and name.isidentifier()
+    return told and name[-1:] == "s" and name.rpartition("_")[2][:-1] in _THINGS
 
 
 def _is_one_thing(text: str) -> bool:
