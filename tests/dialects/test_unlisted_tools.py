@@ -29,6 +29,9 @@ STOPPED = [
     call("mcp__serena__replace_regex", relative_path=".env", regex="a", repl="b"),
     call("mcp__fs__writeFiles", files=[{"path": "a"}, {"path": ".env", "content": "x"}]),
     call("mcp__fs__write_file", path=".env"),
+    call("mcp__docker__run_container", image="a", volumes=["./keys:/x"], command="rm -rf /x"),
+    call("mcp__fetch__fetch", url="file://id.key"),
+    call("WebFetch", url="file://id.key", prompt="sum up"),
     call("mcp__fs__file_operation", operation="append", path=".env"),
     call("mcp__desktop__insert_lines", uri="file:.env", targetFile="./.env"),
     call("mcp__fs__move_file", source="x", destination=".env"),
@@ -239,6 +242,8 @@ AT_SERVICES = [
     call("mcp__github__update_repository", owner="a", repo="b", private=False),
     call("mcp__gitlab__edit_project", id=3, visibility="public"),
     call("mcp__github__create_gist", public=True, files={"a": "b"}),
+    call("mcp__vercel__deploy_to_production", project="x"),
+    call("mcp__shell__execute", script="git reset --hard"),
 ]
 HARMLESS = [
     call("mcp__k8s__kubectl", args=["get", "ns"]),
@@ -265,6 +270,9 @@ HARMLESS = [
     call("mcp__github__update_repository", owner="a", repo="b", private=True),
     call("mcp__github__search_repositories", visibility="public"),
     call("mcp__github__create_gist", public=False, files={"a": "b"}),
+    call("mcp__vercel__get_deployment_status", id="x"),
+    call("mcp__npm__run_script", script="build"),
+    call("mcp__docker__run_container", image="postgres:16", environment={"POSTGRES_PASSWORD": "x"}),
 ]
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hookline.dialects.spelling import folded
+from hookline.dialects.tool_lines import ONLY_LOOKS, flat, line_of_code, line_of_git, line_of_program
 from hookline.dialects.tools import ARGUMENTS
 from hookline.model.typing import Any
 from hookline.shell.reading import Argv, Word
@@ -38,21 +39,6 @@ _MULTIPLEXERS = frozenset(("iterm", "screen", "tmux", "zellij"))
 _OF_A_PROCESS = frozenset(
     ("process", "write", "send", "input", "to", "interact", "command")
 )  # `write-process`, `send_command_input`, no more than that
-# A tool that runs code: the arguments that say its language and hold it, and what would run it on a line.
-_LANGUAGES = ("language", "lang", "interpreter", "runtime")
-_CODE = ("code", "script", "source", "sourcecode")
-_RUNS = frozenset(
-    ("automation", "eval", "evaluate", "exec", "execute", "executor", "interpreter", "repl", "run", "runner")
-)
-_ONLY_LOOKS = frozenset(
-    ("analyse", "analyze", "check", "explain", "format", "lint", "parse", "review", "search")
-)
-_INTERPRETERS = {
-    **dict.fromkeys(("bash", "sh", "shell", "zsh"), ()),
-    **dict.fromkeys(("python", "python3", "py"), ("python3", "-c")),
-    **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts"), ("node", "-e")),
-    "ruby": ("ruby", "-e"), "perl": ("perl", "-e"), "php": ("php", "-r"),
-}  # fmt: skip
 _PATHS = frozenset((
     "absolutepath", "destination", "destinationpath", "dest", "destpath", "dir", "directory", "file", "filename",
     "filepath", "filepaths", "files", "folder", "fullpath", "localpath", "newpath", "notebook", "notebookpath",
@@ -105,6 +91,9 @@ _OF_DATABASES = frozenset(
 )
 _SQL = ("sql", "statement", "query", "sqlquery", "sqlstatement")
 _PUBLISHED = frozenset(("app", "extension", "package", "release", "site", "version"))
+_LOOKS = frozenset(
+    ("get", "list", "status", "logs", "view", "show", "describe", "read", "wait", "check", "search")
+)
 _MAIN = frozenset(("main", "master", "production", "trunk"))
 _CALLED = ("tool", "toolname", "recipientname", "name")
 _CALLED_WITH = ("parameters", "arguments", "args", "input", "toolinput")
@@ -119,15 +108,15 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     )  # `{"task": {"command": …}}`
     fields = {folded(str(key)): value for part in (inner, given) for key, value in part.items() if value}
     if (
-        line := _line_of_code(words, fields)
-        or _line_of_git(name, given)
-        or _line_of_program(name, given, fields)
+        line := line_of_code(words, _words(*name.split("__")), fields)
+        or line_of_git(name, given)
+        or line_of_program(name, given, fields)
     ):
         return line
     arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
     listed = arguments.split() if isinstance(arguments, str) else arguments
     if isinstance(listed, list):
-        listed = list(_flat(listed))
+        listed = list(flat(listed))
     program = next((fields[key] for key in _PROGRAMS if isinstance(fields.get(key), str)), "")
     if program and isinstance(listed, list):
         from shlex import join
@@ -138,7 +127,7 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     if not (typed or words & _SHELL or "clicommand" in fields):
         line = next((fields[key] for key in _COMMANDS if key in fields), "")
         is_line = isinstance(line, str) and len(line.split()) > 1  # one word may be what an editor is to do
-        return line if is_line and not words & (_ONLY_LOOKS | _VERBS.keys()) else ""
+        return line if is_line and not words & (ONLY_LOOKS | _VERBS.keys()) else ""
     keys = (*_COMMANDS, *(_TYPED if typed else ()))
     value = next((fields[key] for key in keys if key in fields), arguments)
     if isinstance(value, str) and isinstance(listed, list) and not fields.keys().isdisjoint(_COMMANDS):
@@ -157,24 +146,13 @@ def line_of_list(listed: list[object], each_a_line: bool = False) -> str:
 
     lines: list[str] = []
     for part in (listed, *(each for each in listed if isinstance(each, (list, dict)))):
-        words = list(_flat(part))
+        words = list(flat(part))
         if not words:
             continue  # it says nothing
         whole = [word for word in words if len(word.split()) > 1]
         is_apart = (each_a_line and part is listed) or words[0] in whole
         lines += words if is_apart else [join(words), *(whole if isinstance(part, dict) else ())]
     return "\n".join(lines)
-
-
-def _flat(listed: object) -> Iterator[str]:
-    """The words of a list, and of what it holds, from the first to the last."""
-    left = [listed]
-    while left:
-        value = left.pop()
-        if isinstance(value, (list, dict)):
-            left += reversed(list(value.values() if isinstance(value, dict) else value))
-        elif value is not None:
-            yield str(value)
 
 
 def _variables(given: Any) -> Iterator[tuple[str, Any]]:
@@ -214,78 +192,6 @@ def said_otherwise(name: str, given: Mapping[str, Any]) -> str | None:
     return shell_line(name, given) or next(paths, None)
 
 
-def _line_of_code(words: frozenset[str], fields: Mapping[str, Any]) -> str:
-    """The line that would run the code which a tool is given; of one that names no language it is Python."""
-    code = next((text for key in _CODE if isinstance(text := fields.get(key), str)), "")
-    runs = words & _RUNS or words <= _INTERPRETERS.keys()
-    if not code or not runs or words & _ONLY_LOOKS:
-        return ""
-    from shlex import join
-
-    said = (str(fields[key]).lower() for key in _LANGUAGES if key in fields)
-    language = next(said, "") or next(
-        iter(words & _INTERPRETERS.keys()), "python" if words & {"cell", "code", "notebook"} else ""
-    )
-    runner = _INTERPRETERS.get(language)
-    return "" if runner is None else join((*runner, code)) if runner else code
-
-
-_GIT = re.compile(r"(?:mcp__)?(?:(?:.*?[_-])?git(?:[_-]\w+?)?__(?:git_)?|git_)([a-z]+(?:_[a-z]+)?)")
-_OF_GIT = frozenset((
-    "add", "branch", "checkout", "clean", "commit", "config", "fetch", "merge", "pull", "push", "rebase", "reset",
-    "restore", "revert", "stash", "switch", "tag",
-))  # fmt: skip
-_NO_WORDS = frozenset(
-    ("body", "cwd", "message", "path", "repo", "repopath", "repository", "workingdirectory")
-)
-
-
-def _line_of_git(name: str, given: Mapping[str, Any]) -> str:
-    """The line that says the same as a call of a git server: `git_push` with `force` is `git push --force`."""
-    found = _GIT.fullmatch(name)
-    verb = found[1].partition("_")[0] if found is not None else ""
-    if verb not in _OF_GIT:
-        return ""
-    from shlex import join
-
-    words = ["git", verb]
-    for key, value in given.items():
-        option = ("--" if len(key) > 1 else "-") + key.replace("_", "-")
-        if value is True:
-            words.append(option)
-        elif isinstance(value, str) and value and folded(key) not in _NO_WORDS:
-            words.append(f"--{value}" if key == "mode" else value)
-    return join(words)
-
-
-# What a server does that is called after a program, by that one's sub-commands
-_OF_PROGRAMS = {
-    "docker": ("builder_prune", "container_prune", "image_prune", "network_prune", "system_prune", "volume_prune",
-               "volume_rm", "compose_down"),
-    "helm": ("delete", "rollback", "uninstall"),
-    "pulumi": ("destroy", "up"), "terraform": ("apply", "destroy", "state_rm"), "tofu": ("apply", "destroy"),
-}  # fmt: skip
-_PROGRAM_TOOLS = frozenset(
-    ("aws", "az", "docker", "gcloud", "gh", "glab", "helm", "kubectl", "oc", "pulumi", "terraform", "tofu")
-)
-
-
-def _line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
-    """`kubectl` with `args`, and `terraform__destroy`, as the line that does the same."""
-    server, _, tool = name.rpartition("__")
-    arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
-    if tool in _PROGRAM_TOOLS and arguments:
-        from shlex import join
-
-        return f"{tool} {arguments if isinstance(arguments, str) else join(map(str, _flat(arguments)))}"
-    program = next((each for each in _OF_PROGRAMS if each in server), "")
-    verb = tool.removeprefix(f"{program}_")
-    if verb not in _OF_PROGRAMS.get(program, ()):
-        return ""
-    flags = [f"--{key.replace('_', '-')}" for key, value in given.items() if value is True]
-    return " ".join((program, *verb.split("_"), *flags))
-
-
 def calls_inside(given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The calls of other tools in one that makes several of them (`batch`, `parallel`)."""
     for listed in given.values():
@@ -317,8 +223,8 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
     any_path = False
     for key, text in _texts(given, "", 0):
         address = "://" in text and not text.startswith("file://")
-        if key in _ADDRESSES and address:
-            yield "connect", text
+        if key in _ADDRESSES and (address or verb == "connect"):
+            yield "connect" if address else "read", text.removeprefix("file://")
         elif not verb:
             continue
         elif key in _PATCHES and verb == "write" and "\n+++ " in f"\n{text}":
@@ -362,7 +268,8 @@ def _at_a_service(words: frozenset[str], given: Mapping[str, Any]) -> Iterator[s
         yield "publish"
     if words & _ALONE or (words & _TAKES_AWAY and held) or all_of_them or _loses_rows(words, fields):
         yield "discard"
-    if {"create", "release"} <= words or ("publish" in words and words & _PUBLISHED):
+    deploys = words & {"deploy", "redeploy", "rollback"} and not (words & _LOOKS)
+    if deploys or {"create", "release"} <= words or ("publish" in words and words & _PUBLISHED):
         yield "publish"
     changes = (
         words & {"push", "commit", "write", "update", "delete", "create", "upload"} and "branch" not in words

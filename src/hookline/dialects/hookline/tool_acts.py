@@ -77,6 +77,8 @@ def _of_fields(name: str, effect: str, fields: tuple[str, ...], given: Mapping[s
     if not found:  # under no name that the tool's argument has: by what they are called
         found = [text for each, text in effects_by_words(name, given) if each == effect and text is not None]
     for text in found:
+        if effect == "connect" and text.startswith("file://"):
+            yield Effect("read", Word((text.removeprefix("file://"),)))
         yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
     if not found and name not in _READERS:
         yield Effect(effect, None, False)  # a call that does not say what it is about

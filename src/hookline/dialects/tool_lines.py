@@ -1,0 +1,134 @@
+"""Calls of servers as the lines that do the same: code by its language, git's verbs, programs by their sub-commands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hookline.dialects.spelling import folded
+from hookline.dialects.tools import ARGUMENTS
+from hookline.model.typing import Any
+
+# A tool that runs code: the arguments that say its language and hold it, and what would run it on a line.
+_LANGUAGES = ("language", "lang", "interpreter", "runtime")
+_CODE = ("code", "script", "source", "sourcecode")
+_RUNS = frozenset(
+    ("automation", "eval", "evaluate", "exec", "execute", "executor", "interpreter", "repl", "run", "runner")
+)
+ONLY_LOOKS = frozenset(
+    ("analyse", "analyze", "check", "explain", "format", "lint", "parse", "review", "search")
+)
+_INTERPRETERS = {
+    **dict.fromkeys(("bash", "sh", "shell", "zsh"), ()),
+    **dict.fromkeys(("python", "python3", "py"), ("python3", "-c")),
+    **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts"), ("node", "-e")),
+    "ruby": ("ruby", "-e"), "perl": ("perl", "-e"), "php": ("php", "-r"),
+}  # fmt: skip
+
+
+def flat(listed: object) -> Iterator[str]:
+    """The words of a list, and of what it holds, from the first to the last."""
+    left = [listed]
+    while left:
+        value = left.pop()
+        if isinstance(value, (list, dict)):
+            left += reversed(list(value.values() if isinstance(value, dict) else value))
+        elif value is not None:
+            yield str(value)
+
+
+def line_of_code(words: frozenset[str], server: frozenset[str], fields: Mapping[str, Any]) -> str:
+    """The line that would run the code which a tool is given; of one that names no language, nor does its server, it is
+    Python.
+    """
+    code = next((text for key in _CODE if isinstance(text := fields.get(key), str)), "")
+    runs = words & _RUNS or words <= _INTERPRETERS.keys()
+    if not code or not runs or words & ONLY_LOOKS:
+        return ""
+    from shlex import join
+
+    said = (str(fields[key]).lower() for key in _LANGUAGES if key in fields)
+    named = sorted(words & _INTERPRETERS.keys()) or sorted(server & _INTERPRETERS.keys())
+    language = next(said, "") or next(iter(named), "python" if words & {"cell", "code", "notebook"} else "")
+    runner = _INTERPRETERS.get(language)
+    return "" if runner is None else join((*runner, code)) if runner else code
+
+
+_GIT = re.compile(r"(?:mcp__)?(?:(?:.*?[_-])?git(?:[_-]\w+?)?__(?:git_)?|git_)([a-z]+(?:_[a-z]+)?)")
+_OF_GIT = frozenset((
+    "add", "branch", "checkout", "clean", "commit", "config", "fetch", "merge", "pull", "push", "rebase", "reset",
+    "restore", "revert", "stash", "switch", "tag",
+))  # fmt: skip
+_NO_WORDS = frozenset(
+    ("body", "cwd", "message", "path", "repo", "repopath", "repository", "workingdirectory")
+)
+
+
+def line_of_git(name: str, given: Mapping[str, Any]) -> str:
+    """The line that says the same as a call of a git server: `git_push` with `force` is `git push --force`."""
+    found = _GIT.fullmatch(name)
+    verb = found[1].partition("_")[0] if found is not None else ""
+    if verb not in _OF_GIT:
+        return ""
+    from shlex import join
+
+    words = ["git", verb]
+    for key, value in given.items():
+        option = ("--" if len(key) > 1 else "-") + key.replace("_", "-")
+        if value is True:
+            words.append(option)
+        elif isinstance(value, str) and value and folded(key) not in _NO_WORDS:
+            words.append(f"--{value}" if key == "mode" else value)
+    return join(words)
+
+
+# What a server does that is called after a program, by that one's sub-commands
+_OF_PROGRAMS = {
+    "docker": ("builder_prune", "container_prune", "image_prune", "network_prune", "system_prune", "volume_prune",
+               "volume_rm", "compose_down", "run_container", "create_container", "container_run", "container_create"),
+    "helm": ("delete", "rollback", "uninstall"),
+    "pulumi": ("destroy", "up"), "terraform": ("apply", "destroy", "state_rm"), "tofu": ("apply", "destroy"),
+}  # fmt: skip
+_PROGRAM_TOOLS = frozenset(
+    ("aws", "az", "docker", "gcloud", "gh", "glab", "helm", "kubectl", "oc", "pulumi", "terraform", "tofu")
+)
+
+
+def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
+    """`kubectl` with `args`, and `terraform__destroy`, as the line that does the same."""
+    server, _, tool = name.rpartition("__")
+    arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
+    if tool in _PROGRAM_TOOLS and arguments:
+        from shlex import join
+
+        return f"{tool} {arguments if isinstance(arguments, str) else join(map(str, flat(arguments)))}"
+    program = next((each for each in _OF_PROGRAMS if each in server), "")
+    verb = tool.removeprefix(f"{program}_")
+    if verb not in _OF_PROGRAMS.get(program, ()):
+        return ""
+    if program == "docker" and "container" in verb:
+        return _of_container(given, fields)
+    flags = [f"--{key.replace('_', '-')}" for key, value in given.items() if value is True]
+    return " ".join((program, *verb.split("_"), *flags))
+
+
+def _of_container(given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
+    """`docker run` with what a call gives a container of the machine."""
+    from shlex import join
+
+    command = fields.get("command", ())
+    started = command.split() if isinstance(command, str) else flat(command)
+    options = ["--privileged"] if fields.get("privileged") is True else []
+    for option, keys in _GIVEN.items():
+        values = next((given_to for key in keys if (given_to := fields.get(key))), ())
+        if isinstance(values, dict):  # `{"/": {"bind": "/host"}}`
+            values = [f"{key}:{next(iter(flat(value)), '')}" for key, value in values.items()]
+        for value in flat(values):
+            options += [option, value]
+    return join(("docker", "run", *options, str(fields.get("image", "image")), *started))
+
+
+_GIVEN = {
+    "-v": ("volumes", "volume", "mounts", "binds"), "--network": ("network", "networkmode"),
+    "--pid": ("pid", "pidmode"), "--cap-add": ("capadd", "capabilities"),
+}  # fmt: skip
