@@ -61,9 +61,7 @@ def is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
     if effect.name not in (*PATHS, "connect"):
         untold = any(_is_all_unknown(option.value) for option in given.options)
         if effect.name == "elevate" and not (given.loose or given.guessed):
-            return values or any(
-                map(_is_all_unknown, given.operands)
-            )  # `chmod "$MODE" x`, `groupadd -g $GID x`
+            return untold or any(map(_is_all_unknown, given.operands))  # `chmod "$MODE" x`
         unknown = given.loose or untold
         if given.row is not None and "script" in given.row.does and "posix" in given.row.flags:
             return bool(given.operands) and _is_all_unknown(given.operands[0])  # nobody knows which script

@@ -37,7 +37,7 @@ _RUNS = late(
     r"|call-process|doShellScript|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
     r"|ProcessBuilder|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
     r"(?!\s*\(\s*['\"`](?i:select|insert\s+into|update|delete\s+from|create|alter|drop|pragma)\s[^;&|`$\\'\"]*+;?['\"`])"
-    r"(?!\s[^'\"`\n]{0,200}(?:[\w./-]{3}|[\w./=-](?<![bfqrux]))['\"`])"  # words of a text: `'npm run lint'`
+    r"(?!\s[^'\"`\n]{0,200}(?:[\w./-]{3}|[\w./=!?)-](?<![bfqrux]))['\"`])"  # words of a text: `'npm run lint'`
     r"(?!\s*[}=,;:)])\s*(?P<open>[(\s{\[`'\"!/|])",
     needs=(
         "ystem", "xec", "spawn", "fork", "open", "capture", "passthru", "script", "hell", "call-process", "qx",

@@ -115,6 +115,11 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
     hidden = tuple(name for name in path if name not in texts)
     named = all(tells(word, name) for name in (wanted.given.path[0], *hidden))
     if None in texts:
+        told = [each for each in given.operands if each.prefix or each.literal is not None]
+        if path and not hidden and first_of(given.operands) != path[0]:
+            return False
+        if wanted.given.operands and not in_order(wanted, wanted.given.operands, told, MAYBE):
+            return False  # what nobody knows speaks for no pattern, as nobody knows the program either
         stands = texts & {*path, *(each.literal for each in wanted.given.operands)}
         return bool((named or not hidden) and stands - _ANYBODYS)
     if not are_written(wanted.given.options, texts):

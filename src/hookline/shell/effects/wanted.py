@@ -272,6 +272,8 @@ def _program_word(given: Arguments) -> Word | None:
         if deed.name == "command" and deed.targets[:1] == ("1-",):
             assigns = "assign" in deed.targets
             return next((w for w in given.operands if not (assigns and is_assignment(w.prefix))), None)
+        if deed.name == "script" and deed.targets[1:2] == ("1",) and given.row and "posix" in given.row.flags:
+            return next(iter(given.operands), None)  # all behind it is the script's
     return None
 
 
