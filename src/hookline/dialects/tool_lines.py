@@ -22,6 +22,7 @@ _INTERPRETERS = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh"), ()),
     **dict.fromkeys(("python", "python3", "py"), ("python3", "-c")),
     **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts"), ("node", "-e")),
+    **dict.fromkeys(("applescript", "osascript"), ("osascript", "-e")), "powershell": ("pwsh", "-c"),
     "ruby": ("ruby", "-e"), "perl": ("perl", "-e"), "php": ("php", "-r"),
 }  # fmt: skip
 
@@ -72,14 +73,18 @@ def line_of_git(name: str, given: Mapping[str, Any]) -> str:
         return ""
     from shlex import join
 
-    words = ["git", verb]
+    words, files = ["git", verb], list[str]()
     for key, value in given.items():
         option = ("--" if len(key) > 1 else "-") + key.replace("_", "-")
         if value is True:
             words.append(option)
         elif isinstance(value, str) and value and folded(key) not in _NO_WORDS:
             words.append(f"--{value}" if key == "mode" else value)
-    return join(words)
+        elif isinstance(value, list) and folded(key) in (*ARGUMENTS, "options", "flags"):
+            words += flat(value)
+        elif isinstance(value, list) and folded(key) in ("files", "paths", "filepaths"):
+            files += flat(value)
+    return join((*words, *(["--", *files] if files else ())))
 
 
 # What a server does that is called after a program, by that one's sub-commands
@@ -102,14 +107,67 @@ def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, An
         from shlex import join
 
         return f"{tool} {arguments if isinstance(arguments, str) else join(map(str, flat(arguments)))}"
+    if "aws" in (tool.split("_")) and (service := fields.get("servicename", fields.get("service"))):
+        deed = next((fields[key] for key in ("operationname", "operation", "action") if key in fields), "")
+        return f"aws {service} {re.sub('(?<=[a-z])(?=[A-Z])', '-', str(deed)).replace('_', '-').lower()}"
     program = next((each for each in _OF_PROGRAMS if each in server), "")
     verb = tool.removeprefix(f"{program}_")
     if verb not in _OF_PROGRAMS.get(program, ()):
-        return ""
+        return _line_of_server(server, tool, given, fields)
     if program == "docker" and "container" in verb:
         return _of_container(given, fields)
     flags = [f"--{key.replace('_', '-')}" for key, value in given.items() if value is True]
     return " ".join((program, *verb.split("_"), *flags))
+
+
+# Servers that are called after a program, and what they do by its own sub-commands.
+_SERVERS = {
+    **{name: name for name in (
+        "git", "npm", "pnpm", "yarn", "bun", "pip", "uv", "cargo", "gem", "brew", "poetry", "composer", "docker",
+        "podman", "helm", "terraform", "tofu", "pulumi", "kubectl", "apt", "conda", "gradle", "hg", "svn",
+    )},
+    "redis": "redis-cli", "valkey": "redis-cli", "homebrew": "brew", "systemd": "systemctl", "kubernetes": "kubectl",
+}  # fmt: skip
+_SUB_COMMANDS = {
+    "docker": ("push",), "podman": ("push",), "helm": ("push", "install", "upgrade"), "git": (), "kubectl": (),
+    "redis-cli": (), "systemctl": ("disable", "restart", "start", "stop"),
+}  # fmt: skip
+_OF_PACKAGES = (
+    "add", "install", "publish", "push", "remove", "uninstall", "unpublish", "update", "upgrade", "yank",
+)  # fmt: skip
+_SAYS = frozenset(("call", "cli", "command", "exec", "execute", "generic", "raw", "run"))
+_NAMED = frozenset((
+    "package", "packages", "packagename", "formula", "formulae", "name", "names", "service", "unit", "crate", "image",
+    "repository", "options", "flags", "url", *ARGUMENTS,
+))  # fmt: skip
+
+
+def _line_of_server(server: str, tool: str, given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
+    """`mcp__redis__execute` with `FLUSHALL`, `mcp__npm__install` with `packages`, as the line that does the same."""
+    from shlex import join
+
+    named = next((each for each in re.split(r"[_-]+", server.lower()) if each in _SERVERS), "")
+    words = [each for each in tool.lower().split("_") if each != named]
+    if not named or not words:
+        return ""
+    program = _SERVERS[named]
+    if set(words) <= _SAYS:
+        command = fields.get("command", fields.get("cmd", ""))
+        line = " ".join(
+            (command if isinstance(command, str) else join(flat(command)), *_arguments(fields))
+        ).strip()
+        return f"{program} {line}\n{line}" if line else ""
+    if words[0] not in _SUB_COMMANDS.get(program, _OF_PACKAGES):
+        return ""
+    values = [text for key, value in fields.items() if key in _NAMED for text in flat([value])]
+    return join(
+        (program, words[0], *(f"--{key.replace('_', '-')}" for key in given if given[key] is True), *values)
+    )
+
+
+def _arguments(fields: Mapping[str, Any]) -> Iterator[str]:
+    for value in (fields[key] for key in ARGUMENTS if key in fields):
+        yield from value.split() if isinstance(value, str) else flat(value)
 
 
 def _of_container(given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
@@ -117,7 +175,7 @@ def _of_container(given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
     from shlex import join
 
     command = fields.get("command", ())
-    started = command.split() if isinstance(command, str) else flat(command)
+    started = command if isinstance(command, str) else join(flat(command))
     options = ["--privileged"] if fields.get("privileged") is True else []
     for option, keys in _GIVEN.items():
         values = next((given_to for key in keys if (given_to := fields.get(key))), ())
@@ -125,7 +183,7 @@ def _of_container(given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
             values = [f"{key}:{next(iter(flat(value)), '')}" for key, value in values.items()]
         for value in flat(values):
             options += [option, value]
-    return join(("docker", "run", *options, str(fields.get("image", "image")), *started))
+    return f"{join(('docker', 'run', *options, str(fields.get('image', 'image'))))} {started}"
 
 
 _GIVEN = {

@@ -20,7 +20,7 @@ _SHELL = frozenset(("bash", "cmd", "command", "commands", "exec", "execute", "po
                     "sh", "shell", "stdin", "terminal", "zsh"))  # fmt: skip
 _VERBS = {
     **dict.fromkeys(("append", "apply", "copy", "create", "edit", "generate", "insert", "make", "mkdir", "modify",
-                     "multiedit", "new", "overwrite", "patch", "prepend", "replace", "save", "screenshot",
+                     "multiedit", "new", "overwrite", "patch", "prepend", "propose", "replace", "save", "screenshot",
                      "store", "touch", "unpack", "unzip", "update", "write"), "write"),
     **dict.fromkeys(("clear", "delete", "erase", "remove", "rm", "trash", "unlink"), "delete"),
     **dict.fromkeys(("attach", "cat", "find", "get", "grep", "head", "list", "load", "open", "post", "read", "search",
@@ -37,14 +37,14 @@ _TYPED = ("input", "inputtext", "chars", "keys", "text", "data", "script")  # wh
 _TERMINALS = frozenset(("bash", "powershell", "pwsh", "shell", "stdin", "terminal", "zsh"))
 _MULTIPLEXERS = frozenset(("iterm", "screen", "tmux", "zellij"))
 _OF_A_PROCESS = frozenset(
-    ("process", "write", "send", "input", "to", "interact", "command")
+    ("process", "write", "send", "input", "to", "interact", "command", "with")
 )  # `write-process`, `send_command_input`, no more than that
 _PATHS = frozenset((
     "absolutepath", "destination", "destinationpath", "dest", "destpath", "dir", "directory", "file", "filename",
     "filepath", "filepaths", "files", "folder", "fullpath", "localpath", "newpath", "notebook", "notebookpath",
     "outputpath", "path", "pathinproject", "paths", "relativepath", "targetfile", "targetnotebook", "targetpath", "uri",
 ))  # fmt: skip
-_ATTACHED = frozenset(("attachment", "attachments"))
+_ATTACHED = frozenset(("attachment", "attachments", "document", "sourcefile"))
 _ADDRESSES = frozenset(("url", "urls", "uri", "href", "endpoint"))
 _PATCHES = frozenset(("diff", "input", "patch", "patchtext"))
 _PARTS = frozenset(("block", "cell", "line", "lines", "range", "symbol", "text"))  # of a file, which stays
@@ -66,12 +66,12 @@ _TAKES_AWAY = frozenset(
     )
 )
 _HELD = frozenset((
-    "account", "app", "application", "backup", "branch", "bucket", "cluster", "collection", "container", "customer",
-    "database", "db", "deployment", "disk", "domain", "droplet", "environment", "function", "helm", "index",
-    "instance", "issue", "kubectl", "namespace", "org", "organization", "page", "pod", "product", "project", "queue",
-    "release", "repo", "repository", "resource", "role", "schema", "secret", "server", "service", "site", "snapshot",
-    "stack", "stream", "subscription", "table", "team", "topic", "user", "vm", "volume", "webhook", "worker",
-    "workspace", "zone",
+    "account", "app", "application", "backup", "branch", "bucket", "channel", "cluster", "collection",
+    "container", "customer", "database", "db", "deployment", "disk", "domain", "droplet", "environment",
+    "function", "group", "helm", "index", "instance", "issue", "kubectl", "namespace", "org", "organization",
+    "page", "pod", "product", "project", "queue", "registry", "release", "repo", "repository", "resource",
+    "role", "schema", "secret", "server", "service", "site", "snapshot", "stack", "stream", "subscription",
+    "table", "team", "topic", "user", "vm", "volume", "webhook", "worker", "workspace", "zone",
 ))  # fmt: skip
 _ALONE = frozenset(("flushall", "flushdb"))
 _OF_DATABASES = frozenset(
@@ -89,7 +89,7 @@ _OF_DATABASES = frozenset(
         "statement",
     )
 )
-_SQL = ("sql", "statement", "query", "sqlquery", "sqlstatement")
+_SQL = ("sql", "statement", "query", "sqlquery", "sqlstatement", "sqlstatements", "statements", "queries")
 _PUBLISHED = frozenset(("app", "extension", "package", "release", "site", "version"))
 _LOOKS = frozenset(
     ("get", "list", "status", "logs", "view", "show", "describe", "read", "wait", "check", "search")
@@ -130,6 +130,7 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
         return line if is_line and not words & (ONLY_LOOKS | _VERBS.keys()) else ""
     keys = (*_COMMANDS, *(_TYPED if typed else ()))
     value = next((fields[key] for key in keys if key in fields), arguments)
+    value = fields["input"] if value is None and isinstance(fields.get("input"), list) else value
     if isinstance(value, str) and isinstance(listed, list) and not fields.keys().isdisjoint(_COMMANDS):
         value = [*value.split(), *listed]
     if isinstance(value, list):
@@ -225,6 +226,8 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
         address = "://" in text and not text.startswith("file://")
         if key in _ADDRESSES and (address or verb == "connect"):
             yield "connect" if address else "read", text.removeprefix("file://")
+        elif key in _ATTACHED and not text.startswith("data:"):
+            yield "read", text.removeprefix("file://")
         elif not verb:
             continue
         elif key in _PATCHES and verb == "write" and "\n+++ " in f"\n{text}":
@@ -235,7 +238,7 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
         elif key in _FROM and verb in ("move", "write") and not address:
             any_path = True
             yield ("delete" if verb == "move" else "read"), text
-        elif key in _ATTACHED or (key == "include" and verb == "read"):
+        elif key == "include" and verb == "read":
             yield "read", text.removeprefix("file://")
         elif (
             (key in _PATHS or (key == "to" and copies))
@@ -260,16 +263,27 @@ def _of_patch(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _at_a_service(words: frozenset[str], given: Mapping[str, Any]) -> Iterator[str]:
-    fields = {folded(key): value for key, value in given.items() if isinstance(value, str)}
+    fields = {
+        folded(key): text for key, value in given.items()
+        if isinstance(text := ";".join(flat(value)) if isinstance(value, list) else value, str)
+    }  # fmt: skip
     held = {word.removesuffix("s") for word in words} & _HELD
     all_of_them = {"delete", "many"} <= words and given.get("filter") == {}
     shown = fields.get("visibility") in ("public", "internal") or given.get("private") is False
     if (shown and "create" not in words and held) or (given.get("public") is True and "gist" in words):
         yield "publish"
+    if words & {"transfer", "reset"} and words & {"branch", "database", "project", "repository", "repo"}:
+        yield "discard"
+    if "repo" in given and (words & _TAKES_AWAY & {"delete", "remove"}) and words & {"tag", "ref"}:
+        yield "discard"
+    if given.get("force") is True and "ref" in words:
+        yield "discard"
+    if words & {"add", "invite"} and words & {"collaborator", "collaborators"} and "comment" not in words:
+        yield "publish"
     if words & _ALONE or (words & _TAKES_AWAY and held) or all_of_them or _loses_rows(words, fields):
         yield "discard"
     deploys = words & {"deploy", "redeploy", "rollback"} and not (words & _LOOKS)
-    if deploys or {"create", "release"} <= words or ("publish" in words and words & _PUBLISHED):
+    if deploys or {"create", "release"} <= words or (words & {"publish", "upload"} and words & _PUBLISHED):
         yield "publish"
     changes = (
         words & {"push", "commit", "write", "update", "delete", "create", "upload"} and "branch" not in words

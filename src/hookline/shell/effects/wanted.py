@@ -230,7 +230,7 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     if not asked:
         return YES
     first = _program_word(given)
-    if first is not None and not _word(wanted, asked[0], first):
+    if first is not None and asked[0].prefix[:1] != "-" and not _word(wanted, asked[0], first):
         return NO  # `npx lighthouse https://x.example` is no `npx https://*`
     mode = len(asked) > 1 and given.row is not None and "mode" in given.row.flags
     if mode and given.operands and not _word(wanted, asked[0], given.operands[0]):
@@ -272,7 +272,8 @@ def _program_word(given: Arguments) -> Word | None:
         if deed.name == "command" and deed.targets[:1] == ("1-",):
             assigns = "assign" in deed.targets
             return next((w for w in given.operands if not (assigns and is_assignment(w.prefix))), None)
-        if deed.name == "script" and deed.targets[1:2] == ("1",) and given.row and "posix" in given.row.flags:
+        posix = given.row is not None and "posix" in given.row.flags
+        if posix and deed.name == "script" and deed.targets[1:2] == ("1",) and holds(deed, given) != NO:
             return next(iter(given.operands), None)  # all behind it is the script's
     return None
 
