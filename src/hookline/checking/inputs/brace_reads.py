@@ -27,13 +27,13 @@ _LITERAL = late(
     r"|\{\s*+\}|\[\s*+\]"
 )
 _STEP = late(
-    r"\s*+(?:(?:\?\.|!?\.|&\.)\s*+(?P<name>[A-Za-z_$][\w$]*+)(?!\s*\()"
+    r"\s*+(?:(?:\?\.|!?\.|&\.)\s*+(?P<name>(?!(?:to_(?:json|s|h)|strip|downcase)\b)[A-Za-z_$][\w$]*+)(?!\s*\()"
     r"|(?:\?\.)?\[\s*+[\"':](?P<key>[\w-]++)[\"']?\s*+\]|(?P<one>(?:\?\.)?\[\d++\])"
     r"|(?:\?|&)?\.dig\((?P<deep>[^()]{1,200})\)|&?\.fetch\(\s*+[\"':](?P<fetched>[\w-]++)[\"']?[^()]{0,80}\))"
 )
 _SAME = late(
     r"\s*+(?:\?\.|!?\.|&\.)(?:trim\w*+|toLowerCase|toUpperCase|toString|slice|substring|replace(?:All)?|normalize"
-    r"|strip|downcase|to_s|read|join|text)(?:\([^()\n]{0,200}\)|\b(?!\())"
+    r"|strip|downcase|to_json|to_s|to_h|read|join|text)(?:\([^()\n]{0,200}\)|\b(?!\())"
 )
 _STDIN = late(
     r"(?:(?:await|new)\s++){0,3}+"
@@ -75,6 +75,7 @@ _ARGUMENT = late(r"process\.argv\[(\d)\]|ARGV\[(\d)\]")
 _VARIABLE = late(r"process\.env\.(\w+)|ENV\[[\"'](\w+)[\"']\]")
 _TYPED = late(r"\s*+(?:!|as\s++[\w$<>\[\] |.]{1,60})(?=[\s;,)])")
 _CALLED = late(r"(?:\s*+\??\.\s*+[\w$]++)?[ \t]*+\(")
+_STORES = late(r"\s*+(?:\?\?|\|\||&&|[-+*/])?=(?![=>~])")
 _BODY_ENDS = late(r"\n\}|\nend\b|\Z")
 _DEEPEST = 12
 
@@ -107,7 +108,7 @@ class _Reader:
         self.bodies: dict[str, list[int]] = {}
         self.known: dict[str, Ways] = {}
         self.open: set[str] = set()
-        self.within: list[tuple[int, int]] = []
+        self.asked: set[Way] = set()
         self._collect()
 
     def _collect(self) -> None:
@@ -292,11 +293,10 @@ class _Reader:
         for name in names:
             if self.named(name):
                 found += self.used(name)
-        asked: set[Way] = set()
         for each in _ASKED.finditer(self.text):
             owner, key = each["of"] or each["owner"], each["name"] or each["key"]
-            asked.update(stepped(self.named(owner), key) or ())
-        yield from (each for each in dict.fromkeys(found) if asked.isdisjoint(each.ways))
+            self.asked.update(stepped(self.named(owner), key) or ())
+        yield from (each for each in dict.fromkeys(found) if self.asked.isdisjoint(each.ways))
 
     def spend(self) -> None:
         """A look through the whole text costs as much as many at one place."""
@@ -311,8 +311,11 @@ class _Reader:
             before = self.text[max(0, use.start() - 60) : use.start()]
             if _BEFORE.search(before) or self.is_kept(before):
                 continue
-            found, _ = self.value_of_use(use.start())
-            yield from reads(found)
+            found, end = self.value_of_use(use.start())
+            if _STORES.match(self.text, end):
+                self.asked.update(found or ())  # what a script adds to its input it may read as well
+            else:
+                yield from reads(found)
 
     def is_kept(self, before: str) -> bool:
         """Whether what follows is put into a name, of which was told, or into which something else is put as well."""

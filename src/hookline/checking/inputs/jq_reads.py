@@ -148,6 +148,8 @@ class _Reader:
             "=", "!=", "==", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "and", "or", "|=", "+="
         ):
             several = True
+            if self.at("="):
+                self.asked.update(found or ())  # what is added may be read as well
             self.note(found)
             self.next()
             self.note(self.postfix(given))

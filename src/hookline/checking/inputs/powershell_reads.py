@@ -11,6 +11,7 @@ from hookline.checking.inputs.reads import (
     RAW,
     WHOLE,
     Read,
+    Way,
     Ways,
     either,
     parsed,
@@ -38,6 +39,7 @@ _CHOICE = late(r"(?i)\b(?:else)?if\s*\(\s*(?:-not\s+|!\s*)?\Z")
 _PLAIN = late(
     r"(?:'[^']*+'|\"[^\"$]*+\"|\d++|\$null|\$true|\$false|@\{\s*\}|@\(\s*\))\s*;?\s*\Z", re.IGNORECASE
 )
+_STORES = late(r"[ \t]*+[-+]?=(?!=)")
 _SAME = late(
     r"\)?(?:\s*+\|\s*+(?:Out-String|ConvertFrom-Json)[^|]*+)*+\s*;?\s*\Z",
     re.IGNORECASE,
@@ -49,7 +51,8 @@ def powershell_reads(text: str) -> tuple[Read, ...]:
     if "convertfrom-json" not in text.lower():
         return ()
     reader = _Reader(text)
-    return tuple(dict.fromkeys(reader.all()))
+    found = tuple(dict.fromkeys(reader.all()))
+    return tuple(each for each in found if reader.added.isdisjoint(each.ways))
 
 
 class _Reader:
@@ -59,6 +62,7 @@ class _Reader:
         self.put: dict[str, list[str]] = {}
         self.known: dict[str, Ways] = {}
         self.open: set[str] = set()
+        self.added: set[Way] = set()
         for found in _PUT.finditer(text):
             self.put.setdefault(found["name"].lower(), []).append(found["what"])
         given = "".join(found[1] or found[2] or "" for found in _PARAMETERS.finditer(text))
@@ -103,6 +107,9 @@ class _Reader:
             yield from reads(self.named(name))
         for use in _USE.finditer(self.text):
             before = self.text[max(0, use.start() - 60) : use.start()]
+            if use["steps"] and _STORES.match(self.text, use.end()):
+                self.added.update(self.one(use) or ())
+                continue
             if self.chooses and _CHOICE.search(before):
                 continue  # where a field is missing another is taken
             if before.rstrip().endswith("{") and self.text[use.end() : use.end() + 20].lstrip()[:1] == "}":

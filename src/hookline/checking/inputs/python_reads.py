@@ -49,6 +49,8 @@ def python_reads(
         found, printed = tuple(reader.all()), reader.printed()
     except (RecursionError, _TooManyError):
         return (), None
+    if printed and not reader.asked.isdisjoint(printed):
+        printed = None
     own = [*reads(printed)]
     return tuple(each for each in found if each not in own), printed
 
@@ -294,7 +296,11 @@ class _Reader:
             return
         if isinstance(node, ast.Compare):
             self.ask(node, scope)
-        if isinstance(node, ast.expr) and not isinstance(node, ast.Name):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            self.asked.update(
+                self.value(node, scope) or ()
+            )  # what a script adds to its input it may read as well
+        elif isinstance(node, ast.expr) and not isinstance(node, ast.Name):
             found = self.value(node, scope)
             if found:
                 yield from reads(found)

@@ -37,6 +37,15 @@ def says_why_aside(shown: str, script: str) -> bool:
     return False
 
 
+def ends_an_error_silently(shown: str, script: str) -> bool:
+    """Whether nothing but an end with 2 handles an error."""
+    steps = steps_of(shown, script) if _TWO.search(script) else None
+    return steps is not None and any(
+        each.kind == "handler" and [(step.kind, step.look.text) for step in each.bodies[0]] == [("exit", "2")]
+        for each in all_steps(steps.body)
+    )
+
+
 def hushed_by(shown: str, script: str) -> str:
     """The line by which a script sends standard error to a file, before an end with 2 whose reason belongs there."""
     found = _TO_A_FILE.search(script)

@@ -21,7 +21,7 @@ from hookline.checking.steps.languages import by_ending, is_shell
 from hookline.checking.steps.shell_nodes import program_of, said
 from hookline.checking.steps.steps import UNKNOWN
 from hookline.checking.steps.steps_of import steps_of
-from hookline.checking.texts.branch_words import hushed_by, says_why_aside
+from hookline.checking.texts.branch_words import ends_an_error_silently, hushed_by, says_why_aside
 from hookline.checking.texts.lost_reports import TWO, report_of_code, report_of_shell, unread_report
 from hookline.checking.texts.only_printing import only_printing
 from hookline.checking.texts.plain_output import is_heard
@@ -49,6 +49,9 @@ _WANTS = late(
     # an order, as a sentence of its own
     r"|(?m:^[\W\d]{0,8}(?:Add|Create|Update|Move|Remove|Rename|Replace|Split|Extract|Commit|Document|Keep"
     r"|Resolve) \w+ \w)"
+    # what was found, as a heading, and what is to be done before something else
+    r"|(?i:\b(?:errors|issues|failures|warnings|violations|signals|secrets)(?: (?:found|detected))?:"
+    r"|\bneeds? (?:to be |(?!no|any|some)\w+ing\b)|\bbefore (?:you )?(?:commit|push|merg)\w*)"
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in))\b)"
     r"|않은|실패|未コミット|失敗|未提交|失败"
     r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
@@ -60,7 +63,7 @@ _OF_ITSELF = late(
     r"(?i:not found|no \w+ found|no disponible|(?<!run npm )(?<!run pnpm )(?<!run yarn )install"
     r"|missing(?! (?:[\w.$-]+ )?(?:in|from)\b)|skipp"
     r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|\bpars(?:e[ds]?|ing)\b"
-    r"|not available|requires?\b|hook error|debug|is not an? (?:array|object)|fehlt|übersprung"
+    r"|not available|requires?\b|hook error|debug(?!ger)|is not an? (?:array|object)|fehlt|übersprung"
     r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
 )
 # a check that was left out, whatever it is that kept it from its work
@@ -146,6 +149,11 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         yield line.entry.at_line(
             "unread-output", words, "print it before that, or keep the stream: `exec 3>&2`, then `>&3`"
         )
+        return
+    closes = not silent and line.entry.traps.needs_reason and line.entry.guards
+    if closes and ends_an_error_silently(shown, line.scripts[shown]):
+        words = f"`{shown}` ends with 2 where it fails and prints nothing then: {title} runs the tool"
+        yield line.entry.at_line("silent-exit", words, "print the reason on standard error")
         return
     reads = by_2 and not _JOINED.search(line.text)
     if report := unread_report(shown, text) if reads else "":
