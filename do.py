@@ -11,6 +11,7 @@ The tests run side by side. A failed test is red; none is tried a second time.
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -64,15 +65,22 @@ def stamp(extra):
 
 
 def test(arguments):
-    """Stops at the first of lint, format, types and tests that fails."""
+    """Stops at the first of lint, format, types and tests that fails; types are looked at while the tests run."""
     # a worker that has nothing left takes over from the others: the slow tests stand at the end
     side_by_side = ["pytest", "-n", str(workers()), "--dist", "worksteal"]
     if arguments:
         return run([*side_by_side, *arguments])
-    for step in (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]):
+    for step in (["ruff", "check", "."], ["ruff", "format", "--check", "."]):
         if code := run(step):
             return code
-    return run(side_by_side)
+    types = start(["mypy"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    tests = start(side_by_side)
+    said, _ = types.communicate()
+    if types.returncode:
+        tests.send_signal(signal.SIGINT)  # which leaves nothing behind
+        tests.wait()
+    print("mypy:", said.strip(), flush=True)
+    return types.returncode or tests.wait()
 
 
 def workers():
@@ -82,10 +90,14 @@ def workers():
 
 
 def run(command):
+    return start(command).wait()
+
+
+def start(command, **streams):
     print("$", *command, flush=True)
     environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests start the program thousands of times
-    return subprocess.run([BIN / command[0], *command[1:]], cwd=ROOT, env=environment).returncode
+    return subprocess.Popen([BIN / command[0], *command[1:]], cwd=ROOT, env=environment, **streams)
 
 
 def fail(words):

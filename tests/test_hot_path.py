@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,10 +147,11 @@ def modules() -> dict[str, Path]:
 
 def late_imports(path: Path) -> list[int]:
     """The lines of imports within functions."""
+    text = path.read_text()
+    if re.search(r"^(?!import|from).*\bimport\b", text, re.MULTILINE) is None:
+        return []  # and nothing to take apart
     functions = (
-        node
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
     return [
         node.lineno

@@ -14,12 +14,14 @@ STEPS_BACK = {"MAX_REPEAT", "MIN_REPEAT", "ASSERT", "ASSERT_NOT"}
 
 
 def texts() -> Iterator[tuple[str, str]]:
+    of_a_group = re.compile(r"\)[*+?}]\+")
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        text = path.read_text()
+        for node in ast.walk(ast.parse(text)) if of_a_group.search(text) else ():
             if (
                 isinstance(node, ast.Constant)
                 and isinstance(node.value, str)
-                and re.search(r"\)[*+?}]\+", node.value)
+                and of_a_group.search(node.value)
             ):
                 yield str(path.relative_to(SOURCE)), node.value
 

@@ -33,6 +33,10 @@ def test_a_case_that_says_nothing_fails_and_says_why(program: Program, case: str
     assert done.returncode == 1 and words in done.stdout, done
 
 
+# what libraries bring along as plugins takes pytest a second to load
+NOT_OURS = ("-p", "no:cacheprovider", "-p", "no:schemathesis", "-p", "no:langsmith_plugin")
+
+
 def test_pytest_says_as_much(program: Program) -> None:
     """Of a file that cannot be read, and of a guard that waits for its review."""
     del program.environment["HOOKLINE_TRUST"]
@@ -40,7 +44,7 @@ def test_pytest_says_as_much(program: Program) -> None:
     case = {"event": "PreToolUse", "payload": PUSH, "expect": {"verdict": "deny"}}
     program.write("a.hooktest.json", json.dumps({"cases": [case]}))
     known = any(entry.value == "hookline.pytest_plugin" for entry in entry_points(group="pytest11"))
-    words = [*([] if known else ["-p", "hookline.pytest_plugin"]), "-p", "no:cacheprovider", "-q"]
+    words = [*([] if known else ["-p", "hookline.pytest_plugin"]), *NOT_OURS, "-q"]
     done = program.python("-c", f"import sys, pytest; sys.exit(pytest.main({words}))")
     assert done.returncode == 1 and "run `hookline trust`" in done.stdout, done
     program.write("b.hooktest.yml", "cases:\n\t- x")

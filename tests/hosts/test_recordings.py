@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.test_hook_cases import NOT_OURS
 from tests.program import Program
 
 from hookline.hosts.hook_cases import faults, fits
@@ -175,7 +176,7 @@ def test_pytest_collects_case_files(program: Program) -> None:
     known = any(entry.value == "hookline.pytest_plugin" for entry in entry_points(group="pytest11"))
     plugin = [] if known else ["-p", "hookline.pytest_plugin"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *plugin, "-p", "no:cacheprovider", "-q"],
+        [sys.executable, "-m", "pytest", *plugin, *NOT_OURS, "-q"],
         capture_output=True, text=True, cwd=program.workspace, env=program.environment, check=False,
     )  # fmt: skip
     assert done.returncode == 1
