@@ -45,6 +45,18 @@ def test_the_script_behind_a_starter_of_any_shell_is_read(program: Program) -> N
     assert codes(program, hooks[:2]) == [[], []]
 
 
+def test_a_script_behind_a_starter_belongs_to_all_its_hooks(program: Program) -> None:
+    program.write("hooks/a.sh", '#!/bin/bash\nexec pwsh -File "$(dirname "$0")/inner/a.ps1"\n', 0o755)
+    looks = "if ($d.tool_name -eq '%s') { [Console]::Error.WriteLine('Blocked: not here'); exit 2 }\n"
+    text = WEAK["ps1"].partition("\n")[0] + "\n" + looks % "Glob" + looks % "WebFetch"
+    program.write("hooks/inner/a.ps1", text)
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", {**starts("a.sh"), "matcher": each}) for each in ("Bash", "Glob", "WebFetch")
+    ]
+    assert codes(program, hooks) == [[], [], []]
+    assert codes(program, hooks[:2]) == [["unsent-value"]] * 2
+
+
 def test_paths_of_cmd_are_followed(program: Program) -> None:
     program.write("hooks/there.py", "import sys\nsys.exit(0)\n")
     hooks: list[Hook] = [

@@ -364,13 +364,6 @@ def _quoted(word: str) -> str:
     return '"' + re.sub(r'(["`\\])|\$(?!\{)', lambda found: "\\" + found[0], word) + '"'
 
 
-def is_for_this_alone(line: HookLine, shown: str) -> bool:
-    """Whether no other hook of the file starts a script, nor another agent that reads the file."""
-    name, shares = os.path.basename(shown), getattr(line.entry.speaker, "shared", ("", ()))[0]
-    others = (each for each in line.entry.file.entries if each is not line.entry)
-    return not shares and not any(name in " ".join((each.line, *each.argv)) for each in others)
-
-
 def without_comments(text: str) -> str:
     """The text that does something; assignments of fish as other shells write them, codes by their number."""
     text = _with_codes(text)

@@ -39,7 +39,8 @@ from hookline.checking.answers.written_answers import (
     spoken_first,
     written_answers,
 )
-from hookline.checking.lines import BY_WORDS, HookLine, is_for_this_alone
+from hookline.checking.commands.alike import alike, is_for_this_alone, words_of
+from hookline.checking.lines import BY_WORDS, HookLine
 from hookline.checking.steps.languages import is_shell
 from hookline.checking.texts.plain_output import is_heard
 from hookline.dialects import OWN
@@ -105,7 +106,11 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         asks = shown and (_ASKS_WHICH.search(text) or _is_told_which(line, shown, script))
         if asks and shown not in line.chosen:
             continue
-        answers = [each for each in written_answers(text) if not never_made(text, each)]
+        answers = [
+            each
+            for each in written_answers(text)
+            if not never_made(text, each) and not _is_for_another(line, shown, text, each)
+        ]
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
             yield from unheard_words(line, where, answers)
         if shown:
@@ -152,11 +157,22 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
             yield line.entry.at_line("wrong-answer", words, "print it on standard output, and end with 0")
 
 
+def _is_for_another(line: HookLine, shown: str, text: str, answer: Written) -> bool:
+    """Whether an answer names the event of another hook that starts the script, which looks for that one elsewhere."""
+    inner = answer.value.get("hookSpecificOutput")
+    named = inner.get("hookEventName") if isinstance(inner, dict) else None
+    if not shown or not isinstance(named, str) or named == line.entry.spec.native_event:
+        return False
+    event = re.escape(named)
+    looks = re.search(rf"\b{event}\b", re.sub(rf"\bhookEventName\W{{1,9}}{event}\b", "", text))
+    return bool(looks) and any(each.spec.native_event == named for each in alike(line, shown))
+
+
 def _is_told_which(line: HookLine, shown: str, script: str) -> bool:
     """Whether hooks of other events start a script with other words, and it looks at what it is started with."""
     own, name = line.entry, os.path.basename(shown)
     entries = [each for each in own.file.entries if each.spec.native_event != own.spec.native_event]
-    mine, *texts = (" ".join((each.line, *each.argv)) for each in (own, *entries))
+    mine, *texts = map(words_of, (own, *entries))
     others = {text for text in texts if name in text} - {mine}
     sets = re.findall(r"\b([A-Za-z_]\w*)=", " ".join((mine, *others))) if others else ()
     asks = BY_WORDS.search(script) or any(re.search(rf"\b{each}\b", script) for each in sets)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from hookline.checking.commands.alike import is_for_this_alone
 from hookline.checking.fields.base_fields import (
     code_of_nobody,
     deeper_fields,
@@ -25,7 +26,7 @@ from hookline.checking.fields.unsent_values import CALLS, idle_names, unsent_val
 from hookline.checking.files.dead_matchers import names_in
 from hookline.checking.guards.matcher_rules import matcher_problems
 from hookline.checking.inputs.payload_reads import reads_in
-from hookline.checking.lines import HookLine, is_for_this_alone
+from hookline.checking.lines import HookLine
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.spelling import edits
 from hookline.model.errors import Problem

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from hookline.checking.commands.alike import known_as, words_of
 from hookline.checking.entries import Entry
 from hookline.checking.fields.field_rules import OF_SOME_EVENTS, payload_of
 from hookline.checking.inputs.payload_reads import reads_in
@@ -176,11 +177,12 @@ def _result_at(entry: Entry) -> str:
 def _started_too(line: HookLine, shown: str) -> Iterator[Entry]:
     """The other hooks that start the script: of the same file by its name, of others by its path."""
     own = line.entry.file
-    path, name = os.path.normpath(shown), os.path.basename(shown)
+    paths = [*map(os.path.normpath, known_as(line, shown))] if shown else []
+    names = [*map(os.path.basename, paths)]
     for file in own.beside if shown else ():
         for each in file.entries:
-            words = " ".join((each.line, *each.argv))
-            if (name if file is own else path) in words:
+            words = words_of(each)
+            if any(known in words for known in (names if file is own else paths)):
                 yield each
                 if other := each.also_read_by:
                     yield each.read_by(other)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.commands.alike import is_for_this_alone
 from hookline.checking.files.time_rules import time_node
-from hookline.checking.lines import HookLine, is_for_this_alone
+from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_python, is_shell
 from hookline.checking.steps.shell_nodes import all_nodes, program_of
 from hookline.checking.texts.only_printing import LOOKS

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.commands.alike import alike, is_for_this_alone
 from hookline.checking.entries import Entry
 from hookline.checking.fields.comparisons import branches
 from hookline.checking.fields.field_rules import kept_as, steps_into
 from hookline.checking.guards.blanket_allow import DENIES
 from hookline.checking.guards.everyday import looked_for
-from hookline.checking.lines import HookLine, is_for_this_alone
+from hookline.checking.lines import HookLine
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.matchers import listed_names
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
@@ -54,7 +55,7 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
         )
     names, words_there = listed_names(line.entry.spec.matcher), frozenset(re.findall(r"\w+", text))
     read = steps_into("tool_input", text) if line.entry.spec.kind is EventKind.PreToolUse else ()
-    for tool, wanted, alike in (
+    for tool, wanted, wrong in (
         ("NotebookEdit", "notebook_path", {"file_path"} if len(names) > 1 else set()),
         ("Edit", "new_string", {"content"}.intersection(read)),
     ):
@@ -62,8 +63,8 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
             tool == "Edit" and bool(words_there.intersection(_OF_EDITS) or _OF_WRITE_ALONE.search(text))
         )
         if (
-            alike
-            and {"tool_input", *alike} <= words_there
+            wrong
+            and {"tool_input", *wrong} <= words_there
             and not told
             and tool in names
             and not _takes_all(text)
@@ -101,13 +102,12 @@ def _takes_all(text: str) -> bool:
 
 def _kept_commands(line: HookLine, text: str, shown: str) -> tuple[str, ...]:
     """Everyday commands that a guard's script looks for, and that no hook of the file which starts it lets come."""
-    name, entry = shown.rpartition("/")[2], line.entry
-    alike = [each for each in entry.file.entries if name in " ".join((each.line, *each.argv)) and each.guards]
-    asked = [each for each in alike if each.spec.condition or (each.rule and each.rule.subject == "command")]
+    entry, guards = line.entry, [each for each in alike(line, shown) if each.guards]
+    asked = [each for each in guards if each.spec.condition or (each.rule and each.rule.subject == "command")]
     if not asked or asked[0].spec is not entry.spec or not DENIES.search(text):
         return ()
     sought = looked_for(text)
-    return tuple(each for each in sought if not any(_lets(other, each) for other in alike))[:3]
+    return tuple(each for each in sought if not any(_lets(other, each) for other in guards))[:3]
 
 
 def _lets(entry: Entry, command: str) -> bool:
@@ -128,9 +128,7 @@ def _kept_out(line: HookLine, text: str, shown: str) -> list[str]:
     entry = line.entry
     if entry.rule is None or entry.rule.subject != "tool_name" or not shown:
         return []
-    name = shown.rpartition("/")[2]
-    alike = [each for each in entry.file.entries if name in " ".join((each.line, *each.argv))]
-    matchers = [listed_names(each.spec.matcher) for each in (entry, *alike)]
+    matchers = [listed_names(each.spec.matcher) for each in (entry, *alike(line, shown))]
     let = {entry.speaker.tools.canonical(each) for names in matchers for each in names}
     known = {*CANONICAL, *(native for _, native in entry.speaker.tools.names)}
     if not all(matchers):

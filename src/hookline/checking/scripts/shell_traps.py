@@ -179,7 +179,8 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
 _EXTENDED = late(r"\b(?:egrep|grep\s+(?:-\S+\s+)*(?:-\w*[EP]\w*|--(?:extended|perl)-regexp))\s+(?:-\S+\s+)*")
 _QUOTED = late(r"\"((?:[^\"\\\n]|\\.)*)\"|'([^'\n]*)'")
 _OR_A_PIPE = late(r"\w\.\*\|(?:\.\*| ?(?:ba|z|da)?sh\b)")
-_NOT_AT_THE_END = late(r"\\\$(?=[\w.(\\[])")
+_NOT_AT_THE_END = late(r"(?<!\\)\\\$(?=[\w.(\\[])")  # of `\\\$` a shell leaves the letter, `\$`
+_BRACKET = late(r"\[\^?\]?(?:\[:\w+:\]|[^\]])+\]")
 _NAMED = late(r"(?:(?:^|\s)(\w+)=|\bfor\s+(\w+)\s+in\s+(?:\"[^\"]*\"\s+|'[^']*'\s+)*)$")
 _CALLED_FILE = late(
     r"(?im)^[ \t]*(?:local\s+)?(?P<name>\w*(?:file|path)\w*)=\"?\$\((?:cat|<\s*/dev/stdin)\)\"?[ \t]*$"
@@ -266,7 +267,7 @@ def _of_extended(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             if _OR_A_PIPE.search(pattern) and not bare_bar(text):  # which says by what words it is met
                 words = "which is the one or the other: `|` means a pipe only as `\\|`"
                 faults.setdefault("write `\\|`", f"has `{pattern:.60}`, {words}")
-            if found[1] and _NOT_AT_THE_END.search(pattern):
+            if found[1] and _NOT_AT_THE_END.search(_BRACKET.sub("[]", pattern)):
                 words = "in double quotes, so `grep` takes the `$` for the end of a line: it is never met"
                 faults.setdefault("write it in single quotes", f"has `{pattern:.60}` {words}")
     for hint, words in faults.items():

@@ -98,11 +98,10 @@ class _Reader:
             case Calculation(pieces=pieces):
                 told = "".join(each.text for each in pieces)
                 sets = {found[1] or found[2] for found in _COUNTED.finditer(told)}
+                names = frozenset(_NUMBER_OF.findall(told))
                 for name in sets:
-                    self.given.setdefault(name, []).append(
-                        Look(told, frozenset(_NUMBER_OF.findall(told)) - {name})
-                    )
-                yield Step(-1, -1, look=Look(told, frozenset(_NUMBER_OF.findall(told))), sets=frozenset(sets))
+                    self.given.setdefault(name, []).append(Look(told, names - {name}))
+                yield Step(-1, -1, look=Look(told, names, _letters(told) - names), sets=frozenset(sets))
 
     def held(self, kind: str, look: Look, body: Sequence, around: str) -> Iterator[Step]:
         inner = self.sequence(body)
@@ -231,7 +230,7 @@ def _step(
 
 def _placed(steps: list[Step]) -> Body:
     """The steps, those of which no place is known beside their neighbours."""
-    last = next((each.start for each in steps if each.start >= 0), 0)
+    last = next((each.start for each in steps if each.start >= 0), -1)
     found = []
     for each in steps:
         found.append(each if each.start >= 0 else Step(**{**vars(each), "start": last, "end": last}))

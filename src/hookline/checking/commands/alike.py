@@ -1,0 +1,30 @@
+"""The hooks that start the same script as another."""
+
+from __future__ import annotations
+
+import os
+
+from hookline.checking.entries import Entry
+from hookline.checking.lines import HookLine
+
+
+def words_of(entry: Entry) -> str:
+    return " ".join((entry.line, *entry.argv))
+
+
+def known_as(line: HookLine, shown: str) -> tuple[str, ...]:
+    """A script by its path; where the line has another, which starts it in turn, by that one's path as well."""
+    behind = os.path.basename(shown) not in words_of(line.entry)
+    return (shown, *(each.shown for each in line.started if behind))
+
+
+def alike(line: HookLine, shown: str) -> list[Entry]:
+    """The hooks of the file that start a script."""
+    names = [*map(os.path.basename, known_as(line, shown))]
+    return [each for each in line.entry.file.entries if any(name in words_of(each) for name in names)]
+
+
+def is_for_this_alone(line: HookLine, shown: str) -> bool:
+    """Whether no other hook of the file starts a script, nor another agent that reads the file."""
+    _, shared = getattr(line.entry.speaker, "shared", ("", ()))
+    return not shared and all(each is line.entry for each in alike(line, shown))
