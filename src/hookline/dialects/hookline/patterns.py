@@ -23,10 +23,13 @@ def hits_of_patterns(wanted: tuple[str, ...], call: Call, programs: str, mode: s
             command, script = call.taken[at].command, given is not call.taken[at].given
             if not command.words or (mode and script) or (asks_for_help(given) and not mode):
                 continue  # what is let off is let off as it stands there
+            most = YES if given.path and not given.guessed else MAYBE
             for each in patterns if given.path else _of_hidden(wanted, call, programs, mode, given):
                 met = _fit(each, given)
                 if met and (met := min(met, begins(each, command, call.line, script))):
                     found[at] = max(met, found.get(at, NO))
+                    if met == most:
+                        break
     yield from (Hit(at, met == YES) for at, met in sorted(found.items()))
 
 
