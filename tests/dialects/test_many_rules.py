@@ -12,7 +12,8 @@ from benchmarks.guards.measure import packs_config
 from hookline import make_event, open_engine
 from hookline.dialects import dialect
 from hookline.dialects.hookline import calls, many
-from hookline.dialects.hookline.commands import asked_of, hits_of
+from hookline.dialects.hookline.asking import asked_of
+from hookline.dialects.hookline.commands import hits_of
 from hookline.engine.plan import Plan, make_plan
 from hookline.engine.plans import Plans
 from hookline.model.events import Event

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 
@@ -15,9 +14,8 @@ from hookline.shell import read_commands
 from hookline.shell.effects.acts import Deeds, Where, opaque_of, taken_apart
 from hookline.shell.programs.arguments import Arguments, Taken
 from hookline.shell.programs.inner import inner_of
-from hookline.shell.programs.table import Programs
 from hookline.shell.programs.table import programs as table
-from hookline.shell.reading import Command, Hole, Reading
+from hookline.shell.reading import Command, Hole
 from hookline.system import files
 from hookline.system.patterns.late import late
 
@@ -32,9 +30,6 @@ _USUAL: Mapping[str, str] = {
 }  # fmt: skip
 # What a shell's call says beside its folder and variables
 _OF_LINES = frozenset(("command", "description", "timeout", "run_in_background"))
-_REFUSED = late(r"stands where a (?:word|command) should")
-_SPECIAL = late(r"[$`\\{}<>!~\"'*?=&|;]|\][^\s)]|[^\s(]\[")  # quotes and patterns may hide a name
-_STARTED = late(r"^\s*(?:~|[^\s(]*/)", re.MULTILINE)  # a program by its path
 
 
 class Call(Record):
@@ -188,7 +183,11 @@ def _of_line(line: str, shell: str, where: Where, programs: str, before: str = "
         (code_words if hole.outside else unknowns).append(reason(hole))
     if len(taken) > 1:
         unknowns += _remade(taken, tell, programs)
-    prose = bool(unknowns) and is_prose(line, reading, table(programs))
+    prose = False
+    if unknowns:
+        from hookline.dialects.hookline.prose import is_prose
+
+        prose = is_prose(line, reading, table(programs))
     told_of = (tuple(unknowns), tuple(opaque), True, prose, tuple(code_words))
     return Call(line, where, taken, tell, *told_of, before=len(before))
 
@@ -245,28 +244,3 @@ def _alias(where: Where, name: str) -> str:
             elif equals and section == "alias" and key.strip().lower() == name.lower():
                 return value.strip().strip('"').replace('\\"', '"')
     return ""
-
-
-def is_prose(line: str, reading: Reading, programs: Programs) -> bool:
-    """Whether a line that cannot be read names no program of the table, and nothing in it is expanded or written.
-
-    `Time (mean ± σ): 15 ms`: a shell takes it for a mistake, and no program that anything is known of is in it.
-    """
-    if len(reading.unknowns) != 1 or not _REFUSED.search(reading.unknowns[0].why) or _SPECIAL.search(line):
-        return False
-    if _STARTED.search(line):
-        return False  # zsh takes `./x (x)` for a pattern of names, and runs it
-    return not any(programs.row((name,)) for name in names_in(line))
-
-
-def names_in(line: str) -> set[str]:
-    """What may be the name of a program in a plain text, without its folder."""
-    return {word.rpartition("/")[2] for word in re.split(r"[\s()\[\],:]+", line)}
-
-
-def may_name(asked: Mapping[str, Any], line: str) -> bool:
-    """Whether a rule is about a program that such a text has among its words."""
-    programs = {
-        text.split()[0] for key in ("shell", "shell_exact") for text in asked.get(key, ()) if text.split()
-    }
-    return any("*" in name for name in programs) or not programs.isdisjoint(names_in(line))

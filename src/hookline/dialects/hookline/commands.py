@@ -5,30 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
-from hookline.dialects.hookline.calls import Call, call_of, may_name
+from hookline.dialects.hookline.asking import Asked, Derivation, Finding, asked_of
+from hookline.dialects.hookline.calls import Call, call_of
 from hookline.dialects.hookline.hits import (
     ALLOWED,
     ASKED,
     EXCEPTED,
     OF_LINES,
     PATHS,
-    PREDICATES,
     Hit,
     commands_of,
     patterns_by_name,
     with_effect,
 )
+from hookline.dialects.hookline.prose import may_name
 from hookline.dialects.hookline.rules import RULES, allows
 from hookline.model.events import Event
 from hookline.model.hooks import Answer, HookSpec
-from hookline.model.record import Record, replace
+from hookline.model.record import replace
 from hookline.model.results import Fit
 from hookline.model.typing import Any
 
 _CHANGES = {"write", "delete"}
-MOST_RULES = 4000  # known at a time; then all are taken apart anew
 LONGEST_SHOWN = 200
-Derivation = tuple[Mapping[str, Any], ...]
 
 # What a fixed answer becomes where the rule does not say: it asks, allows nothing, and tells what it has to tell.
 _WAYS = {"deny": "ask", "halt": "ask", "ask": "ask", "allow": "allow", "context": "run", "message": "run"}
@@ -67,21 +66,6 @@ def _unsure(spec: HookSpec, way: str, why: str, derivation: Derivation, key: str
     if isinstance(spec.action, Answer):
         words = f"perhaps: {spec.action.text}"  # the rule's text is no fact here
     return Fit(doubt=why, instead=Answer(way, f"{words} ({why})"), derivation=derivation)
-
-
-class Finding(Record):
-    """What the predicates of a rule come to. `unmet` says why it is not met; `doubt` why that cannot be told.
-
-    `blind`: it cannot be told because nothing at all is known of a path, or of code that runs. `opaque` is what
-    nobody sees into, of a rule that is not met otherwise. `derivation` names commands, as
-    `fire --json` prints them.
-    """
-
-    unmet: str = ""
-    doubt: str = ""
-    opaque: str = ""
-    blind: bool = False
-    derivation: tuple[Mapping[str, Any], ...] = ()
 
 
 def found_in(
@@ -132,43 +116,6 @@ def found_in(
         blind=all(is_blind(hit, call, rule.asked) for hit in hits),
         derivation=derivation_of(hits, call),
     )
-
-
-class Asked(Record):
-    """The predicates of a rule about what a call does, as `found_in` wants them for every call.
-
-    `of_lines`: they are about shell lines only. `unmet` is what is found where it is not met by a tool, or by a line.
-    """
-
-    asked: Mapping[str, Any]
-    outside: tuple[str, ...]
-    of_lines: bool
-    unmet: tuple[Finding, Finding]
-
-
-_known_rules: dict[
-    int, tuple[Mapping[str, Any], Asked]
-] = {}  # by what they are, which is as long as they are kept
-
-
-def asked_of(predicates: Mapping[str, Any]) -> Asked:
-    known = _known_rules.get(id(predicates))
-    if known is not None:
-        return known[1]
-    asked = {key: wanted for key, wanted in predicates.items() if key in PREDICATES}
-    if "touches" in predicates:
-        asked["does"] = (*asked.get("does", ()), "tamper")
-    tool, line = unmet_words(asked)
-    found = Asked(
-        asked,
-        predicates.get("outside", ()),
-        bool(asked) and asked.keys() <= OF_LINES,
-        (Finding(tool), Finding(line)),
-    )
-    if len(_known_rules) >= MOST_RULES:
-        _known_rules.clear()
-    _known_rules[id(predicates)] = (predicates, found)
-    return found
 
 
 def hits_of(rule: Asked, call: Call, programs: str = "") -> list[Hit]:
@@ -273,16 +220,6 @@ def _outside(folders: tuple[str, ...], hits: Iterable[Hit], call: Call) -> list[
     from hookline.dialects.hookline.effect_hits import outside
 
     return [each for hit in hits for each in outside(folders, hit, call)]
-
-
-def unmet_words(asked: Mapping[str, tuple[str, ...]]) -> tuple[str, str]:
-    """Why a rule is not met, by a tool that is no shell and by a line."""
-    words = ", ".join(f"`{key} = {_list(wanted)}`" for key, wanted in asked.items()) or "`outside`"
-    return f"{words} does not fit this call", f"{words}: no command of the line does that"
-
-
-def _list(wanted: tuple[str, ...]) -> str:
-    return ", ".join(f'"{text}"' for text in wanted[:3]) + (", …" if len(wanted) > 3 else "")
 
 
 def shown_doubt(why: str) -> str:

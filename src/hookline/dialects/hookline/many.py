@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 
-from hookline.dialects.hookline.calls import call_of
-from hookline.dialects.hookline.commands import asked_of, hits_of
+from hookline.dialects.hookline.asking import Asked, asked_of
+from hookline.dialects.hookline.calls import Call, call_of
 from hookline.dialects.hookline.hits import (
     commands_of,
     effects_asked,
@@ -56,9 +57,16 @@ def sit_out(specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]
     more = f"; nobody sees into {', '.join(call.opaque)}" if call.opaque else ""
     found = dict(rules.unmet.get(more) or _unmet(more, rules))
     for at in asked:
-        if hits_of(asked_of(specs[at].rule.predicates), call):
+        if _hits_of()(asked_of(specs[at].rule.predicates), call):
             del found[at]
     return found
+
+
+@cache
+def _hits_of() -> Callable[[Asked, Call], object]:
+    from hookline.dialects.hookline.commands import hits_of
+
+    return hits_of
 
 
 def _about(path: tuple[str, ...], rules: _Sorted, specs: Sequence[HookSpec]) -> tuple[int, ...]:

@@ -14,7 +14,6 @@ from hookline.shell.programs.arguments import (
     given_to,
     program_name,
 )
-from hookline.shell.programs.conditions import NO, asks_for_help, holds, targets
 from hookline.shell.programs.table import Path, Programs, Row
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import NOWHERE, Command, Reading, Word
@@ -109,7 +108,11 @@ def rows_of(given: Arguments, programs: Programs) -> list[Row]:
 
 def opaque_of(given: Arguments, more: str = "") -> str:
     """What of a command no reader sees into, in words; empty if there is nothing."""
-    if not _hides(given.path, None if given.row is None else given.row.does, more) or asks_for_help(given):
+    if not _hides(given.path, None if given.row is None else given.row.does, more):
+        return ""
+    from hookline.shell.programs.conditions import NO, asks_for_help, holds
+
+    if asks_for_help(given):
         return ""
     for row in rows_of(given, shipped(more)):
         own = given if row is given.row else given.of_program()
@@ -132,8 +135,10 @@ def run_script(given: Arguments, programs: Programs) -> Arguments | None:
     """`bash deploy.sh prod` and `. ./deploy.sh prod` as `deploy.sh prod`, which is what runs."""
     first = given.operands[0] if given.operands and given.path in _SOURCES else None
     for deed in given.row.deeds if given.row is not None and "script" in given.row.does else ():
-        if first is None and deed.name == "script" and holds(deed, given) != NO:
-            first = next(iter(targets(deed, given)), None)
+        if first is None and deed.name == "script":
+            from hookline.shell.programs.conditions import holds, targets
+
+            first = next(targets(deed, given), None) if holds(deed, given) else None
     at = next((at for at, word in enumerate(given.operands) if word is first), None) if first else None
     known = first is not None and (program_name(first) or first.literal)
     return None if at is None or not known else arguments_of(given.operands[at:], programs)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from hookline.shell.effects.acts import Deeds
 from hookline.shell.programs.arguments import Taken
-from hookline.shell.programs.conditions import NO, holds, targets
 from hookline.shell.reading import Word, below
 
 EVALUATORS = frozenset(("eval", "source", "."))
@@ -51,7 +50,11 @@ def scripts_of(deeds: Taken, kind: str = "script") -> Iterator[str]:
     """Files that a command runs."""
     cwd = deeds.command.cwd
     for deed in deeds.given.row.deeds if deeds.given.row is not None else ():
-        if deed.name == kind and holds(deed, deeds.given) != NO:
+        if deed.name != kind:
+            continue
+        from hookline.shell.programs.conditions import holds, targets
+
+        if holds(deed, deeds.given):
             yield from (path_name(below(cwd, word)) for word in targets(deed, deeds.given))
     if deeds.given.path[:1] in EVALUATED:
         yield from (path_name(below(cwd, word)) for word in deeds.given.operands[:1])

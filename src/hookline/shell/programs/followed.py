@@ -1,20 +1,17 @@
-"""The ways by which a row says what a command runs besides itself: other commands, code, scripts."""
+"""What a command runs besides itself: other commands, and what its variables say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 
 from hookline.shell.programs.arguments import Arguments, arguments_of, program_name
 from hookline.shell.programs.conditions import NO, YES, folders, holds, without
 from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
+from hookline.shell.programs.ways import WAYS, way_of
 from hookline.shell.reading import CONTAINED, Argv, Code, Command, Hole, Inner, Script, Word, behind_nothing
-from hookline.system.modules import attribute
 from hookline.system.patterns.late import late
-
-Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
 
 _OF_TARGET = late(r"^CARGO_TARGET_\w+_(?=(?:RUNNER|LINKER)$)", 0, ("CARGO_TARGET_",))
 _PROMPTS = ("PS0", "PS1", "PS2", "PS4")
@@ -195,23 +192,3 @@ def find_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
     from hookline.shell.programs.feeds import commands_of_find
 
     return commands_of_find(command, how)
-
-
-# Deeds by which a program runs something, and what follows each, loaded where a line first asks for it.
-WAYS = {
-    "command": "followed:command_of", "command-as": "followed:command_as", "pythonmodule": "followed:module_of",
-    "code": "runs_code:code_of", "script": "runs_code:script_of", "tasks": "runs_code:tasks_of",
-    "modules": "runs_code:modules_of",
-    "orders": "runs_code:orders_of",
-    "stdin": "runs_code:input_of", "properties": "runs_code:properties_of",
-    "injects": "injected:injected", "by-name": "injected:by_name", "find": "followed:find_of",
-    "gitconfig": "git_settings:inner_of_settings", "gitconfig-set": "git_settings:inner_of_config",
-    "gitremote": "git_settings:inner_of_remote",
-}  # fmt: skip
-
-
-@cache
-def way_of(deed: str) -> Follow:
-    module, _, name = WAYS[deed].partition(":")
-    found: Follow = attribute(f"hookline.shell.programs.{module}", name)
-    return found

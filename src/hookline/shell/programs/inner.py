@@ -7,13 +7,12 @@ from functools import cache
 
 from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.programs.arguments import Arguments, given_to
-from hookline.shell.programs.conditions import NO, holds, without
 from hookline.shell.programs.table import RUNS, SYSTEM_FOLDERS, Deed, Programs
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import Command, Inner, Script, Word
 
 if TYPE_CHECKING:
-    from hookline.shell.programs.followed import Follow
+    from hookline.shell.programs.ways import Follow
 
 Alias = Callable[[str], str]  # empty for a name that is none
 _VALUES = ("code", "script", "injects")
@@ -68,13 +67,20 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
             continue
         own = given if row is last else given.of_program()
         for deed in row.deeds:
-            if deed.name in RUNS and _is_meant(deed, own, command) and holds(deed, own) != NO:
+            if deed.name in RUNS and _is_meant(deed, own, command) and _holds()(deed, own):
                 yield from _way_of()(deed.name)(command, own, deed, how)
 
 
 @cache
+def _holds() -> Callable[[Deed, Arguments], int]:
+    from hookline.shell.programs.conditions import holds
+
+    return holds
+
+
+@cache
 def _way_of() -> Callable[[str], Follow]:
-    from hookline.shell.programs.followed import way_of
+    from hookline.shell.programs.ways import way_of
 
     return way_of
 
@@ -89,6 +95,7 @@ def _is_meant(deed: Deed, given: Arguments, command: Command) -> bool:
 
 
 def _by_variables(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:
+    from hookline.shell.programs.conditions import without
     from hookline.shell.programs.followed import of_variable
 
     by_variable = {step.how.partition(" ")[0] for step in command.via}

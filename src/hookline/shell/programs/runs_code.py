@@ -20,7 +20,6 @@ from hookline.shell.reading import (
     Word,
     descriptor_of,
     glued,
-    shown,
 )
 from hookline.system.patterns.late import late
 
@@ -52,7 +51,7 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
             first = _split_by_env(value) if language == "sh" else value
             text = joined((first, *map(quoted, given.operands))) if "join" in names else value
             further = () if language == "sh" and how != "fish" else tuple(given.operands)
-            yield from _texts(command, text, language, f"{how} {name}", folder, further)
+            yield from texts_in(command, text, language, f"{how} {name}", folder, further)
     if options and given.loose and not any(map(given.has, options)):
         behind = (
             given.operands[given.operands.index(given.loose[0]) + 1 :]
@@ -60,18 +59,18 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
             else ()
         )
         for word in (each for each in behind if _LIKE_CODE.search(each.literal or "")):
-            yield from _texts(command, word, language, f"{how} {options[0]}", folder, ())
+            yield from texts_in(command, word, language, f"{how} {options[0]}", folder, ())
     for name in (name for name in names if name[-1] == "="):
         for value in target_words(name, given):
             if value.literal:  # where a variable of the line's stands, it names a plain compiler
-                yield from _texts(command, value, language, f"{how} {name}", folder, ())
+                yield from texts_in(command, value, language, f"{how} {name}", folder, ())
     for name in numbers:
         words = tuple(given.operands) if name == "*" else _numbered(given, name)
         if not words and not ("adds" in names and command.stdin is not None):
             continue
         if "each" in names:
             for word in (each for each in words if not each.prefix.startswith(_TASKS)):
-                yield from _texts(command, word, language, how, folder, ())
+                yield from texts_in(command, word, language, how, folder, ())
             continue
         further = given.operands[int(name.rstrip("-")) :] if "args" in names else ()
         by = f"{how} -c" if "args" in names else how
@@ -81,10 +80,10 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
             yield from lines_of_parallel(command, words, how)
         elif language in ("socat", "sql"):
             for word in words:
-                yield from _texts(command, word, language, how, folder, ())
+                yield from texts_in(command, word, language, how, folder, ())
         else:
             text = typed(words) if "typed" in names else joined(words)
-            yield from _texts(command, text, language, by, folder, further)
+            yield from texts_in(command, text, language, by, folder, further)
 
 
 _LETTERS = dict(zip("_tnfrv", " \t\n\f\r\v", strict=True))
@@ -119,7 +118,7 @@ def _numbered(given: Arguments, name: str) -> tuple[Word, ...]:
     return given.operands[int(name) - 1 : int(name)]
 
 
-def _texts(
+def texts_in(
     command: Command, text: Word, language: str, how: str, cwd: Word | None, further: tuple[Word, ...]
 ) -> Iterator[Inner]:
     """Code of a shell as it is; of other languages, the commands that can be seen in it."""
@@ -231,7 +230,7 @@ def script_of(command: Command, given: Arguments, deed: Deed, how: str) -> Itera
                 continue
             if descriptor_of(word) == "0" and command.stdin is not None:
                 further = (word, *given.operands[1:])
-                yield from _texts(command, command.stdin, language, f"{how} reads it", None, further)
+                yield from texts_in(command, command.stdin, language, f"{how} reads it", None, further)
                 continue
             spoken = _spoken(language, command)
             spoken = _SPOKEN.get(spoken, spoken)
@@ -248,46 +247,15 @@ def properties_of(command: Command, given: Arguments, deed: Deed, how: str) -> I
         yield Code(Word((text,)), f"{how} {option}{names[0]}")
 
 
-def tasks_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    """A file whose tasks are run by their names; it is looked at where the line itself writes it."""
-    for word in (each for text in deed.targets[1:] for each in target_words(text, given)):
-        only = word.parts[0] if len(word.parts) == 1 else None
-        if isinstance(only, Hole) and only.content is not None:  # `ssh -F <(…)`
-            yield from _texts(command, only.content, deed.targets[0], how, None, ())
-            continue
-        if descriptor_of(word) == "0" or word.literal == "-":
-            if command.stdin is not None:
-                yield from _texts(command, command.stdin, deed.targets[0], f"{how} reads it", None, ())
-            continue
-        yield Script(word, f"{how} ({word.literal})", language=deed.targets[0])
-
-
-def modules_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    """Files of code that it loads by their names; they are looked at where the line itself writes them."""
-    for word in (each for text in deed.targets for each in target_words(text, given)):
-        path = shown(word).partition("::")[0]  # `test_x.py::test_a`
-        if path and path != "-":
-            name = path.rpartition("/")[2]
-            language = _OF_FILES.get(name) or _OF_FILES.get(name.rpartition(".")[2], "script-file")
-            yield Script(Word((path,), word.start, word.end), f"{how} ({path})", language=language)
-
-
-_OF_FILES = {
-    "py": "python-file", "SConstruct": "python-file", "SConscript": "python-file", "Tiltfile": "python-file",
-    ".envrc": "sh-file", "sh": "sh-file", "CMakeLists.txt": "cmake", "cmake": "cmake", ".gdbinit": "sql-file",
-    ".lldbinit": "sql-file", "ini": "tasks", "build": "tasks",
-}  # fmt: skip
-
-
 def _made_in_line(command: Command, word: Word, how: str, folder: Word | None) -> Iterator[Inner]:
     """A makefile that the line itself writes; who runs one of the workspace's wants what stands in it."""
     only = word.parts[0] if len(word.parts) == 1 else None
     if isinstance(only, Hole) and only.content is not None:
-        yield from _texts(command, only.content, "make", how, None, ())
+        yield from texts_in(command, only.content, "make", how, None, ())
     elif descriptor_of(word) != "0":
         yield Script(word, how, language="tasks", cwd=folder)
     elif command.stdin is not None:
-        yield from _texts(command, command.stdin, "make", how, folder, ())
+        yield from texts_in(command, command.stdin, "make", how, folder, ())
 
 
 def orders_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
@@ -316,7 +284,7 @@ def input_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
     further = (command.words[0], *rest) if given.has("-s") else ()
     if language not in SHELLS and rest and rest[0].literal == "-" and given.dashes != 0:
         further = rest[1:]  # `python3 - a b`
-    yield from _texts(
+    yield from texts_in(
         command,
         text,
         "sh" if language == "cron" else language,
