@@ -44,10 +44,17 @@ def test_words_on_either_stream_are_heard_where_the_line_joins_them(program: Pro
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("jq -r .tool_input.file_path | xargs -r bundle exec rspec", False),  # its code is seen
+        ("jq -r .tool_input.file_path | xargs -r bundle exec rspec", True),  # 123 tells the model nothing
         ("if jq -r .tool_input.file_path | grep -q css; then echo 'please run the linter'; fi", True),
         ("uv run pytest -q || exit 2", False),
         ("npm run build", False),
+        ("jq -r .tool_input.file_path | xargs -r bundle exec rspec >&2 || exit 2", False),
+        ("jq -r .tool_input.file_path | xargs grep -n TODO", False),
+        (
+            '[ -f a ] && F=$(jq -r .tool_input.file_path); if [ -n "$F" ]; then npx tsc 2>&1 | head -5; fi',
+            True,
+        ),
+        ('F=$(jq -r .tool_input.file_path); if [ -n "$F" ]; then npx prettier -w "$F" | head -5; fi', False),
         ("jq -r .tool_input.file_path | xargs -r gofmt -w", False),
         ("dotnet test > result.txt", False),
     ],

@@ -18,10 +18,13 @@ from hookline.system import files
 from hookline.system.patterns.late import late
 
 _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
-_BESIDE = _PRINTERS | {"cd", "head", "tail", "wc", "sort", "uniq", "grep", "sed", "tr", "cut"}
+_BESIDE = _PRINTERS | {
+    "cd", "head", "tail", "wc", "sort", "uniq", "grep", "sed", "tr", "cut", "jq", "basename", "[", "test",
+}  # fmt: skip
 _RUN_BY = frozenset({
     "npx", "npm", "bun", "pnpm", "yarn", "bunx", "uvx", "uv", "poetry", "pipenv", "bundle", "xargs", "time", "exec",
 })  # fmt: skip
+_QUIET = frozenset({"grep", "rg", "git", "cargo", "go"})  # which report on standard error, or nothing
 _LOOKING = frozenset({
     ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),
     ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"), ("biome", "lint"), ("dotnet", "test"),
@@ -33,7 +36,8 @@ _LOOKING = frozenset({
 })  # fmt: skip
 # the code of what was looked with is lost: behind a pipe, or by what follows
 _ENDS_WELL = late(
-    r"(?:(?<!\|)\|\s*(?:head|tail|wc|sort|uniq|sed|cat)\b[^|;&]*|(?:\|\||;)\s*(?:true|:|exit 0))\s*$",
+    r"(?:(?<!\|)\|\s*(?:head|tail|wc|sort|uniq|sed|cat)\b[^|;&]*|(?:\|\||;)\s*(?:true|:|exit 0))"
+    r"\s*(?:;\s*(?:fi|done|\})\s*)*$",
     needs=("|", ";"),
 )
 _MANAGERS = frozenset({"npm", "bun", "pnpm", "yarn"})
@@ -44,7 +48,7 @@ _CHECK = late(
 )  # as scripts of a project are called
 _AFTER = frozenset({EventKind.PostToolUse, EventKind.Stop, EventKind.SubagentStop})
 _LONGEST_PACKAGE = 256 * 1024
-_FOR_THE_MODEL = frozenset({EventKind.SessionStart, EventKind.UserPromptSubmit, EventKind.SubagentStart})
+FOR_THE_MODEL = frozenset({EventKind.SessionStart, EventKind.UserPromptSubmit, EventKind.SubagentStart})
 _SENT_ELSEWHERE = late(r"(?<!2)>\s*(?!&|/dev/null)\S|\btee\b|hookSpecificOutput|systemMessage|\{")
 
 
@@ -66,7 +70,9 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
         hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
         hint = hint if silent else what_is_read(entry)
         if not (_only_prints(line) or _loses_code(line)):
-            words = f"what `{line.text}` reports reaches nobody at `{entry.spec.native_event}`: it ends with 1 then"
+            code = 123 if _is_fed(line) else 1
+            words = f"what `{line.text}` reports reaches nobody at `{entry.spec.native_event}`"
+            words += f": it ends with {code} then"
             hint = "send it to standard error and end with 2: `… >&2 || exit 2`"
         yield entry.at_line("unread-output", words, hint)
 
@@ -86,7 +92,7 @@ def is_told(line: HookLine, outcome: Outcome) -> bool:
     members = line.entry.node.members if line.entry.node else {}
     shown = any(key.startswith("show") and node.value is True for key, node in members.items())
     return shown or (
-        bool(outcome.messages) and not ("context" in effects and line.entry.spec.kind in _FOR_THE_MODEL)
+        bool(outcome.messages) and not ("context" in effects and line.entry.spec.kind in FOR_THE_MODEL)
     )
 
 
@@ -99,7 +105,12 @@ def _only_looks(line: HookLine) -> bool:
         [word.literal or "" for word in command.words] for command in line.bare.commands if command.words
     ]
     cut = "| tail" in line.text or "| head" in line.text  # to be read
-    looking = [words for words in texts if looks(words) or (cut and builds(words))]
+    fed = any(words[0] == "jq" for words in texts)  # by what a search is for a name
+    looking = [
+        words
+        for words in texts
+        if (looks(words) and not (fed and words[0] in _QUIET)) or (cut and builds(words))
+    ]
     return bool(looking) and all(
         words[0] in _BESIDE or any(words == each[-len(words) :] for each in looking) for words in texts
     )  # what a runner starts is listed too
@@ -113,17 +124,24 @@ def _ends_unheard(line: HookLine) -> bool:
     """Whether the line is one look at the code after the fact, of whose code 1 nothing comes, and would of 2."""
     one, two = (heard(line.entry, RawResult(exit_code=code, stdout="x", stderr="x")) for code in (1, 2))
     run = [command for command in line.bare.commands if command.words and not command.via]
-    words = [word.literal or "" for word in run[0].words] if len(run) == 1 else []
+    words = [word.literal or "" for word in run[-1].words] if run else []
+    fed = _is_fed(line)
     return (
-        bool(words)
+        (len(run) == 1 or (fed and len(run) == 2))
         and line.entry.spec.kind in _AFTER
         and acts(two)
         and not acts(one)
-        and not set(line.text) & set(";|&<>\n")
+        and not set(line.text.rpartition("xargs")[2] if fed else line.text) & set(";|&<>\n")
         and looks(words)
-        and words[0] not in ("grep", "rg", "git", "cargo", "go")  # which report on standard error, or nothing
+        and _QUIET.isdisjoint(words[:5] if fed else words[:1])
         and not _mends(line, words)
     )
+
+
+def _is_fed(line: HookLine) -> bool:
+    """Whether a program is given the file of the call by `xargs`, which ends with 123 for whatever it ends with."""
+    run = [command.words[0].literal for command in line.bare.commands if command.words and not command.via]
+    return run[0:1] == ["jq"] and run[1:] == ["xargs"]
 
 
 def _mends(line: HookLine, words: list[str]) -> bool:

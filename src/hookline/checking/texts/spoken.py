@@ -31,6 +31,7 @@ _SENT_ON = late(
 )
 _SUBSTITUTED = late(r"\$\(\s*(\w+)", needs=("$(",))
 _SENT_AWAY = late(r"(?<![^\n;&|])([^\n;&|]*)(?:\|(?!\|)|(?<![0-9&])>>?\s*(?!&))", needs=("|", ">"))
+_IN_QUOTES = late(r"(?<=[\s=(])(?:\"(?:\\.|[^\"\\\n`$]|\$(?!\())*\"|'[^'\n]*')(?=[\s;)]|$)", needs=('"', "'"))
 _NAMES = late(r"\w+")
 _ALL_TO_ERRORS = late(r"\bexec\s+1?>\s*(?:&\s*2|/dev/stderr)\s*(?:[;#]|$)", re.MULTILINE)
 _COMMENT = late(r"(?m)^[ \t]*#[^\n]*", needs=("#",))
@@ -96,7 +97,8 @@ def without_taken(text: str) -> str:
     """A script without the functions whose output is kept, sent away or read by another; all else stays in place."""
     text = text.replace("\\\n", "  ")
     calls = _COMMENT.sub("", text)
-    sent = (words for each in _SENT_AWAY.findall(calls) for words in _NAMES.findall(each))
+    bare = _IN_QUOTES.sub('""', calls)
+    sent = (words for each in _SENT_AWAY.findall(bare) for words in _NAMES.findall(each))
     taken = {*_SUBSTITUTED.findall(calls), *sent}
     for found in reversed(list(_FUNCTION.finditer(text))):
         if found[2] in taken:

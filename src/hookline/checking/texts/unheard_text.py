@@ -11,6 +11,7 @@ from hookline.checking.answers.heard import acts, heard, how_to_tell
 from hookline.checking.answers.script_rules import (
     ANSWERS,
     STDERR,
+    asks_who,
     blocks_too_weakly,
     ends_silently,
     weak_exit,
@@ -24,7 +25,7 @@ from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.texts.branch_words import ends_an_error_silently, hushed_by, says_why_aside
 from hookline.checking.texts.lost_reports import TWO, report_of_code, report_of_shell, unread_report
 from hookline.checking.texts.only_printing import only_printing
-from hookline.checking.texts.plain_output import is_heard
+from hookline.checking.texts.plain_output import FOR_THE_MODEL, is_heard
 from hookline.checking.texts.spoken import APART, Spoken, spoken_in, without_taken
 from hookline.checking.texts.told_to_nobody import TO_ERRORS, told_to_nobody
 from hookline.dialects import is_agent
@@ -55,7 +56,7 @@ _WANTS = late(
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in))\b)"
     r"|않은|실패|未コミット|失敗|未提交|失败"
     r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
-    r"|⚠|❌|💡|ℹ|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지"
+    r"|⚠|❌|💡|ℹ|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지|권장|권고"
     r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^(?:\[[\w -]+\])?\W{0,4}[A-Z][A-Z ]{4,}:)"
 )
 # a script that cannot do its work says so for whoever looks at its log
@@ -79,6 +80,12 @@ _SUMMARY = late(
     r"|\b(?:files?|commits?|tests?|calls?|tools?|changes|tasks?|duration)\b[\w ]{0,20}:)"
     r"|요약|总结|摘要|まとめ"
 )
+# the head of what the model is to know when it begins, and its address
+_FOR_THE_MODEL = late(
+    r"(?im)^\W*(?:you are (?:an?|the|in|on|now)\b|(?!(?:inject|load|read|sav|updat|add|skip|us)(?:ing|ed)\b)"
+    r"(?:[\w-]+ ){0,2}(?:context|rules|guidelines|instructions|memory|conventions)\b[^.\n]*(?::|\]|==|--)\W*$)"
+)
+_JSON = late(r"\"\s*:|[{}]")
 _AT_THE_END_OF_ALL = (
     EventKind.Stop, EventKind.SubagentStop, EventKind.SessionEnd, EventKind.PreCompact, EventKind.PostCompact,
     EventKind.StopFailure,
@@ -181,10 +188,14 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     )
     decides = bool(ANSWERS.search(text))
     if decides or _SAYS_MORE.search(text):  # what stands beside an answer is for a log
-        spoken = [each for each in spoken if each.on_stderr or not decides]
+        several = decides and asks_who(line, text)
         spoken = [
             each for each in spoken
-            if _OFF.search(each.words) or not _beside_answer(line.scripts[shown], each.end)
+            if (not each.on_stderr and decides and not (several or _JSON.search(_FILLED.sub("", each.words))))
+            or (
+                (each.on_stderr or not decides)
+                and (_OFF.search(each.words) or not _beside_answer(line.scripts[shown], each.end))
+            )
         ]  # fmt: skip
     # what it says before an end with 1 is told of
     weak = any(weak_exit(line, text, shown)) if line.entry.guards else blocks_too_weakly(line, text)
@@ -211,7 +222,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
         lost = [each for each in lost if each.on_stderr]
     wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
-    wanting = wanting or _summary(line, lost)
+    wanting = wanting or _summary(line, lost) or _for_the_model(line, spoken, lost)
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
     if not wanting or _hears(line, 0, on_stderr, bool(_ALWAYS_ANSWERS.search(text))):
         return
@@ -241,6 +252,13 @@ def _summary(line: HookLine, lost: list[Spoken]) -> list[Spoken]:
     told = [each for each in lost if not each.on_stderr]
     ends = line.entry.spec.kind in _AT_THE_END_OF_ALL
     return [each for each in told if _SUMMARY.search(each.words)] if ends else []
+
+
+def _for_the_model(line: HookLine, spoken: list[Spoken], lost: list[Spoken]) -> list[Spoken]:
+    """What is printed for the model to know, where all of it goes to the same stream."""
+    one_stream = len({each.on_stderr for each in spoken}) == 1 and len(lost) > 1
+    tells = line.entry.spec.kind in FOR_THE_MODEL and one_stream
+    return [each for each in lost if _FOR_THE_MODEL.search(each.told or each.words)] if tells else []
 
 
 def _aside(line: HookLine, shown: str) -> Problem:
