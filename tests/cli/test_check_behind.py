@@ -66,6 +66,30 @@ def test_paths_of_cmd_are_followed(program: Program) -> None:
     assert codes(program, hooks) == [[], ["missing-script"]]
 
 
+def test_files_that_code_in_a_line_starts_are_looked_for(program: Program) -> None:
+    program.write("hooks/there.py", "print('the shelf is full')\n")
+    python = (
+        "python3 -c \"import os, runpy; runpy.run_path(os.path.join(os.environ['%s'], 'hooks', '%s.py'))\""
+    )
+    node = "node -e \"require(require('path').join(process.env.CLAUDE_PROJECT_DIR, 'hooks', 'gone.cjs'))\""
+    lines = (
+        python % ("CLAUDE_PROJECT_DIR", "gone"),
+        python % ("CLAUDE_PROJECT_DIR", "there"),
+        python % ("X", "gone"),
+    )
+    hooks: list[Hook] = [("claude", "SessionStart", {"command": each}) for each in (*lines, node)]
+    assert codes(program, hooks) == [["missing-script"], [], [], ["missing-script"]]
+
+
+def test_a_script_beside_a_wrong_path_is_told_to_be_no_program(program: Program) -> None:
+    for name, mode in (("idle", 0o644), ("ready", 0o755)):
+        program.write(f"scripts/{name}.sh", "#!/bin/sh\nexit 0\n", mode)
+        codes(program, [("copilot", "sessionEnd", {"bash": f"./hooks/{name}.sh"})])
+        told = json.loads(program("check", "--json").stdout)
+        hint = next(each["hint"] for each in told if each["code"] == "missing-program")
+        assert hint.startswith(f"did you mean `scripts/{name}.sh`?") and ("chmod" in hint) == (mode == 0o644)
+
+
 def test_words_beside_a_line_that_takes_none_are_followed(program: Program) -> None:
     entry = {"command": "python3", "args": ["tools/none.py"]}
     program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": {"stop": [entry]}}))

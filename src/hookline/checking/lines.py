@@ -292,6 +292,8 @@ class HookLine:
                 ):  # whose files the tool finds for itself
                     yield from self._one(inner.path, command, False, _folder_of(command))
             yield from self._run_otherwise(command)
+        if "_DIR" in self.text and (" -c" in self.text or " -e" in self.text):
+            yield from attribute("hookline.checking.commands.by_code", "by_code")(self.text, self.folders)
 
     def _commands(self) -> Iterator[Command]:
         """The commands of the line, one for each file that a pattern stands for."""

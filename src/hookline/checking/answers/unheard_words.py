@@ -27,7 +27,7 @@ _ALONE = frozenset({
 })  # fmt: skip
 _OF_ANSWERS = frozenset({
     "continue", "decision", "suppressOutput", "permission", "permissionDecision", "stopReason", "hookSpecificOutput",
-    "cancel",
+    "cancel", "approve", "approved",
 })  # fmt: skip
 # what stands inside of `hookSpecificOutput` somewhere; what is wrong about it is told elsewhere
 _KNOWN = frozenset({"additionalContext", "decision", "reason", "permission", "action", "content", "clearContext"}) | {

@@ -56,6 +56,11 @@ _ANSWERS = frozenset(
 )
 _FAILS = late(r"\bexit[ (]+[1-9]", needs=("exit",))
 _ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
+# of an event at which most agents take it for a failure and no more
+_BLOCKS_BY_1 = late(
+    r"(?:echo|printf|print|console\.\w+|Write-\w+)\b[^\n]*\b(?i:block(?:ed|ing)|refus(?:ed|ing)|den(?:ied|ying)|abort(?:ed|ing))\b"
+    r"[^\n]*\n[^\S\n]*(?:sys\.|process\.)?exit[ (]+1\b"
+)
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = late(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
 _CONTEXT_ONLY = frozenset({"hookSpecificOutput", "hookEventName", "additionalContext", "additional_context"})
@@ -323,11 +328,16 @@ def _lost_exits(line: HookLine) -> Iterator[Problem]:
         if shown and not (line.entry.guards or _is_meant_here(line, shown, text)):
             continue
         refusals = (each.value for each in written_answers(text) if refusal_in(each.value))
-        ends = _ENDS_WITH_2.search(text) and not any(is_answered(line.entry, each) for each in refusals)
+        code = 2 if _ENDS_WITH_2.search(text) else 1 if shown and _BLOCKS_BY_1.search(text) else 0
+        ends = code and not any(is_answered(line.entry, each) for each in refusals)
         asks = shown and _ASKS_WHICH.search(text)
-        if not ends or asks or acts(heard(line.entry, RawResult(exit_code=2, stderr="no"))):
+        if (
+            not ends
+            or asks
+            or any(acts(heard(line.entry, RawResult(exit_code=each, stderr="no"))) for each in (code, 2))
+        ):
             continue
-        words = f"{where} ends with 2, {_nothing(line)}"
+        words = f"{where} ends with {code}, {_nothing(line)}"
         yield line.entry.at_line("weak-answer", words, instead_of_2(line.entry))
 
 
@@ -348,7 +358,7 @@ def _denied_too_late(line: HookLine) -> Iterator[Problem]:
 def _is_meant_here(line: HookLine, shown: str, text: str) -> bool:
     """Whether a script is for this event, where most agents hear its 2, or it says that it blocks."""
     means = line.entry.spec.kind in _TOLD_BY_2 or refuses_before_exit(text, 2)
-    return means and is_for_this_alone(line, shown)
+    return bool(_BLOCKS_BY_1.search(text)) or (means and is_for_this_alone(line, shown))
 
 
 def _nothing(line: HookLine, does: str = "stops") -> str:

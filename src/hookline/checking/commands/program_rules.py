@@ -92,7 +92,7 @@ def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
         return
     if not os.path.lexists(path):
         words = f"`{each.shown}` does not exist"
-        yield entry.at_line(code, words, _nearby(path, line.workspace), severity=severity)
+        yield entry.at_line(code, words, _nearby(path, line.workspace, each.directly), severity=severity)
     elif os.path.isdir(path):
         yield entry.at_line("not-a-program", f"`{each.shown}` is a folder", severity=severity)
     elif not os.path.exists(path):
@@ -195,10 +195,12 @@ def _needs_interpreter(line: HookLine, path: str) -> bool:
     return path.endswith(SCRIPT_ENDS) and (bool(line.entry.argv) or not path.endswith(_SHELL_RUNS))
 
 
-def _nearby(path: str, workspace: str) -> str:
-    """A file of that name somewhere near, or what to do in general."""
+def _nearby(path: str, workspace: str, directly: bool) -> str:
+    """A file of that name somewhere near, and whether it could start, or what to do in general."""
     name = os.path.basename(path)
     for folder in _FOLDERS:
-        if os.path.isfile(os.path.join(workspace, folder, name)):
-            return f"did you mean `{folder}/{name}`?"
+        if os.path.isfile(near := os.path.join(workspace, folder, name)):
+            idle = directly and not name.endswith(WINDOWS_ENDS) and not os.access(near, os.X_OK)
+            also = f" It is not executable: {make_executable(f'{folder}/{name}')}" if idle else ""
+            return f"did you mean `{folder}/{name}`?{also}"
     return "mend the path or add the file"

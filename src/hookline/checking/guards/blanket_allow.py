@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hookline.checking.answers.written_answers import written_answers
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import by_ending
+from hookline.checking.steps.steps import all_steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL
@@ -29,6 +30,7 @@ _HANDED = late(
 )
 _NO_WARNING = late(r"(?i:\b(?:no|without|not)\s+(?:\w+\s+){0,2}(?:warnings?|danger(?:ous)?|risky)\b)")
 _CONDITIONS = late(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
+_CODE_ENDS = (".js", ".cjs", ".mjs", ".ts", ".py")
 _FREE = frozenset({"Read", "Glob", "Grep", "LS", "WebSearch", "WebFetch", "TodoWrite"})
 # a function that does nothing but allow, and one that is told what to answer
 _ALLOWING = late(
@@ -71,6 +73,9 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
             or _never_ends_before(line, shown, text, found[-1].start())
         )
     )
+    last = last or (
+        bool(found and DENIES.search(text)) and _is_left_over(line, shown, text, found[-1].start())
+    )
     in_any_case = _IN_ANY_CASE.search(text)
     else_allowed = in_any_case is not None and bool(ALLOWS.search(in_any_case[0]) and DENIES.search(text))
     if last or else_allowed or _allows_otherwise(text):
@@ -95,9 +100,27 @@ def _allows_with_a_warning(text: str) -> str:
 
 
 def _never_ends_before(line: HookLine, shown: str, text: str, at: int) -> bool:
-    """Whether a script gets to a place whatever it finds."""
+    """Whether a script gets to a place whatever it finds, or has answered the same where it ends before."""
     steps = steps_of(by_ending(shown, line.scripts[shown]), text) if shown else None
-    return steps is not None and not any(each.start < at for each in steps.telling(steps.body))
+    before = [each for each in steps.telling(steps.body) if each.start < at] if steps else []
+    inside = list(all_steps(tuple(before)))
+    if steps is None or any(not steps.functions.keys().isdisjoint(each.calls) for each in inside):
+        return False
+    ends = [each.start for each in inside if each.kind in ("exit", "code", "return")]
+    bodies = [steps.path(each)[-1][0] for each in ends]
+    return all(ALLOWS.search(text, body[0].start, end) for body, end in zip(bodies, ends, strict=True))
+
+
+def _is_left_over(line: HookLine, shown: str, text: str, at: int) -> bool:
+    """Whether a place is the last of a program that is no shell's, which no condition keeps it from."""
+    name = by_ending(shown, line.scripts[shown]) if shown else ""
+    steps = steps_of(name, text) if name.endswith(_CODE_ENDS) else None
+    path = steps.path(at) if steps else []
+    return bool(path) and all(
+        (body[index].kind in ("", "group") or (body[index].kind == "function" and body[index].what == "main"))
+        and (number == 0 or all(each.kind in ("exit", "return", "code") for each in body[index + 1 :]))
+        for number, (body, index, _) in enumerate(path)
+    )
 
 
 def _allows_otherwise(text: str) -> bool:

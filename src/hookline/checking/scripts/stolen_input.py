@@ -33,6 +33,14 @@ _UP_TO_A_QUOTE = late(
     r"(?:\\s|\[\[:space:\]\]|[*+:\s]){1,9}\\?\"(?:\\K|\\?\()?\[\^\\?\"\]",
     needs=('"',),
 )
+# what stands between quotes in a whole line, by its number
+_BY_PLACE = late(
+    r"(?m)^(?:(?![ \t]*#|\b(?:e?grep|rg|sed|jq|tr|fold|python3?|node)\b|\.json\b)[^\n])*?"
+    r"(?:\bawk\s+-F\s*(?:'\"'|\\?\"\\\"\\?\")\s+'/\"?(?P<name>tool_name|file_path|command|prompt|cwd|content)\"?/"
+    r"\s*\{\s*print\s+\$\d|\bgrep\s+['\"]\\?\"?(?P<other>tool_name|file_path|command|prompt|cwd|content)\\?\"?['\"]"
+    r"\s*\|\s*(?:head\s+-n?\s*1\s*\|\s*)?(?:cut\s+-d\s*(?:'\"'|\\\")\s+-f\s*\d|awk\s+-F\s*'\"'\s+'\{\s*print\s+\$\d))",
+    needs=("awk", "cut"),
+)
 _READS_JSON = late(
     r"\bjq\s|\bjson\.loads?\b|JSON\.parse|ConvertFrom-Json", needs=("jq", "json.load", "JSON", "ConvertFrom")
 )
@@ -54,6 +62,16 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
             )
             hint = f"let `jq -r .{cut['name']}`, or another reader of JSON, take it out"
             yield line.entry.at_line("cut-value", words, hint)
+            break
+    for _, where, text in line.texts if is_agent(line.entry.speaker.name) else ():
+        if taken := _BY_PLACE.search(text):
+            name = taken["name"] or taken["other"]
+            words = (
+                f"{where} takes `{name}` out of JSON by its place in a line, and all of the call is one line"
+            )
+            yield line.entry.at_line(
+                "cut-value", words, f"let `jq` take it out: `jq -r '.. | .{name}? // empty'`"
+            )
             break
     for _, where, text in line.texts[1:]:
         if found := next(_without_arguments(text), None):
