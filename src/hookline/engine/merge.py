@@ -143,7 +143,7 @@ def lost_guards(plan: Plan, decision: Decision) -> Iterator[tuple[str, tuple[str
         return  # as nearly all rules of packs are
     for result in results:
         spec = result.spec
-        if spec.background or not guards(spec):
+        if result.status is Status.not_matched or spec.background or not guards(spec):
             continue
         if spec.kind is plan.kind and (did := _failed_to_judge(result)):
             yield f"`{spec.name or spec.id}`", (did, result.why or did)
