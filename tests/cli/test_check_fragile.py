@@ -207,7 +207,27 @@ SPELT = [
         "u.py", SEARCHES + "NEVER = ['drop table']\nfor each in NEVER:\n"
         "    if re.search(each, command, re.IGNORECASE):\n        sys.exit(2)\n", "",
     ),
-    ("v.py", SEARCHES + 'def f():\n    """As in `git push`."""\nif re.search("mkfs", command):\n    sys.exit(2)\n', ""),
+    ("v.py", SEARCHES + 'def f():\n    """`git push`."""\nif re.search("mkfs", command):\n    sys.exit(2)\n', None),
+    ("x.sh", f"{ASKS}if [[ $cmd == *mkfs* ]]; then\n  cat >&2 <<END\nNot so: `rm -rf x`.\nEND\n  exit 2\nfi\n", None),
+    (
+        "y.py", SEARCHES + "SAFE_WORDS = [\n    r'git\\s+push',  # it's asked for\n    'x[)]',\n]\n"
+        "if not any(re.search(each, command) for each in SAFE_WORDS) and 'mkfs' in command:\n    sys.exit(2)\n", None,
+    ),
+    (
+        "z.py", SEARCHES + "UNSAFE = (\n    'git push --force',\n)\n"
+        "if any(each in command for each in UNSAFE):\n    sys.exit(2)\n", "`git push --force` and not `git push -f`",
+    ),
+    (
+        "a.py", SEARCHES + "if tool in ('bash', 'shell') and re.search('mkfs', command):\n    sys.exit(2)\n", None,
+    ),
+    (
+        "b.ps1", "$d = [Console]::In.ReadToEnd() | ConvertFrom-Json\n"
+        "if (@('Bash', 'Shell') -contains $d.tool_name -and $d.tool_input.command -match 'mkfs') { exit 2 }\n", None,
+    ),
+    (
+        "c.py", SEARCHES + "if 'sudo bash' in command or '| bash' in command:\n    sys.exit(2)\n",
+        "`curl -s example.com | bash` and not `curl -s example.com | sh`",
+    ),
     (
         "w.js", "#!/usr/bin/env node\nconst d = JSON.parse(require('fs').readFileSync(0));\n"
         "const command = d.tool_input.command;\n"
@@ -233,8 +253,8 @@ def test_everyday_spellings_that_pass_are_named_and_only_those(program: Program)
     found = [each["message"] for each in json.loads(program("check", "--json").stdout)]
     for name, _, wanted in SPELT:
         said = next((each for each in found if f"`{name}`" in each), "")
-        assert wanted in said if wanted else " and not " not in said, (name, said)
-    assert not any("`v.py`" in each for each in found)
+        quiet = " and not " not in said if wanted == "" else said == ""
+        assert wanted in said if wanted else quiet, (name, said)
 
 
 ALLOW = """echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'"""

@@ -235,8 +235,15 @@ def test_paths_are_whole_and_the_folder_of_the_session_moves(program: Program) -
             "claude", "PostToolUse",
             script(program, "g.sh", f'{cwd}cwd="${{CLAUDE_PROJECT_DIR:-$cwd}}"\ncd "$cwd/apps/web" && make rows\n'),
         ),
+        (
+            "claude", "PostToolUse",
+            script(
+                program, "h.sh",
+                f'{cwd}while [[ ! -d "$cwd/apps/web" && "$cwd" != / ]]; do cwd=$(dirname "$cwd"); done\nmake rows\n',
+            ),
+        ),
     ]  # fmt: skip
-    assert ["relative-script" in each for each in codes(program, shell)] == [True, False, False, False]
+    assert ["relative-script" in each for each in codes(program, shell)] == [True, False, False, False, False]
 
 
 def test_a_first_line_that_is_the_second_and_a_default_that_is_all_there_is(program: Program) -> None:

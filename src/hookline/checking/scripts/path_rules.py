@@ -63,6 +63,8 @@ def _as_if_it_stayed(line: HookLine) -> Iterator[Problem]:
         if root in text or "--show-toplevel" in text:
             continue
         for name in _CWD.findall(text):
+            if re.search(rf"\b{name}=\"?(?:\$\(dirname\b|\$\{{{name}%/\*)", text):
+                continue  # it goes up from there
             for path in re.findall(rf"\"\$\{{?{name}\}}?/([\w.-][\w./-]*)", text):
                 if os.path.exists(os.path.join(line.workspace, path)):
                     words = f"{where} looks for `{path}` where the session stands, and that moves with `cd`"
