@@ -71,6 +71,11 @@ def printed(reader: Running, command: Command) -> Parts:
     text: Parts | None = ways[name](reader, command) if ways else None
     if text is None and _EMPTIES.search(" ".join(word.prefix for word in words[:6])):
         return ("TRUNCATE TABLE all_of_them;\n",)
+    if (
+        text is None and name == "lsof" and all(word.literal for word in words)
+    ):  # `… | xargs kill` asks what it looked up
+        why = f"what `{name}` prints is not told by the line"
+        return (Hole("words", why, f"$({' '.join(word.prefix for word in words)})"),)
     return unknown(f"`{name}`") if text is None else text
 
 
