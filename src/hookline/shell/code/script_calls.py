@@ -16,7 +16,7 @@ _DELETES = (
 )  # fmt: skip
 READS = (
     "read", "os.ReadFile", "os.Open", "fs::read", "highlight", "show_source", "parse_ini", "File.read", "File.bin",
-    "File.for", "IO.read", "IO.bin", "IO.for", "Bun.file", "file", "io.lines", "each", "createRead",
+    "File.for", "IO.read", "IO.bin", "IO.for", "insert-file", "Bun.file", "file", "io.lines", "each", "createRead",
 )  # fmt: skip
 _READERS = late(r"(?:java\.[\w.]+\.)?(?:FileReader|FileInputStream|Files\.read)")
 COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename", "os.Rename", "fs::copy", "fs::rename")

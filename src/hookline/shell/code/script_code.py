@@ -60,7 +60,7 @@ _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync
 _BACKTICKS = late(r"`((?:[^`\\]|\\.)+)`", needs=("`",))
 _CALL = late(
     r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|delete(?:Sync|Async)|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?|emptyDir(?:Sync)?"
-    r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory|-tree)"
+    r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory|-tree)|insert-file-contents"
     r"|file\.(?:remove|rename|copy|create|append)|(?:(?<![.>$])file|io\.lines|each_?line|read(?:lines?|Lines|RDS|\.csv|_lines)?)(?=\()|writeLines|sink|sysopen"
     r"|(?:write|append|copy|read|truncate|output)(?:Text)?File(?:Sync)?|Bun\.(?:file|write)|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
     r"|rename(?:Sync)?|(?:copy|move|remove|create)Item|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
