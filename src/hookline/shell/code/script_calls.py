@@ -12,7 +12,8 @@ from hookline.system.patterns.late import late
 SHELL_NAMED = late(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
 MARK = "\ue000"
 _DELETES = (
-    "unlink", "rm", "remove", "emptyDir", "delete", "File.delete", "File.unlink", "os.Remove", "fs::remove",
+    "unlink", "rm", "remove", "emptyDir", "delete", "File.delete", "File.unlink", "File.Delete", "Directory.Delete",
+    "os.Remove", "fs::remove",
 )  # fmt: skip
 READS = (
     "read", "os.ReadFile", "os.Open", "fs::read", "highlight", "show_source", "parse_ini", "File.read", "File.bin",
@@ -63,6 +64,8 @@ def call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
     elif name.startswith(COPIES):
         moves = name.startswith(("mv", "move")) or name.lower().endswith(("rename", "renamesync"))
         yield command_of(how, "mv" if moves else "python:copy", *strings)
+    elif name.startswith(("symlink", "link", "File.symlink")) and len(strings) > 1:
+        yield command_of(how, "python:write", strings[1])
     elif name.startswith(_DELETES) or "Files.delete" in name:
         yield command_of(how, "rm", "-rf", *strings)
     elif name.startswith(OPENS):

@@ -32,9 +32,9 @@ _SELECTED = late(
     needs=("[", "call_user_func", "array_", "send", "method(:"),
 )
 _RUNS = late(
-    r"(?P<name>(?:\b(?:(?:system|exec)\s*+\{[^{}]*+\}|system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*"
+    r"(?P<name>(?:\b(?:(?:system|exec)\s*+\{[^{}]*+\}|system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|p?open[23]|popen|Popen|capture[23e]*"
     r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+(?:shell\s+)?script|shell-command(?:-to-string)?"
-    r"|call-process|doShellScript|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
+    r"|call-process|doShellScript|qx|execa(?:Command)?(?:Sync)?|cross-spawn['\"]\)(?:\.sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
     r"|ProcessBuilder|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
     r"(?!\s*\(\s*['\"`](?i:select|insert\s+into|update|delete\s+from|create|alter|drop|pragma)\s[^;&|`$\\'\"]*+;?['\"`])"
     r"(?!\s[^'\"`\n]{0,200}(?:[\w./-]{3}|[\w./=!?)-](?<![bfqrux]))['\"`])"  # words of a text: `'npm run lint'`
@@ -59,8 +59,8 @@ _LAUNCHED = late(
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = late(r"`((?:[^`\\]|\\.)+)`", needs=("`",))
 _CALL = late(
-    r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|delete(?:Sync|Async)|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?|emptyDir(?:Sync)?"
-    r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory|-tree)|insert-file-contents"
+    r"\b(?P<name>(?:File|Directory)\.Delete|remove(?:Dir|File)|unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|delete(?:Sync|Async)|remove(?:Sync|_tree|_dir|_entry(?:_secure)?)?|emptyDir(?:Sync)?"
+    r"|File\.(?:delete|unlink|write|open|rename|chmod|symlink)|(?:File|IO)\.(?:bin)?(?:write|read(?:lines)?|foreach)|delete(?:-file|-directory(?:-tree)?|-tree)|insert-file-contents"
     r"|file\.(?:remove|rename|copy|create|append)|(?:(?<![.>$])file|io\.lines|each_?line|read(?:lines?|Lines|RDS|\.csv|_lines)?)(?=\()|writeLines|sink|sysopen"
     r"|(?:write|append|copy|read|truncate|output)(?:Text)?File(?:Sync)?|Bun\.(?:file|write)|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
     r"|rename(?:Sync)?|(?:copy|move|remove|create)Item|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
@@ -71,7 +71,7 @@ _CALL = late(
     r"|(?:post|put|patch)(?=\(\s*['\"]https?:)|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
     r"!?\s*(?P<open>[(\s])",
     needs=(
-        "rm", "elete", "move", "link", "emptyDir", "File", "file", "IO.", "line", "read", "write", "Writer",
+        "rm", "elete", "emove", "move", "link", "emptyDir", "File", "file", "IO.", "line", "read", "write", "Writer",
         "sink", "pen", "append", "copy", "runcate", "put", "Bun.", "reate", "cp", "mv", "ename", "highlight",
         "show_source", "parse_ini", "chmod", "chown", "touch", "mkdir", "fetch", "http", "HTTP", "download",
         "post", "patch", "axios", "curl_init", "URI.", "LWP", "get", "connect",
@@ -150,7 +150,11 @@ _DELETER = late(
     r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)",
     needs=("unlink", "rm", "remove", "Remove", "rimraf", "delete"),
 )
-_RIMRAF = late(r"(?:\brequire\(\s*['\"]rimraf['\"]\s*\)|\brimraf)(?:\.sync|Sync)?\(", needs=("rimraf",))
+_RIMRAF = late(
+    r"(?:\brequire\(\s*['\"](?:rimraf|del|trash)['\"]\s*\)|\brimraf)(?:\.sync|Sync)?\(",
+    needs=("rimraf", "require"),
+)
+_GIT = late(r"\.(push|reset|clean|checkout|branch|stash|raw)\s*(\()", needs=("simple-git", "simpleGit"))
 _BARE_NAME = late(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
 _CALLED = late(r"(?<![\w.$])[A-Za-z_$][\w$]*(?=\s*\()")
 
@@ -213,6 +217,9 @@ def _commands(text: str, how: str) -> Iterator[Inner]:
             yield code(unescaped(found[1]), how)
     for found in _ASKED.finditer(text):
         yield argv(how, "psql", "-c", *_strings(_arguments(text, found.end() - 1))[:1])
+    for found in _GIT.finditer(text):
+        verb = () if found[1] == "raw" else (found[1],)
+        yield argv(how, "git", *verb, *_strings(_arguments(text, found.start(2))))
     yield from of_any_language(text, how)
     for found in _DELETED.finditer(text):
         yield argv(how, "curl", "-X", "DELETE", unescaped(found[2]))
