@@ -8,7 +8,7 @@ from types import ModuleType
 
 from hookline.dialects.hookline.calls import Call
 from hookline.dialects.hookline.hits import Hit, commands_of, patterns_by_name
-from hookline.shell.effects.wanted import Wanted, begins, fit_one, may_fit, wanted_of
+from hookline.shell.effects.wanted import Wanted, begins, fit_one, in_order, may_fit, wanted_of
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help
 from hookline.shell.programs.table import programs as table
@@ -65,6 +65,9 @@ def _fit(wanted: Wanted, given: Arguments) -> int:
     found = one(wanted, given)
     if wanted.other is not None and found != YES:
         found = max(found, one(wanted.other, given))
+    if found == MAYBE and given.guessed and (asked := wanted.given.operands):
+        told = [word for word in given.operands if any(isinstance(part, str) for part in word.parts)]
+        return MAYBE if in_order(wanted, asked, told, MAYBE) else NO  # `$KUBECTL get pods $X` gets no secret
     return min(found, MAYBE) if given.guessed else found
 
 
