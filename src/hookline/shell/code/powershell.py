@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from hookline.model.record import replace
 from hookline.shell.code import cmdlets
+from hookline.shell.code import powershell_calls as calls
 from hookline.shell.code.cmdlets import Lost
-from hookline.shell.code.powershell_calls import SPLAT, Block, block_of, splatted
+from hookline.shell.code.pieces import split_words
 from hookline.shell.reading import Command, Hole, HoleKind, Reading, Redirection, Step, Word, glued
 from hookline.system.patterns.late import late
 
@@ -17,9 +18,8 @@ DEEPEST, MOST_COMMANDS, MOST_AGAIN = 50, 2_000, 10_000
 NONE: Mapping[str, Word] = {}
 _RUN = late(r"[^\s;|&(){}'\"`$@<>,#]+")
 _VARIABLE = late(r"\$(?:\{[^}]*\}|[A-Za-z_?^$][\w:]*)(?:\.\w+)*")
-_ASSIGNED = late(r"(?:\[[\w.]+(?:\[\])?\]\s*)*\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
 _REDIRECT = late(r"([0-9*]?>{1,2}(?:&[0-9])?|<)[ \t]*+")
-_PLAIN, _SINGLE = late(r'[^"`$]+'), late(r"'((?:[^']|'')*)'")
+_PLAIN = late(r'[^"`$]+')
 
 
 def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None) -> Reading:
@@ -42,7 +42,8 @@ class _Reader:
         self._listed: tuple[Word, ...] = ()  # the files that a pipe hands on
         self._values: dict[str, Word] = {}  # of variables that the line sets
         self._splats: dict[str, tuple[Word, ...]] = {}
-        self._blocks: dict[str, Block] = {}  # functions, and variables that hold a block
+        self._blocks: dict[str, calls.Block] = {}  # functions, and variables that hold a block
+        self._aliases: dict[str, str] = {}
         self._spent = 0  # letters of blocks that were read again
         self._each = ""  # the variable of a loop that goes through what is listed next
 
@@ -73,14 +74,15 @@ class _Reader:
             elif letter.isspace() or letter == ",":
                 self.at += 1
             elif letter == "#" or self.line.startswith("<#", self.at):
-                self._comment()
+                end = self.line.find("#>" if letter == "<" else "\n", self.at)
+                self.at = len(self.line) if end < 0 else end + (2 if letter == "<" else 0)
             elif letter == "`" and self.line[self.at + 1 : self.at + 2] in ("\n", "\r", ""):
                 self.at = min(self.at + 2, len(self.line))
             elif found := _REDIRECT.match(self.line, self.at):
                 self.at = found.end()
                 target = None if "&" in found[0] else self._word(via, depth)
                 redirections.append(Redirection(None, found[1], target))
-            elif words and (splat := SPLAT.match(self.line, self.at)):
+            elif words and (splat := calls.SPLAT.match(self.line, self.at)):
                 self.at = splat.end()
                 words += self._splats.get(
                     splat[1].lower(), (Word((Hole("words", "what is splatted", splat[0]),)),)
@@ -89,7 +91,7 @@ class _Reader:
                 words.append(self._word(via, depth, not words))
                 if len(words) == 1 and words[0].prefix.lower() == "param" and words[0].holes:
                     words = []  # a command may follow
-                elif len(words) == 1 and not called and self._is_shown(words[0]):
+                elif len(words) == 1 and not called and calls.is_shown(self.line, words[0], self.at):
                     self._listed = words[0].holes[0].choices or self._listed
                     words, counts = [], cmdlets.OPERATOR.match(self.line, self.at) is not None
                 elif counts or (len(words) == 2 and words[1].literal == "in" and words[0].holes):
@@ -100,42 +102,31 @@ class _Reader:
             raise Lost(f"`{closer}` is missing")
         self._end(words, redirections, via, depth)
 
-    def _is_shown(self, word: Word) -> bool:
-        """Whether a variable stands there alone: without `&` it is no command, and PowerShell shows its value."""
-        behind = self.line[self.at :].lstrip(" \t\r")
-        alone = word.literal is None and word.parts[0] == word.holes[0]
-        alone = alone and not _ASSIGNED.match(self.line, word.start)
-        return alone and (not behind or behind[0] in ";\n|)}" or cmdlets.OPERATOR.match(behind) is not None)
-
     def _goes_through(self, name: str) -> None:
         """`foreach ($f in "a", "b")`, `in $list`, `in Get-ChildItem x`: what the variable may be."""
         self._each = name
         if known := cmdlets.gone_through(self.line, self.at, name, self._values):
             self._each, self._values[name] = "", known
 
-    def _comment(self) -> None:
-        end = self.line.find("#>" if self.line[self.at] == "<" else "\n", self.at)
-        self.at = len(self.line) if end < 0 else end + (2 if self.line[end] == "#" else 0)
-
     def _end(
         self, words: list[Word], redirections: list[Redirection], via: tuple[Step, ...], depth: int
     ) -> None:
-        if words and (variable := _ASSIGNED.match(self.line, words[0].start)):
+        if words and (variable := calls.ASSIGNED.match(self.line, words[0].start)):
             words = self._assigned(variable, words, certain=depth == 0)
         name = words[0].literal if words else None
         if name is not None:
-            if name.startswith(".\\"):
-                name = name.replace("\\", "/")
-                words[0] = Word((name,), words[0].start, words[0].end)
+            name = self._aliases.get(name.lower(), calls.plain_name(name))
+            words[0] = Word((name,), words[0].start, words[0].end)
+            self._aliases.update(calls.alias_of(name, words))
             words = self._with_files(name.lower(), words)
             if words and self.line[words[0].start : words[0].start + 1] in ("'", '"', "$"):
                 self._listed = tuple(words)  # texts, which a pipe hands on
         if name == "function" and len(words) > 2 and self.line.startswith("{", words[-1].start):
             start, at, end = words[1].start, words[-1].start, words[-1].end
             header = self.line[start:at].partition("(")[2]
-            self._blocks[words[1].prefix.lower()] = Block(self.line[at + 1 : end - 1], header)
+            self._blocks[words[1].prefix.lower()] = calls.Block(self.line[at + 1 : end - 1], header)
         block = self._called(words, via, depth) if words else False
-        alone = block and self.line[words[0].start : words[0].start + 1] == "{"
+        alone = block and self.line[words[0].start : words[0].start + 1] in ("{", "$")
         if not words or alone or (name or "").lower() in cmdlets.KEYWORDS:
             if not redirections:
                 return
@@ -157,7 +148,7 @@ class _Reader:
         """A function, a block or a variable that holds one, with the values of its parameters."""
         first = words[0].prefix or "".join(hole.text for hole in words[0].holes[:1])
         known = self._blocks.get(first.lower().strip("${}"))
-        found = (known, words[1:]) if known is not None else block_of(self.line, words)
+        found = (known, words[1:]) if known is not None else calls.block_of(self.line, words)
         if found is not None and (values := found[0].values(found[1])):
             self._spent += len(found[0].code)
             if self._spent > MOST_AGAIN:
@@ -177,10 +168,10 @@ class _Reader:
             del rest[0]
         several = cmdlets.texts_at(self.line, found.end())
         path = cmdlets.joined_path(rest)
-        if splat := splatted(self.line, found.end()):
+        if splat := calls.splatted(self.line, found.end()):
             self._splats[name] = splat
         if begins == "{" and rest:
-            self._blocks[name] = Block(self.line[found.end() + 1 : rest[-1].end - 1])
+            self._blocks[name] = calls.Block(self.line[found.end() + 1 : rest[-1].end - 1])
         if found["of"]:
             name += "."  # a member, which is not followed
         if len(several) > 1 or path:
@@ -191,12 +182,16 @@ class _Reader:
             rest = (
                 [Word(several[0].parts, found.end(), found.end() + 1)] if begins in "'\"" else list(several)
             )
+        if len(rest) > 1 and (rest[0].literal or "").lower() in ("get-item", "gi", "resolve-path"):
+            self._values[name] = rest[-1]
         only = rest[0] if len(rest) == 1 else None
         quoted = several or (
             only is not None and self.line[only.start : only.end].rstrip()[-1:] in ("'", '"')
         )
         if only is None or not quoted:
-            self._values.pop(name, None)
+            self._values = {
+                each: held for each, held in self._values.items() if each != name or len(rest) > 1
+            }
             return [] if begins in tuple("'\"([@$0123456789") else rest
         choice = Hole("word", f"`${name}` may have this value", f"${name}", outside=True, choices=(only,))
         self._values[name] = only if certain else Word((choice,))
@@ -240,9 +235,13 @@ class _Reader:
         texts = [word.literal for word in words]
         if plain in cmdlets.STARTS:
             kept = [word for word in words if (word.literal or "").lower() not in cmdlets.NAMES]
+            if plain != "wsl":  # whose words are one text
+                kept = [part for word in kept for part in split_words(word)]
             start, end = words[0].start, words[-1].end
-            step = Step(name, start, end)
-            self.commands.append(Command(tuple(kept), via=(*via, step), start=start, end=end, certain=False))
+            via = (*via, Step(name, start, end))
+            self.commands.append(Command(tuple(kept), via=via, start=start, end=end, certain=False))
+            if kept[1:] and kept[0].literal:
+                self._follow(kept[0].literal, kept[1:], via, depth)
             return
         coded = (n for n, text in enumerate(texts) if cmdlets.takes_code(plain, text))
         at = 0 if plain in cmdlets.RUNS_TEXT else next(coded, -1)
@@ -287,14 +286,13 @@ class _Reader:
     def _word(self, via: tuple[Step, ...], depth: int, first: bool = False) -> Word:
         start = self.at
         parts: list[str | Hole] = []
-        while self.at < len(self.line):
-            if first and self.line[self.at] == "(" and "".join(map(str, parts)).lower() in cmdlets.RUNS_TEXT:
-                break  # `iex(…)` is `iex (…)`
+        while self.at < len(self.line) and not calls.ends_word(self.line, self.at, parts, first):
             before = self.at
             self._piece(parts, via, depth)
             if self.at == before:
                 break
         self.at = min(self.at, len(self.line))
+        parts, self.at = calls.joined_texts(self.line, start, self.at, parts)
         if self.at == start < len(self.line):
             self.at += 1
             parts.append(self.line[start])
@@ -310,14 +308,15 @@ class _Reader:
             parts.append(text)
             parts += [Hole("word", "a pattern", run[0][len(text) :])] * (pattern is not None)
             if text.lower() == ".delete" and self._listed:
-                self._deleted(self._listed[0].parts, via, depth)
+                self.commands += calls.deleted(line, self.at, self._listed[0].parts, via, depth == 0)
         elif line.startswith(("@'", '@"'), at):
             part, self.at = cmdlets.here_string(line, at)
             if isinstance(part, Hole) and "$(" in part.text:
                 self.unknown("a here-string holds commands", part.text[:80])
             parts.append(part)
         elif letter == "'":
-            self._single(parts)
+            text, self.at = calls.single_quoted(line, at)
+            parts.append(text)
         elif letter == '"':
             self._double(parts, via, depth)
         elif letter == "`":
@@ -328,18 +327,13 @@ class _Reader:
             name, _, method = found[0].rpartition(".")
             parts += self._variable(found[0], "words")
             if method.lower() == "delete":
-                self._deleted(self._variable(name, "words"), via, depth)
+                file = self._variable(name, "words")
+                self.commands += calls.deleted(line, self.at, file, via, depth == 0)
         elif letter in "({" or line.startswith(("$(", "@(", "@{"), at):
             self._nested(parts, via, depth)
         elif letter in "$@":
             parts.append(letter)
             self.at += 1
-
-    def _deleted(self, file: tuple[str | Hole, ...], via: tuple[Step, ...], depth: int) -> None:
-        """`$_.Delete()` of a file or a folder."""
-        if self.line.startswith("(", self.at):
-            words = tuple(Word(parts, self.at, self.at) for parts in (("rm",), ("-rf",), file))
-            self.commands.append(Command(words, via=via, start=self.at, end=self.at, certain=depth == 0))
 
     def _nested(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
         start, count = self.at, len(self.commands)
@@ -350,13 +344,22 @@ class _Reader:
         self.at += 2 if self.line[start] in "$@" else 1
         shown = f"{self.line[start : self.at]}…{cmdlets.CLOSER[opener]}"
         self.block(cmdlets.CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
-        code = (
-            self.commands[count].words[0].literal
-            if self.commands[count:] and self.commands[count].words
-            else None
-        )
-        if code and text.lower() == "[scriptblock]::create":
-            self._inner(code, False, (*via, Step(text, start, self.at)), depth)
+        given = self.commands[count].words if self.commands[count:] else ()
+        if calls.RUNS.search(text):
+            code = given[0].literal if len(given) == 1 and opener == "(" else None
+            if code is None or self.line[given[0].start] not in "'\"@$":
+                self.unknown(f"`{text}` runs what it is given")
+            else:
+                self._inner(code, False, (*via, Step(text, start, self.at)), depth)
+        elif (
+            len(given) == 1
+            and opener == "("
+            and given[0].literal
+            and self.line[given[0].start] in "'\""
+            and not method
+        ):
+            parts.append(given[0].literal)
+            return
         elif path := cmdlets.joined_path(self.commands[-1].words) if len(self.commands) == count + 1 else "":
             parts.append(path)
             return
@@ -365,13 +368,6 @@ class _Reader:
             words = cmdlets.called(verb, self.commands[count].words, self.at)
             self.commands[count] = replace(self.commands[count], words=words)
         parts.append(Hole("words", f"what `{shown}` gives", shown))
-
-    def _single(self, parts: list[str | Hole]) -> None:
-        found = _SINGLE.match(self.line, self.at)
-        if found is None:
-            raise Lost("the quote `'` stays open")
-        self.at = found.end()
-        parts.append(found[1].replace("''", "'"))
 
     def _double(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
         self.at += 1

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from hookline.shell.code.cmdlets import texts_at
-from hookline.shell.reading import Word
+from hookline.shell.code.cmdlets import OPERATOR, RUNS_TEXT, Lost, texts_at
+from hookline.shell.reading import Command, Hole, Step, Word
 from hookline.system.patterns.late import late
 
+ASSIGNED = late(r"(?:\[[\w.]+(?:\[\])?\]\s*)*\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
+RUNS = late(
+    r"(?i)^\[scriptblock\]::create$|\.(?:addscript|invokescript|run|shellexecute)$"
+)  # methods that run a text
+_SINGLE = late(r"'((?:[^']|'')*)'")
+_PLUS, _FORMAT = late(r"\s*+\+\s*+(?=['\"])"), late(r"\s++-f\s++(?=['\"])")
+_QUOTED = late(r"'((?:[^']|'')*+)'|\"([^\"$`]*+)\"")
+_PROGRAM = late(r"(?i)[a-z]:\\(?:[^\\]+\\)*([^\\]+?)\.exe$")
 SPLAT = late(r"@([A-Za-z_]\w*+)")
 _TABLE = late(r"\s*+@\{([^{}]*+)\}")
 _PAIR = late(r"\s*+([\"']?)([\w-]++)\1\s*+=\s*+(?:'([^']*+)'|\"([^\"$`]*+)\"|([^;\n]*+))[ \t]*+(?:[;\n]|\Z)")
@@ -84,3 +92,65 @@ def block_of(line: str, words: Sequence[Word]) -> tuple[Block, Sequence[Word]] |
         if text[:1] == "{" and text[-1:] == "}" and (not at or before in _BLOCKS or at == 1):
             return Block(text[1:-1]), words[at + 1 :]
     return None
+
+
+def is_shown(line: str, word: Word, at: int) -> bool:
+    """Whether a variable stands there alone: without `&` it is no command, and PowerShell shows its value."""
+    behind = line[at:].lstrip(" \t\r")
+    alone = word.literal is None and word.parts[0] == word.holes[0]
+    alone = alone and not ASSIGNED.match(line, word.start)
+    return alone and (not behind or behind[0] in ";\n|)}" or OPERATOR.match(behind) is not None)
+
+
+def single_quoted(line: str, at: int) -> tuple[str, int]:
+    """A text in single quotes, and where it ends."""
+    found = _SINGLE.match(line, at)
+    if found is None:
+        raise Lost("the quote `'` stays open")
+    return found[1].replace("''", "'"), found.end()
+
+
+def ends_word(line: str, at: int, parts: Sequence[str | Hole], first: bool) -> bool:
+    """Whether a word ends where something stands that might go on with it: `'a'+'b'`, `iex(…)`, which is `iex (…)`."""
+    joins = line[at] == "+" and bool(parts) and line[at - 1] in "'\""
+    return joins or (first and line[at] == "(" and "".join(map(str, parts)).lower() in RUNS_TEXT)
+
+
+def joined_texts(line: str, start: int, at: int, parts: list[str | Hole]) -> tuple[list[str | Hole], int]:
+    """A word, and where it ends, with the texts that are added to it: `"C:\\" + "x"`, `"{0}" -f "x"`."""
+    if line[start : start + 1] not in ("'", '"'):
+        return parts, at
+    while (plus := _PLUS.match(line, at)) and (quoted := _QUOTED.match(line, plus.end())):
+        parts.append(quoted[1] or quoted[2] or "")
+        at = quoted.end()
+    places = _FORMAT.match(line, at)
+    values = texts_at(line, places.end()) if places is not None and len(parts) == 1 else ()
+    if places is None or not values or not isinstance(parts[0], str):
+        return parts, at
+    shown = parts[0]
+    for number, value in enumerate(values):
+        shown = shown.replace(f"{{{number}}}", value.literal or "")
+    ends = (found for mark in ";\n|)}" if (found := line.find(mark, places.end())) >= 0)
+    return [shown], min(ends, default=len(line))
+
+
+def plain_name(name: str) -> str:
+    """A program by its path: one of the folder as it stands there, one of the machine by its own name."""
+    found = _PROGRAM.match(name)
+    return found[1] if found is not None else name.replace("\\", "/") if name.startswith(".\\") else name
+
+
+def alias_of(name: str, words: Sequence[Word]) -> Mapping[str, str]:
+    """What `Set-Alias z Remove-Item` calls what."""
+    texts = [word.literal or "" for word in words[1:] if word.prefix[:1] != "-"]
+    known = name.lower() in ("set-alias", "new-alias", "sal", "nal") and len(texts) == 2
+    return {texts[0].lower(): texts[1]} if known else {}
+
+
+def deleted(
+    line: str, at: int, file: tuple[str | Hole, ...], via: tuple[Step, ...], certain: bool
+) -> Iterator[Command]:
+    """`$_.Delete()` of a file or a folder."""
+    if line.startswith("(", at):
+        words = tuple(Word(parts, at, at) for parts in (("rm",), ("-rf",), file))
+        yield Command(words, via=via, start=at, end=at, certain=certain)

@@ -75,7 +75,7 @@ def printed(reader: Running, command: Command) -> Parts:
         text is None and name == "lsof" and all(word.literal for word in words)
     ):  # `… | xargs kill` asks what it looked up
         why = f"what `{name}` prints is not told by the line"
-        return (Hole("words", why, f"$({' '.join(word.prefix for word in words)})"),)
+        return (Hole("words", why, f"`{' '.join(word.prefix for word in words)}`"),)
     return unknown(f"`{name}`") if text is None else text
 
 

@@ -59,8 +59,8 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
                     yield Argv(tuple(words), how)  # where no file fits, `ls` prints none
                 return
             only = command.stdin.holes if command.stdin is not None else ()
-            if len(only) == 1 and words[0].literal == "kill" and only[0].text.startswith("$(lsof "):
-                yield Argv((*words, Word(only)), how)
+            if len(only) == 1 and words[0].literal == "kill" and only[0].text.startswith("`lsof "):
+                yield Argv((*words, Word((Hole("word", only[0].why, only[0].text),))), how)
                 return
             begun = (
                 _begun(command, given) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
