@@ -173,6 +173,10 @@ def _read_by_code(text: str) -> Iterator[str]:
     for name in sorted(with_aliases(held, text)):
         if re.search(rf"\bfor\s*\(?\s*(?:const\s+|let\s+)?{name}\s+(?:in|of)\b", text):
             continue  # what a loop goes through has the same name
+        for keys in re.findall(
+            rf"\b\w+\(\s*{name}\s*,\s*[{{\[(]((?:\s*[\"']\w+[\"']\s*,?)+)\s*[}}\])]", text
+        ):
+            yield from re.findall(r"\w+", keys)  # by a helper that looks for one of several
         yield from re.findall(rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)", text)
         yield from re.findall(rf"\b{name}\??\.get\(\s*[\"'](\w+)", text)
         yield from re.findall(rf"\b{name}\??\.(?!get\b)(\w+)\b(?!\()", text)

@@ -21,6 +21,9 @@ _GREP_FOR = late(
     r"\be?grep\s+(?P<options>(?:-[\w-]+\s+)*)(?:\"\$\{?(?P<name>\w+)\}?\"|[\"'](?P<pattern>--[^\"'\n]*[^\w\"'\n-][^\"'\n]*)[\"'])",
     needs=("grep",),
 )
+_NO_OPTION = late(
+    r"--(?!(?:count|quiet|silent|invert|text|help|version|color|include|exclude|line|word|ignore)\b)\w[\w-]+"
+)
 _ENDS_OPTIONS = late(r"(?:^|\s)(?:--|-\w*e|--regexp)\s")
 # a name that begins with a dot, where nothing but a boundary of words stands before it
 _BEFORE_A_DOT = late(
@@ -87,6 +90,7 @@ _AS_TEXT = late(
 )
 _ELEMENT = late(r"\"((?:\\.|[^\"\\\n])*)\"|'([^'\n]*)'")
 _LOOPED = r"\bfor(?:each)?\s*\(?\s*(?:const\s+|let\s+)?\$?%s\s+(?:in|of)\s+\"?\$?\{?(\w+)"
+_SPLIT = r"\bIFS=[\"']?(?P<by>[^\s\"'])[\"']?\s+read\s+-\w*a\w*\s+%s\s+<<<\s*\"?\$\{?(?P<of>\w+)"
 _PIPED = late(r"\$(\w+)\s*\|\s*(?:Where-Object|ForEach-Object|\?|%)\s*\{")
 _LIST_ENDS = late(r"(?m)^[ \t]*[)\]]")
 _ESCAPED = late(
@@ -172,6 +176,9 @@ def _listed(name: str, text: str) -> list[str]:
     """What stands in the list that a loop, or a pipe of PowerShell, goes through under this name."""
     over = _PIPED.search(text) if name == "_" else re.search(_LOOPED % re.escape(name), text)
     opens = re.search(rf"(?m)^[^\n=]*?(?<![\w.]){over[1]}\s*(?::[^=\n]+)?=\s*@?[\[(]", text) if over else None
+    split = re.search(_SPLIT % over[1], text) if over and not opens else None
+    if split and (given := re.search(rf"(?m)^[ \t]*{split['of']}=([\"'])([^\n]*)\1", text)):
+        return given[2].split(split["by"])
     first, _, further = text[opens.end() :].partition("\n") if opens else ("", "", "")
     inside = first if first.strip() else _LIST_ENDS.split(further)[0]
     return ["".join(each) for each in _ELEMENT.findall(inside)]
@@ -184,7 +191,7 @@ def _taken_for_an_option(text: str, where: str) -> Iterator[tuple[str, str, str]
         for pattern in _listed(name, text) if name else [found["pattern"]]:
             if (
                 pattern.startswith("-")
-                and re.search(r"[^\w-]", pattern)
+                and (re.search(r"[^\w-]", pattern) or (name and _NO_OPTION.fullmatch(pattern)))
                 and not _ENDS_OPTIONS.search(found["options"])
             ):
                 words = f"{where} has `grep` look for `{pattern:.40}`, which it takes for an option: it finds nothing"

@@ -188,7 +188,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     )
     decides = bool(ANSWERS.search(text))
     if decides or _SAYS_MORE.search(text):  # what stands beside an answer is for a log
-        several = decides and asks_who(line, text)
+        several = decides and (asks_who(line, text) or not is_shell(shown, line.scripts[shown]))
         spoken = [
             each for each in spoken
             if (not each.on_stderr and decides and not (several or _JSON.search(_FILLED.sub("", each.words))))
