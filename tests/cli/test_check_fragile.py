@@ -210,6 +210,10 @@ SPELT = [
     ("v.py", SEARCHES + 'def f():\n    """`git push`."""\nif re.search("mkfs", command):\n    sys.exit(2)\n', None),
     ("x.sh", f"{ASKS}if [[ $cmd == *mkfs* ]]; then\n  cat >&2 <<END\nNot so: `rm -rf x`.\nEND\n  exit 2\nfi\n", None),
     (
+        "d2.sh", f"{ASKS}no() {{\n  cat <<END\n{{\"decision\": \"block\", \"reason\": \"$1\"}}\nEND\n}}\n"
+        "if [[ $cmd =~ rm[[:space:]]+-rf ]]; then\n  no 'Not here'\nfi\n", "`rm -rf x` and not `rm -fr x`",
+    ),
+    (
         "y.py", SEARCHES + "SAFE_WORDS = [\n    r'git\\s+push',  # it's asked for\n    'x[)]',\n]\n"
         "if not any(re.search(each, command) for each in SAFE_WORDS) and 'mkfs' in command:\n    sys.exit(2)\n", None,
     ),

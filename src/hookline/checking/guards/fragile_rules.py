@@ -139,7 +139,8 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
             hint = "take the command out first: `hookline get tool_input.command`, or `jq -r`"
             yield line.entry.at_line("fragile-rule", words, hint, severity="notice")
             return
-        compared = _compared(_without_printed(text) if is_shell(shown, text) else _NOTES.sub("", text))
+        in_shell = is_shell(shown, text)
+        compared = _compared(text if in_shell else _NOTES.sub("", text), in_shell)
         aim = _aim_in(compared)
         if found := passing(compared):
             pairs = [f"`{each.fits}` and not {_listed(each.passes)}" for each in found]
@@ -241,12 +242,14 @@ def _listed(spellings: tuple[str, ...]) -> str:
     return " or ".join(f"`{each}`" for each in spellings)
 
 
-def _compared(text: str) -> str:
-    """A guard's text without what it only says; empty where it compares no call's text with anything."""
+def _compared(text: str, in_shell: bool) -> str:
+    """A guard's text without what it only says, or lets come; empty where it compares no call's text with anything."""
     if not _READS_COMMAND.search(text):
         return ""
-    text = _LETS_COME.sub("", _SAID.sub("", text))
-    return text if _READS_COMMAND.search(text) and _DENIES.search(text) and _COMPARES.search(text) else ""
+    text = _SAID.sub("", text)
+    denies = _DENIES.search(text)
+    text = _LETS_COME.sub("", _without_printed(text) if in_shell else text)
+    return text if denies and _READS_COMMAND.search(text) and _COMPARES.search(text) else ""
 
 
 def _without_printed(text: str) -> str:
