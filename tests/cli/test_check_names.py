@@ -114,6 +114,7 @@ def test_a_file_of_another_version_is_told_of_and_its_rules_hold(program: Progra
 
 STRAY = {
     ".claude/settings.jsonc": "// mine\n{}",
+    ".claude/hooks.json": 'notes{\n  "hooks": {"PostToolUse": []}\n}',
     ".codex/hooks.toml": "[[hooks.PreToolUse]]\n",
     ".github/copilot/hooks/guard.json": '{"version": 1, "hooks": {"preToolUse": []}}',
     ".qwen/hooks.json": '{"hooks": {"PreToolUse": []}}',

@@ -32,6 +32,10 @@ _NUMBER_FIELD = late(
     needs=("jq",),
 )
 _MADE_BY_JQ = late(r"\$\(.*\bjq\b.*(?:-R|@json|tojson)")
+# what is cut out of JSON as it stands there, up to the next quote, may stand between quotes again
+_STILL_WRITTEN = late(
+    r"\"?\$\((?![^\n]*\b(?:jq|python3?|node)\b)[^\n]*\b(?:grep\s+-\w*o|sed)\b[^\n]*\"\w*(?:path|_id|_name)\\?\"[^\n]*\[\^\\?\"\]"
+)
 _PUTS_INTO_QUOTES = late(r"\bjq\s+(?:-\w+\s+)*-\w*R\w*\s|json\.dumps\(|JSON\.stringify\(")
 _TAKES_OFF = late(
     r"\bsed\b|\btr\s+-d|\[1:-1\]|slice\(1|\bcut\b|-\w*r\w*\b[^|]*@json|strip\(|(?:^|\s)-\w*Rr|(?:^|\s)-\w*rR"
@@ -263,7 +267,11 @@ def _holds_anything(name: str, text: str) -> bool:
     filled = [each for each in values if each.startswith("$(")]
     if (values and values[-1].startswith("$((")) or _is_counted(name, values, text):
         return False  # what it held before is counted with
-    left = [each for each in filled if not (_ESCAPES.search(each) and _JOINS.search(each))]
+    left = [
+        each
+        for each in filled
+        if not (_ESCAPES.search(each) and _JOINS.search(each)) and not _STILL_WRITTEN.match(each)
+    ]
     if filled and not left:
         return False
     if left and all(_NUMBER_FIELD.fullmatch(each.strip('"')) for each in left):

@@ -159,22 +159,20 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     if wrong:
         words = f"{where} reads `.{wrong}` of its input, which {line.entry.speaker.title} does not send"
         yield "unsent-field", words, f"it is `.{right}`"
+    in_vain = never_set_beside_input(text, line.entry) if is_shell(shown, line.scripts.get(shown, "")) else ()
     if shown and not reads_input(text):
         yield from _unpassed_argument(line, text, shown)
-        for name in never_set(text, line.entry, in_plugin=bool(line.plugin_root)):
+        for name in dict.fromkeys((*never_set(text, line.entry, in_plugin=bool(line.plugin_root)), *in_vain)):
             if "_" in name and name.partition("_")[0].isupper():
                 words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
                 meant = meant_by(name, line.entry)
                 hint = f"did you mean `{meant}`?" if meant else "the call is JSON on standard input"
                 yield "unset-variable", words, hint
-    elif shown and is_shell(shown, line.scripts[shown]):
-        for name in never_set_beside_input(text, line.entry):
+    elif shown:
+        for name in in_vain:
             words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
-            yield (
-                "unset-variable",
-                words,
-                f"the call on standard input has it: `jq -r .{name.partition('_')[2].lower()}`",
-            )
+            hint = f"the call on standard input has it: `jq -r .{name.partition('_')[2].lower()}`"
+            yield "unset-variable", words, hint
     for name in never_set_in_code(text, line.entry):
         words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
         yield "unset-variable", words, "the call is JSON on standard input"

@@ -21,7 +21,7 @@ _INVENTED = late(
     rf"(?:(?:{_AGENTS})_(?:CODE_)?)(?:"
     r"FILES?|FILE_?PATHS?|FILENAME|TOOL(?:_\w+)?|INPUT(?:_\w+)?|OUTPUT|PROMPT|USER_PROMPT|USER_MESSAGE|USER_INPUT|COMMAND|"
     r"BASH_COMMAND|MESSAGE|NOTIFICATION(?:_\w+)?|EVENT(?:_\w+)?|HOOK_(?:EVENT|INPUT|NAME|TYPE|PAYLOAD|DATA|JSON|FILE)\w*|"
-    r"SESSION_ID|TRANSCRIPT(?:_\w+)?|CWD|WORKING_DIR(?:ECTORY)?|WORK_?DIR|PROJECT_(?:DIR|DIRECTORY|ROOT|PATH|FOLDER|NAME|HOME)|PROJECT|"
+    r"SESSION_(?:ID|DURATION|NAME|START(?:_TIME)?)|TRANSCRIPT(?:_\w+)?|CWD|WORKING_DIR(?:ECTORY)?|WORK_?DIR|PROJECT_(?:DIR|DIRECTORY|ROOT|PATH|FOLDER|NAME|HOME)|PROJECT|"
     r"WORKSPACE(?:_\w+)?|PLUGIN_(?:ROOT|DIR|PATH|DATA)|(?:EDITED|MODIFIED|CHANGED)_FILES?(?:_\w+)?|RESPONSE|RESULT|"
     r"STOP_REASON|AGENT_(?:NAME|TYPE|ID))"
     r"|ERROR_(?:MESSAGE|NAME|CONTEXT)|USER_(?:PROMPT|MESSAGE|INPUT)|SESSION_SOURCE|TOOL_(?:INPUT|NAME|OUTPUT|ARGS|ARGUMENTS|RESULT|RESPONSE|PARAMS|COMMAND|FILES?|PATH)(?:_\w+)?"
@@ -82,10 +82,12 @@ _IN_CODE = late(
 _OTHERWISE = late(r"(?:\bor|\?\?|\|\||\bif|&&|!)\s*\(?\s*\Z")
 # a command that reads what the script is given, as it stands first and is fed by nothing else
 _READS_INPUT = late(
-    r"(?m)(?:^|[;&({!]|\b(?:then|do|else|if|elif)\b)[ \t]*+(?:(?:local|export|readonly)\s+)?"
+    r"(?m)(?:^|[;&{!]|(?<=[$<>])\((?!\()|\b(?:then|do|else|if|elif)\b)[ \t]*+(?:\((?!\()\s*)?"
+    r"(?:(?:local|export|readonly)\s+)?"
     r"(?:\w+=[\"']?(?:\$\(|<)\s*)*"
     r"(?:IFS=\S*\s+)?(?:cat(?=\s*(?:[|)>;&]|2>|-\s|$))"
-    r"|(?:jq|tee|read|mapfile|readarray|hookline get)\b|\"?\$[\w/{}]+)"
+    r"|(?:jq(?!(?:\s+-[a-zA-Z]+)*\s+(?:''|\"[^\"\n]*\"|[\w.]+)\s+\"?(?:\$|[\w./~-]+\.json\b))"
+    r"|tee|read|mapfile|readarray|hookline get)\b|\"?\$[\w/{}]+)"
     r"|stdin|/dev/fd/0|<&\s*0"
 )
 _CODE_READS_INPUT = late(r"stdin|readFileSync\(\s*0|/dev/fd/0|ReadToEnd|\$[iI]nput\b|hookline get")

@@ -170,7 +170,8 @@ def _misplaced(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Files that look as if hooks in them were read, and the file where they would be."""
     for pattern in _LIKELY:
         for path in _found(workspace, pattern, read):
-            holds = not _TEMPLATE.search(os.path.basename(path)) and _holds_hooks(json_of(path))
+            seems = _seems_to_hold(path) if path.endswith("hooks.json") else _holds_hooks(json_of(path))
+            holds = seems and not _TEMPLATE.search(os.path.basename(path))
             home = _home_of(workspace, path) if holds else ""
             if home:
                 yield path, home
