@@ -89,7 +89,10 @@ _TO_THE_MODEL = late(
 )
 # what is said once the context was shortened is said to the model
 _AFTER_COMPACTION = late(r"\b(?:reminder|remember|re-?read|keep in mind|recall)\b", re.IGNORECASE)
-_WORDS = frozenset({"text", "content", "message", "context", "output"})
+_WORDS = frozenset({
+    "text", "content", "message", "context", "output", "prompt", "instructions", "contextInjection", "modifiedPrompt",
+    "modified_prompt", "updatedPrompt", "updated_prompt", "systemPrompt", "system_prompt",
+})  # fmt: skip
 _OF_A_STAND_IN = late(r"found (?:['\"]x['\"]|[tT]rue)")
 _NO_KEY = "none of the answer's keys"
 
@@ -378,10 +381,10 @@ def _objection(line: HookLine, value: dict[str, Any]) -> str:
     for key in value:
         if (right := instead_of(line.entry, key)) and value[key] is not True:
             return f"`{key}` is not read there: write {right}"
-    found = [outcome_of(line.entry, json.dumps(each)).problem for each in read_as(value)]
+    found = [outcome_of(line.entry, json.dumps(each)).problem for each in read_as(value) if each]
     # one that is about what stands there, and of those the one that most readings share
     return (
-        max(found, key=lambda each: (not _OF_A_STAND_IN.search(each), found.count(each)))
+        max(found, key=lambda each: (not _OF_A_STAND_IN.search(each), found.count(each)), default="")
         if all(found)
         else ""
     )

@@ -33,8 +33,8 @@ _LONGEST = 2000
 _NEAR = 400  # a key of an answer stands this near to where its object opens
 _ANSWERS = late(
     r"\b(?:\w*[dD]ecision|permission|verdict|behavior|action|ok|reject|Reject|continue|shouldContinue|proceed|cancel|block(?:ed)?"
-    r"|den(?:y|ied)|allow(?:ed)?|approved?|hookSpecificOutput|systemMessage|\w*[cC]ontext|updatedInput|updated_input"
-    r"|\w*[rR]eason|feedback|\w*[mM]essage|prompt|modified\w+|contextModification|output|result|error)\b"
+    r"|den(?:y|ied)|allow(?:ed)?|approved?|hookSpecificOutput|systemMessage|\w*[cC]ontext(?:Injection)?|updatedInput|updated_input"
+    r"|\w*[rR]eason|feedback|\w*[mM]essage|\w*[pP]rompt|instructions|modified\w+|contextModification|output|result|error)\b"
 )
 _KEY = r"\\?[\"']?(\w+)\\?[\"']?"
 _OPENS = late(rf"\{{\s*{_KEY}\s*[:,}}]", needs=("{",))
