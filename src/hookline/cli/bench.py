@@ -63,10 +63,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _benchmarks(name: str = "table") -> ModuleType:
     """A module of the benchmarks: inside an installed hookline, or beside its sources."""
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    folders = (os.path.join(here, "_benchmarks"), os.path.join(here, "..", "..", "benchmarks"))
-    folder = next((each for each in folders if os.path.isfile(os.path.join(each, "table.py"))), None)
-    if folder is None:
+    if (folder := common.beside("benchmarks", "table.py")) is None:
         raise HooklineError("the benchmarks are not part of this installation", "run it from a checkout")
     spec = spec_from_file_location(
         PACKAGE, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]

@@ -157,6 +157,13 @@ def agent_argv(line: str) -> list[str]:
     return argv
 
 
+def beside(name: str, file: str) -> str | None:
+    """The folder of that name with `file` in it: inside of an installed hookline, or beside its sources."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    folders = (os.path.join(here, f"_{name}"), os.path.join(here, "..", "..", name))
+    return next((each for each in folders if os.path.isfile(os.path.join(each, file))), None)
+
+
 def known_dialect(name: str) -> str:
     """The name itself. Raises UsageError when there is no such dialect."""
     from hookline.dialects import names

@@ -49,10 +49,7 @@ def _title(text: str) -> str:
 
 def topics() -> dict[str, str]:
     """Topic to file: of an installed hookline, or beside its sources. `dialects/claude` is `claude`."""
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    folders = (os.path.join(here, "_docs"), os.path.join(here, "..", "..", "docs"))
-    folder = next((each for each in folders if os.path.isfile(os.path.join(each, "cli.md"))), None)
-    if folder is None:
+    if (folder := common.beside("docs", "cli.md")) is None:
         raise HooklineError(
             "the documentation is not part of this installation", "read it on the project's site"
         )

@@ -157,19 +157,14 @@ class FileHooks(HookRuns):
         """
         if ended is None or self._refreshed < ended:
             self.refresh_when_idle()
-        status, evaluations = self.status(session_id), self._kept(session_id)
+        status = self.status(session_id)
         specs = [spec for spec in self.engine.hooks.of_kind(EventKind.FilesChanged) if spec.enabled]
         if status.recover() or status.read()["pendingHooks"]:
             return False
         if not specs:
             return not self._inside
-        current = await self._looks.scan(evaluations.baseline())
-        new = await new_changes(evaluations, current)
-        left = await left_changes(new, evaluations, current)
-        seen = evaluations.seen()
-        if new and (
-            self._inside or any(self._touched(spec, left, current, seen, session_id) for spec in specs)
-        ):
+        current, new, touched = await self._look(session_id, specs)
+        if new and (self._inside or any(touched.values())):
             return False
         if user_turn:
             self._told.pop(session_id, None)
@@ -177,6 +172,17 @@ class FileHooks(HookRuns):
         self._advance(session_id, current)
         self.changed(session_id)
         return True
+
+    async def _look(
+        self, session_id: str, specs: Sequence[HookSpec]
+    ) -> tuple[Snapshot, Changes, dict[str, Changes | None]]:
+        """The workspace now, what is new in it, and what of that each hook is concerned with."""
+        evaluations = self._kept(session_id)
+        current = await self._looks.scan(evaluations.baseline())
+        new = await new_changes(evaluations, current)
+        left = await left_changes(new, evaluations, current)
+        seen = evaluations.seen()
+        return current, new, {spec.id: self._touched(spec, left, current, seen, session_id) for spec in specs}
 
     def _advance(self, session_id: str, current: Snapshot) -> None:
         """From here on changes count from `current`."""
@@ -189,7 +195,7 @@ class FileHooks(HookRuns):
     async def _evaluate(
         self, session_id: str, user_turn: bool, phase: str, answered: bool
     ) -> FileHookVerdict:
-        status, evaluations = self.status(session_id), self._kept(session_id)
+        status = self.status(session_id)
         specs = self.engine.hooks.of_kind(EventKind.FilesChanged)
         specs = tuple(spec for spec in specs if spec.enabled)
         if not specs:
@@ -198,11 +204,7 @@ class FileHooks(HookRuns):
         if user_turn:
             status.reset_attempts()
             self._told.pop(session_id, None)
-        current = await self._looks.scan(evaluations.baseline())
-        new = await new_changes(evaluations, current)
-        left = await left_changes(new, evaluations, current)
-        seen = evaluations.seen()
-        touched = {spec.id: self._touched(spec, left, current, seen, session_id) for spec in specs}
+        current, new, touched = await self._look(session_id, specs)
         concerned = [spec for spec in specs if touched[spec.id]]
         wanted = [spec.id for spec in concerned if not isinstance(spec.action, Unusable)]
         if wanted:

@@ -184,8 +184,7 @@ class _Attempt:
             if spec.matcher is None or spec.condition is not None or spec.rule.predicates:
                 return self._prove(agent.name, spec, "unproven")
             words = f"its matcher `{spec.matcher.text}` fits no tool of {agent.title}"
-            self._tell(agent.name, "never-matches", _called(spec), words, "write a name the agent uses", spec)
-            return self._failed(agent.name, [spec])
+            return self._lapsed(agent.name, "never-matches", spec, words, "write a name the agent uses")
         found = await way.fire(event)
         if isinstance(found, Lapse):
             self.lapses.append(found)
@@ -206,16 +205,14 @@ class _Attempt:
         call = _words_of(event)
         if seen is None:
             words = f"it is meant by `{call}`, and did not run"
-            self._tell(agent.name, "did-not-fire", _called(spec), words, "see `hookline history --all`", spec)
-            return self._failed(agent.name, [spec])
+            return self._lapsed(agent.name, "did-not-fire", spec, words, "see `hookline history --all`")
         if seen["status"] == Status.not_reached:  # an earlier guard has stopped the call already
             return self._prove(agent.name, spec, "ready", "", call)
         fate = fate_of(seen)
         if fate in FAILURES or seen["exit_code"] in _NOT_FOUND:
             said = seen["stderr"].strip().splitlines() or [f"exit code {seen['exit_code']}"]
             words = f"{fate} on `{call}`: {seen['why'] or said[-1]}"
-            self._tell(agent.name, "guard-fails", _called(spec), words, "see `hookline doctor`", spec)
-            return self._failed(agent.name, [spec])
+            return self._lapsed(agent.name, "guard-fails", spec, words, "see `hookline doctor`")
         return self._prove(agent.name, spec, "fired", seen["verdict"], call, seen.get("run", ""))
 
     def _may_run(self, agent: str, spec: HookSpec) -> bool:
@@ -303,6 +300,10 @@ class _Attempt:
         for spec in specs:
             if (agent, spec.id) not in told:
                 self._prove(agent, spec, "failed")
+
+    def _lapsed(self, agent: str, code: str, spec: HookSpec, words: str, hint: str) -> None:
+        self._tell(agent, code, _called(spec), words, hint, spec)
+        self._failed(agent, [spec])
 
     def _tell(
         self, agent: str, code: str, subject: str, message: str, hint: str = "", spec: HookSpec | None = None,

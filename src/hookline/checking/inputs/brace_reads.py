@@ -142,13 +142,8 @@ class _Reader:
         self.depth += 1
         if self.left < 0 or self.depth > _DEEPEST:
             raise _TooManyError
-        ways, at = self.one(at)
-        found = [ways]
-        while more := _OTHERWISE.match(self.text, at):
-            ways, at = self.one(more.end())
-            found.append(ways)
+        whole, at = self.value_of_use(at)
         self.depth -= 1
-        whole = either(found)
         if whole is not None and not _ENDS.match(self.text, at):
             return self.chosen(whole, at)
         return whole, at

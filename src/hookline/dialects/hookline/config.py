@@ -87,10 +87,7 @@ def parse_hookline(given: SourceText) -> Loaded:
     """The hooks of one file in the order they run in; a broken one stays, visibly unusable."""
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
-        root.unknown_keys((*PARTS, *PACK_PARTS), severity="error", holders=HOLDERS)
-        unknown = _is_of_unknown_version(root)
-        specs = tuple(in_order(list(_specs(root, given)), root))
-        return _without_allows(specs) if unknown else specs, {
+        return _rules(root, given, (*PARTS, *PACK_PARTS)), {
             **_budgets(root),
             **_judge(root, given),
             **_managed_only(root, given),
@@ -98,6 +95,13 @@ def parse_hookline(given: SourceText) -> Loaded:
         }
 
     return read_source(given, read)
+
+
+def _rules(root: Reader, given: SourceText, keys: Sequence[str]) -> tuple[HookSpec, ...]:
+    root.unknown_keys(keys, severity="error", holders=HOLDERS)
+    unknown = _is_of_unknown_version(root)
+    specs = tuple(in_order(list(_specs(root, given)), root))
+    return _without_allows(specs) if unknown else specs
 
 
 def _is_of_unknown_version(root: Reader) -> bool:
@@ -133,18 +137,13 @@ def parse_pack(given: SourceText) -> Loaded:
     from hookline.dialects.hookline.packs import at_level, named
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
-        root.unknown_keys(
-            ("version", "hooks", "programs", "tools", "pack"), severity="error", holders=HOLDERS
-        )
-        unknown = _is_of_unknown_version(root)
+        specs = _rules(root, given, ("version", "hooks", "programs", "tools", "pack"))
         about = root.object("pack")
         settings = {} if about is None else {"about": about.string("about") or ""}
-        name = given.source.label.partition(" ")[0]
-        specs = tuple(named(spec, name) for spec in in_order(list(_specs(root, given)), root))
-        return _without_allows(specs) if unknown else specs, settings
+        return tuple(named(spec, name) for spec in specs), settings
 
+    name = given.source.label.partition(" ")[0]
     if given.state in ("missing", "empty"):
-        name = given.source.label.partition(" ")[0]
         why = f"the pack `{name}` is not here, so none of its rules runs"
         hint = f"`hookline packs update {name}` fetches it"
         missing = Problem(given.shown, 0, 0, "", "no-pack", why, hint, guard=True)
