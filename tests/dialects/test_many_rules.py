@@ -63,6 +63,12 @@ event = "PreToolUse"
 shell = "git push"
 deny = "x"
 enabled = false
+
+[[hooks]]
+name = "by one word"
+event = "PreToolUse"
+shell = ["zap --force", "zap now build", "zap -r"]
+deny = "x"
 """
 ASKED_ALONE = ("tool as well", "opaque", "allowing", "off")
 CALLS = [
@@ -102,6 +108,10 @@ def test_the_plan_is_the_same_as_where_each_rule_is_asked(tmp_path: Path) -> Non
         'eval "$y"',
         "rm -rf build",
         "(",
+        *(
+            f"zap {words}"
+            for words in ("--force", "--forc", "-vr", "$X", '"$X"', "now ./build", "now", "a ./now build")
+        ),
     ]
     calls = [*({"tool_name": "Bash", "tool_input": {"command": line}} for line in lines), *CALLS]
     saved = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from types import ModuleType
 
 from hookline.dialects.hookline.asking import Asked, asked_of
 from hookline.dialects.hookline.calls import Call, call_of
@@ -26,17 +27,21 @@ MOST_WORDS = 50  # of code that nobody sees into, with which results are kept
 MOST_PATHS = 500  # programs with a sub-command of which it is kept which rules may be about them
 
 
+_About = tuple[list[int], dict[str, list[int]]]
+
+
 class _Sorted(Record):
     """Rules by what a line must have for them, all by their places.
 
     `unmet` has the result of each that is not met, by what a line says of code that nobody sees into, which mostly is
-    nothing. `about` are those about a program with a sub-command, of a program that a line had.
+    nothing. `about` are those about a program with a sub-command, of a program that a line had: those that may be met
+    whatever its words are, and others by a word that they need.
     """
 
     by_program: dict[str, list[int]]
     by_effect: dict[str, list[int]]
     unmet: dict[str, dict[int, HookResult]]
-    about: dict[tuple[str, ...], tuple[int, ...]]
+    about: dict[tuple[str, ...], _About]
 
 
 _known: dict[tuple[int, EventKind, str], tuple[Sequence[HookSpec], _Sorted]] = {}
@@ -51,9 +56,13 @@ def sit_out(specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]
     asked: set[int] = set()
     for name in effects_of(call) if rules.by_effect else ():
         asked.update(rules.by_effect.get(name, ()))
-    for path in commands_of(call, "")[0] if rules.by_program else ():
-        about = rules.about.get(path)
-        asked.update(_about(path, rules, specs) if about is None else about)
+    for path, places in commands_of(call, "")[0].items() if rules.by_program else ():
+        always, by_word = rules.about.get(path) or _about(path, rules, specs)
+        asked.update(always)
+        for _, given in places if by_word else ():
+            words = _patterns().words_of(given)
+            for word in by_word if words is None else words & by_word.keys():
+                asked.update(by_word[word])
     more = f"; nobody sees into {', '.join(call.opaque)}" if call.opaque else ""
     found = dict(rules.unmet.get(more) or _unmet(more, rules))
     for at in asked:
@@ -69,7 +78,14 @@ def _hits_of() -> Callable[[Asked, Call], object]:
     return hits_of
 
 
-def _about(path: tuple[str, ...], rules: _Sorted, specs: Sequence[HookSpec]) -> tuple[int, ...]:
+@cache
+def _patterns() -> ModuleType:
+    import hookline.dialects.hookline.patterns as patterns
+
+    return patterns
+
+
+def _about(path: tuple[str, ...], rules: _Sorted, specs: Sequence[HookSpec]) -> _About:
     """Which rules may be about a program: `git push --force` is not about `git log`, and any about one nobody knows."""
     by_program = rules.by_program
     found: Iterable[int] = {at for places in by_program.values() for at in places}
@@ -78,14 +94,15 @@ def _about(path: tuple[str, ...], rules: _Sorted, specs: Sequence[HookSpec]) -> 
     lines = {at: asked_of(specs[at].rule.predicates).asked["shell"] for at in found}
     if len(rules.about) >= MOST_PATHS:
         rules.about.clear()
-    if not lines:
-        rules.about[path] = ()
-        return ()
-    from hookline.dialects.hookline.patterns import patterns_about
-
-    kept = rules.about[path] = tuple(
-        at for at, texts in lines.items() if patterns_about(texts, "", files.home(), "", path)
-    )
+    kept: _About = rules.about.setdefault(path, ([], {}))
+    for at, texts in lines.items():
+        if not _patterns().patterns_about(texts, "", files.home(), "", path):
+            continue
+        needs = _patterns().needs_of(texts, files.home(), path) if path else None
+        for word in needs or ():
+            kept[1].setdefault(word, []).append(at)
+        if needs is None:
+            kept[0].append(at)
     return kept
 
 

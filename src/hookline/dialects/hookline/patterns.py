@@ -9,9 +9,13 @@ from types import ModuleType
 from hookline.dialects.hookline.calls import Call
 from hookline.dialects.hookline.hits import Hit, commands_of, patterns_by_name
 from hookline.shell.effects.wanted import Wanted, begins, fit_one, in_order, may_fit, wanted_of
+from hookline.shell.effects.words import plain_path
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help
 from hookline.shell.programs.table import programs as table
+
+_MAGIC = frozenset("*?[")
+_PUSH = ("git", "push")  # whose operands are each several names
 
 
 def hits_of_patterns(wanted: tuple[str, ...], call: Call, programs: str, mode: str) -> Iterator[Hit]:
@@ -93,3 +97,43 @@ def patterns_about(
             if may_fit(pattern, path):
                 found.append(pattern)
     return tuple(found)
+
+
+def needs_of(wanted: tuple[str, ...], home: str, path: tuple[str, ...]) -> set[str] | None:
+    """What one of the words behind that program (`words_of`) must be for a rule to be met; None if none need be."""
+    found: set[str] = set()
+    for pattern in patterns_about(wanted, "", home, "", path):
+        for each in (pattern, pattern.other) if pattern.other is not None else (pattern,):
+            needed = _needed(each, path)
+            if not needed:
+                return None
+            found |= needed
+    return found
+
+
+def _needed(wanted: Wanted, path: tuple[str, ...]) -> set[str]:
+    """An option by any of its names, or an operand that is no pattern, of which there may be other ways to write it."""
+    given = wanted.given
+    for option in given.options:
+        if wanted.globs.keys().isdisjoint(option.names):
+            return set(option.names)
+    text = (given.operands[0].literal or "") if given.operands else ""
+    plain = bool(text) and text[0] != "~" and text not in wanted.globs and _MAGIC.isdisjoint(text)
+    told = path[:2] != _PUSH and not any("*" in name for name in given.path)
+    return {f" {plain_path(text)}"} if plain and told else set()
+
+
+def words_of(given: Arguments) -> set[str] | None:
+    """The options by all their names, and the operands behind a blank; None where a hole or half a name is one."""
+    if given.loose or given.hidden is not None:
+        return None
+    found: set[str] = set()
+    for option in given.options:
+        if option.names[0][:2] == "--" and not given.knows(option.names[0]):
+            return None
+        found.update(option.names)
+    for word in given.operands:
+        if word.literal is None:
+            return None
+        found.add(f" {plain_path(word.literal)}")
+    return found
