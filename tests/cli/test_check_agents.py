@@ -291,6 +291,8 @@ def test_every_line_that_an_entry_has_for_another_shell_or_system_is_looked_at(p
         {"bash": "./a.sh", "powershell": "& \"$env:USERPROFILE\\own.ps1\""},  # nor in the repository
         {"bash": "./a.sh", "windows": "\"%ProgramFiles%\\x\\run.cmd\" a"},
         {"bash": "./a.sh", "linux": "./a.sh", "windows": ""},
+        {"bash": "./a.sh", "powershell": "if (@('bash', 'Bash') -contains $a) { @{ why = 'rows (a/b) only.' } }"},
+        {"bash": "./a.sh", "powershell": "if ($a -in @('bash')) { & './gone.ps1' }"},
     ]  # fmt: skip
     windows = ("node .codex\\gone.js", "cmd /c hooks\\gone.cmd", "node a.mjs", "%ANY%\\gone.cmd")
     files = {
@@ -310,8 +312,9 @@ def test_every_line_that_an_entry_has_for_another_shell_or_system_is_looked_at(p
         (".github/hooks/s.json", f"{event}[2].linux", "missing-program"),
         (".github/hooks/s.json", f"{event}[3].bash", "missing-script"),
         (".github/hooks/s.json", f"{event}[4].powershell", "personal-path"),
+        (".github/hooks/s.json", f"{event}[8].powershell", "missing-script"),
         (CODEX, "hooks.Stop[0].hooks[0].commandWindows", "missing-script"),
         (CODEX, "hooks.Stop[1].hooks[0].commandWindows", "missing-script"),
         (CLAUDE, "hooks.Stop[0].hooks[0].windows", "unknown-key"),
     }
-    assert len(found) == 8
+    assert len(found) == 9

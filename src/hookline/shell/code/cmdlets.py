@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from hookline.shell.code.pieces import split_words
-from hookline.shell.reading import Hole, Word
+from hookline.shell.reading import Command, Hole, Word
 from hookline.system.patterns.late import late
 
 KEYWORDS = frozenset(
@@ -63,6 +63,7 @@ PLACES = {
 
 
 _TEXT = r"(?:'[^']*'|\"[^\"$`]*\")"
+_VALUE = late(r"(?:[\w.-]++[ \t]*+=[ \t]*+)?['\"]")
 _LIST = late(rf"\s*+@?\(?\s*+({_TEXT}(?:\s*+,\s*+{_TEXT})*+)\s*+\)?\s*+(?=[;\n|}})]|\Z)")
 
 
@@ -88,6 +89,16 @@ def joined_path(words: Sequence[Word]) -> str:
     ]
     plain = texts[:1] and texts[0].lower() == "join-path" and not any(text[:1] == "-" for text in texts)
     return "/".join(text.rstrip("/\\") for text in texts[1:]) if plain else ""
+
+
+def without_values(line: str, at: int, commands: list[Command], depth: int) -> list[Command]:
+    """What a bracket holds, without the texts of a list and the rows of a table that have one: `@{why = "…"}`."""
+    called = line[:at].rstrip().endswith(("&", "."))
+    return [
+        each for each in commands
+        if called or len(each.via) != depth or not _VALUE.match(line, each.start)
+        or line[: each.start].rstrip().endswith(("&", "."))
+    ]  # fmt: skip
 
 
 def takes_code(program: str, text: str | None) -> bool:

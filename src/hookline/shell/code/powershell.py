@@ -367,6 +367,10 @@ class _Reader:
             verb = method[0].rpartition(":")[2].rpartition(".")[2].lower()  # `[IO.File]::Delete("x")`
             words = cmdlets.called(verb, self.commands[count].words, self.at)
             self.commands[count] = replace(self.commands[count], words=words)
+        elif text in ("", "=", "+="):
+            self.commands[count:] = cmdlets.without_values(
+                self.line, start, self.commands[count:], len(via) + 1
+            )
         parts.append(Hole("words", f"what `{shown}` gives", shown))
 
     def _double(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
