@@ -139,16 +139,16 @@ def test_a_path_whose_beginning_is_never_filled_in_is_an_error(program: Program)
 
 def test_arguments_by_a_name_that_no_tool_has_are_told(program: Program) -> None:
     wrong = [
-        "jq -r '.tool_input.filePath' | xargs ruff check",
+        "jq -r '.tool_input.filePath' | xargs ruff format",
         'python3 -c \'import json,sys; print(json.load(sys.stdin)["tool_input"]["filename"])\' >&2',
         'python3 -c \'import json,sys; d = json.load(sys.stdin); d.get("tool_input", {}).get("cmd")\'',
         "node -e 'const i = JSON.parse(require(\"fs\").readFileSync(0)); i.tool_input?.filePath'",
     ]
     assert told(program, wrong, "PostToolUse") == [["unsent-field"]] * len(wrong)
     right = [
-        "jq -r '.tool_input.file_path' | xargs ruff check",
-        "jq -r '.tool_input.filePath // .tool_input.file_path' | xargs ruff check",
-        "jq -r '.tool_response.filePath' | xargs ruff check",
+        "jq -r '.tool_input.file_path' | xargs ruff format",
+        "jq -r '.tool_input.filePath // .tool_input.file_path' | xargs ruff format",
+        "jq -r '.tool_response.filePath' | xargs ruff format",
     ]
     assert told(program, right, "PostToolUse") == [[]] * len(right)
 

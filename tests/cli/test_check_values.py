@@ -277,7 +277,7 @@ def test_words_of_our_own_and_of_others_that_nobody_knows_are_told(program: Prog
         assert all_codes(program) == found
     program.write(".hookline/hooks.toml", "")
     for said, found in (("done", ["unsent-value"]), ("completed", [])):
-        hooks = {"stop": [{"command": f'[ "$(jq -r .status)" = {said} ] && npm test >&2; exit 0'}]}
+        hooks = {"stop": [{"command": f'[ "$(jq -r .status)" = {said} ] && touch done.txt; exit 0'}]}
         program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": hooks}))
         assert all_codes(program) == found
 

@@ -34,13 +34,15 @@ def test_a_patch_writes_the_files_it_names(program: Program) -> None:
         f"git apply <<'E'\n{PATCH.format('docs/x')}E",
     ]  # fmt: skip
     opaque = ["git apply other.diff", "patch -p1 < other.diff", "curl -s https://x.example/p | git apply",
-              "tar xf x.tar", "unzip x.zip", "git apply --directory=src out.diff"]  # fmt: skip
+              "tar xf x.tar", "unzip x.zip"]  # fmt: skip
     found = verdicts(program, rule('write = "src/**"'), [*denied, *passed, *opaque])
     assert found == dict.fromkeys(denied, "deny") | dict.fromkeys([*passed, *opaque], "none")
     asked = verdicts(program, rule('write = "src/**"\nopaque = "ask"'), [*denied, *passed, *opaque])
     assert asked == dict.fromkeys(denied, "deny") | dict.fromkeys(passed, "none") | dict.fromkeys(
         opaque, "ask"
     )
+    below = ["git apply --directory=src out.diff", "git apply --directory=docs in.diff"]
+    assert list(verdicts(program, rule('write = "src/**"'), below).values()) == ["ask", "none"]
     removed = verdicts(program, rule('delete = "src/**"'), ["patch -p1 < gone.diff", "git apply in.diff"])
     assert list(removed.values()) == ["deny", "none"]
 

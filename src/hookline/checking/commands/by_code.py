@@ -11,7 +11,7 @@ from hookline.system.patterns.late import late
 _QUOTE = r"\\?[\"'`]"
 _STARTED = late(
     r"\b(?P<by>runpy\.run_path|exec\(\s*open|require|import)\(\s*"
-    r"(?:(?:os\.)?path\.join|path\.resolve|os\.path\.join)\(\s*"
+    r"(?:(?:os\.)?path|require\(\s*['\"](?:node:)?path['\"]\s*\))\.(?:join|resolve)\(\s*"
     rf"(?:os\.environ\[\s*{_QUOTE}(?P<python>\w+){_QUOTE}\s*\]|os\.(?:environ\.get|getenv)\(\s*{_QUOTE}(?P<got>\w+){_QUOTE}[^()]*\)"
     rf"|process\.env\.(?P<node>\w+))\s*(?P<names>(?:,\s*{_QUOTE}[\w./-]+{_QUOTE}\s*)+)\)",
     needs=("run_path", "exec(", "require(", "import("),

@@ -154,7 +154,7 @@ _RIMRAF = late(
     r"(?:\brequire\(\s*['\"](?:rimraf|del|trash)['\"]\s*\)|\brimraf)(?:\.sync|Sync)?\(",
     needs=("rimraf", "require"),
 )
-_GIT = late(r"\.(push|reset|clean|checkout|branch|stash|raw)\s*(\()", needs=("simple-git", "simpleGit"))
+_GIT = late(r"\.(push|reset|clean|checkout|branch|stash|raw)\s*(\()")
 _BARE_NAME = late(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
 _CALLED = late(r"(?<![\w.$])[A-Za-z_$][\w$]*(?=\s*\()")
 
@@ -217,7 +217,7 @@ def _commands(text: str, how: str) -> Iterator[Inner]:
             yield code(unescaped(found[1]), how)
     for found in _ASKED.finditer(text):
         yield argv(how, "psql", "-c", *_strings(_arguments(text, found.end() - 1))[:1])
-    for found in _GIT.finditer(text):
+    for found in _GIT.finditer(text) if "simple-git" in text or "simpleGit" in text else ():
         verb = () if found[1] == "raw" else (found[1],)
         yield argv(how, "git", *verb, *_strings(_arguments(text, found.start(2))))
     yield from of_any_language(text, how)

@@ -65,10 +65,10 @@ class Pipes:
         stays open here too, so that writing never meets a closed pipe and what is left in it can be seen
         afterwards.
         """
-        os.close(self.child[1])
-        if self.child[2] != self.child[1]:
-            os.close(self.child[2])
-        self.child[1] = self.child[2] = -1
+        ends = {self.child[1], self.child[2]}
+        self.child[1] = self.child[2] = -1  # forgotten first: a signal before it would have them closed twice
+        for end in ends:
+            os.close(end)
         if live or len(self.rest) > _PIPE:
             self.watch()
         if self.stdin >= 0:
@@ -94,8 +94,8 @@ class Pipes:
             return
         except OSError:
             pass  # nobody reads: the remainder tells
-        os.close(self.stdin)
-        self.stdin = -1
+        closing, self.stdin = self.stdin, -1
+        os.close(closing)
 
     def _feed_more(self) -> None:
         fd = self.stdin
@@ -146,16 +146,16 @@ class Pipes:
                 self._close_output(stream)
         if self.stdin >= 0:
             self.loop.remove_writer(self.stdin)
-            os.close(self.stdin)
-            self.stdin = -1
-        for fd in set(self.child) - {-1}:
+            closing, self.stdin = self.stdin, -1
+            os.close(closing)
+        ends, self.child = set(self.child) - {-1}, [-1, -1, -1]
+        for fd in ends:
             os.close(fd)
-        self.child = [-1, -1, -1]
 
     def _close_output(self, stream: int) -> None:
         self.readers.remove_reader(self.outputs[stream])
-        os.close(self.outputs[stream])
-        self.outputs[stream] = -1
+        closing, self.outputs[stream] = self.outputs[stream], -1
+        os.close(closing)
 
 
 def _enlarge(fd: int) -> None:

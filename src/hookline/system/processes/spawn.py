@@ -87,8 +87,8 @@ def _start(
             stdin, -1, -1, stdout, -1, stderr, alive, report,
             True, True, -1, gid, None if groups is None else list(groups), uid, -1, None, *_VFORK,
         ))  # fmt: skip
-        os.close(report)
-        report = -1
+        closing, report = report, -1  # forgotten first: a signal between the two would have it closed twice
+        os.close(closing)
         failure = _read_whole(alive)
     finally:
         os.close(alive)
