@@ -100,10 +100,10 @@ def _of_text(line: HookLine, shown: str, where: str, text: str) -> Iterator[Prob
     elif not already and (near := _misspelt(line, text)):
         words = f"{where} reads `.{near[0]}` of its input, which {title} does not send at `{at}`"
         yield entry.at_line("unsent-field", words, f"it is `.{near[1]}`")
-    for wrong, right in (*guessed_fields(line, text), *deeper_fields(line, text)):
+    for wrong, right in (*guessed_fields(line, shown, text), *deeper_fields(line, shown, text)):
         words = f"{where} reads `.{wrong}` of its input, which {title} does not send"
         yield entry.at_line("unsent-field", words, f"it is `.{right}`")
-    for wrong in code_of_nobody(line, text):
+    for wrong in code_of_nobody(line, shown, text):
         words = f"{where} reads `.{wrong}` of its input, which {title} does not send at `{at}`"
         yield entry.at_line("unsent-field", words, "how a command ended is not told there")
     if (inner := entry.traps.transcript) and _reads_role_outside(text, inner):

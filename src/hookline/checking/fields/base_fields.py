@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from hookline.checking.fields.field_rules import (
@@ -13,7 +13,7 @@ from hookline.checking.fields.field_rules import (
     sought,
 )
 from hookline.checking.fields.never_sent import fields_at
-from hookline.checking.fields.payload_names import with_aliases
+from hookline.checking.inputs.payload_reads import reads_in
 from hookline.checking.lines import HookLine
 from hookline.dialects import dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
@@ -51,31 +51,15 @@ _ABOUT_A_CALL = (
     EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest, EventKind.UserPromptSubmit,
 )  # fmt: skip
 _OTHERWISE = {"agent_type": ("subagent_type",)}  # what another agent calls it
-_STDIN = (
-    r"(?:sys\.stdin(?:\.buffer)?(?:\.read\(\))?|process\.stdin|\w*[Ss]tdin\w*\(|input\(\)"
-    r"|(?:\w+\.|require\([^()]*\)\.)?readFileSync\(\s*(?:0|[\"']/dev/stdin))"
-)
-_KEPT = late(
-    rf"\b(\w+)\s*(?::\s*\w+)?=\s*(?:\(?await\s+)?(?:\w+\.)?{_STDIN}|\b(\w+)\s*\+=\s*\w*chunk\w*"
-    r"|\b\w*[Ss]tdin\w*\([^()\n]*\)\s*\.then\(\s*(?:async\s*)?\(?(\w+)\)?\s*=>",
-    needs=("=",),
-)
-_PARSES = r"(?:json\.loads?\(|JSON\.parse\()\s*(?:await\s+)?(?:\(\s*)?"
 _IF_IT_FAILS = late(r"\|\|\s*(?:echo|printf)\b")  # of a shell, when the program that reads it fails
-_READ_BY_SHELL = late(
-    r"\b(\w+)=\"?\$\((?:cat(?:\s+2>/dev/null)?(?:\s*\|\|\s*\w+)?|<\s*/dev/stdin)\s*\)", needs=("$(",)
-)
-_JQ = r"jq(?:\s+-[\w-]+)*\s+(?:'([^']*)'|\"([^\"]*)\"|(\.[\w.]+))"
-_AT_ONCE = late(rf"\$\(\s*{_JQ}\s*(?:2>\s*/dev/null\s*)?(?:\|\||\))", needs=("$(",))  # out of standard input
-_FIRST = late(r"(?<![\w\])\"'?.$])\.([A-Za-z_]\w*)")
 
 
-def guessed_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
+def guessed_fields(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, str]]:
     """A field read from the hook's own input that no event of the agent has, for each one that is meant, and that."""
     entry = line.entry
     if not is_agent(entry.speaker.name) or entry.rule is None:
         return
-    wanted = [name for name in dict.fromkeys(_read(text)) if name in _MEANT]
+    wanted = [name for name in _read(line, shown, text) if name in _MEANT]
     if not wanted:
         return
     here = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, {})
@@ -94,7 +78,7 @@ def guessed_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
     yield from ((name, right) for right, name in told.items())
 
 
-def deeper_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
+def deeper_fields(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, str]]:
     """A field read at the top of what is sent, where it stands in an object, and its place."""
     entry = line.entry
     if not is_agent(entry.speaker.name) or entry.rule is None or entry.spec.kind in _ABOUT_A_CALL:
@@ -107,20 +91,20 @@ def deeper_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
         if isinstance(value, dict) and not re.search(rf"\b{key}\b", text)
         for name in value
     }
-    read = (*_read(text), *asked_by_function(text)) if places else ()
+    read = (*_read(line, shown, text), *asked_by_function(text)) if places else ()
     wrong = next((each for each in read if each in places.keys() - _ever_sent(entry.speaker.name)), "")
     if wrong:
         yield wrong, places[wrong]
 
 
-def code_of_nobody(line: HookLine, text: str) -> Iterator[str]:
+def code_of_nobody(line: HookLine, shown: str, text: str) -> Iterator[str]:
     """How a command ended, which the agent tells nobody, read at the top of what is sent."""
     entry = line.entry
     if entry.spec.kind is not EventKind.PostToolUse or not is_agent(entry.speaker.name) or entry.rule is None:
         return
     names = listed_names(entry.spec.matcher) if entry.rule.subject == "tool_name" else about_one_tool(line)
     tools = {entry.speaker.tools.canonical(each) for each in names}
-    wrong = next((each for each in (*_read(text), *sought(text)) if each in _CODES), "")
+    wrong = next((each for each in (*_read(line, shown, text), *sought(text)) if each in _CODES), "")
     if not wrong or (tools and "Bash" not in tools):
         return
     call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {"stdout": "x"}}
@@ -147,37 +131,6 @@ def _ever_sent(speaker: str) -> frozenset[str]:
     return frozenset(optional.union(*(payload_of(speaker, row.native, row.kind, {}) for row in rows)))
 
 
-def _read(text: str) -> Iterator[str]:
-    """The names that are read at the top of what came on standard input, and of no other file's JSON."""
-    if "json" in text.lower():
-        yield from _read_by_code(text)
-    for found in _AT_ONCE.finditer(text):
-        yield from _FIRST.findall(found[1] or found[2] or found[3] or "")
-    for shell in sorted({found[1] for found in _READ_BY_SHELL.finditer(text)}):
-        for way in (
-            rf"\"\$\{{?{shell}\}}?\"\s*\|\s*{_JQ}",
-            rf"{_JQ}\s*(?:2>/dev/null\s*)?<<<\s*\"?\$\{{?{shell}\b",
-        ):
-            for found in re.finditer(way, text):
-                yield from _FIRST.findall(found[1] or found[2] or found[3] or "")
-
-
-def _read_by_code(text: str) -> Iterator[str]:
-    raw = {re.escape(found[1] or found[2] or found[3]) for found in _KEPT.finditer(text)}
-    source = "|".join((_STDIN, *(rf"{name}\b" for name in sorted(raw))))
-    parsed = rf"{_PARSES}(?:{source})"
-    held = {
-        found[1] for found in re.finditer(rf"\b(\w+)\s*(?::[^=\n]{{1,40}})?=\s*(?:await\s+)?{parsed}", text)
-    }
-    held |= {each for each in raw if re.search(rf"\b{each}\s*=[^\n]*(?:[Jj]son|JSON)[^\n]*\(", text)}
-    for name in sorted(with_aliases(held, text)):
-        if re.search(rf"\bfor\s*\(?\s*(?:const\s+|let\s+)?{name}\s+(?:in|of)\b", text):
-            continue  # what a loop goes through has the same name
-        for keys in re.findall(
-            rf"\b\w+\(\s*{name}\s*,\s*[{{\[(]((?:\s*[\"']\w+[\"']\s*,?)+)\s*[}}\])]", text
-        ):
-            yield from re.findall(r"\w+", keys)  # by a helper that looks for one of several
-        yield from re.findall(rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)", text)
-        yield from re.findall(rf"\b{name}\??\.get\(\s*[\"'](\w+)", text)
-        yield from re.findall(rf"\b{name}\??\.(?!get\b)(\w+)\b(?!\()", text)
-    yield from re.findall(rf"{parsed}[^\n()]{{0,20}}\)*\s*(?:\.get\(\s*|\[\s*)[\"'](\w+)", text)
+def _read(line: HookLine, shown: str, text: str) -> Iterable[str]:
+    """The names that are read at the top of the input."""
+    return dict.fromkeys(way[0] for read in reads_in(line, shown, text) for way in read.ways)
