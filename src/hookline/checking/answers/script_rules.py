@@ -150,12 +150,12 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     yield from endless_stop(line, with_codes(text), where)
     yield from _wrong_answers(line, text, where)
     yield from glued_json(line, shown, text, where)
-    fields, place = unsent_fields(line, text, alone=not shown)
+    fields, place = unsent_fields(line, shown, text)
     if fields and not _reads_other_json(line, text):
         told, at = ", ".join(f"`.{name}`" for name in fields), line.entry.spec.native_event
         words = f"{where} reads {told} of its input, which {line.entry.speaker.title} does not send at `{at}`"
         yield "unsent-field", words, f"it is `{place}`"
-    wrong, right = ("", "") if fields else misspelt_field(line, text)
+    wrong, right = ("", "") if fields else misspelt_field(line, shown, text)
     if wrong:
         words = f"{where} reads `.{wrong}` of its input, which {line.entry.speaker.title} does not send"
         yield "unsent-field", words, f"it is `.{right}`"

@@ -16,7 +16,6 @@ from hookline.checking.fields.call_parts import unseen_texts, unsent_results
 from hookline.checking.fields.comparisons import ASSIGNED
 from hookline.checking.fields.field_rules import (
     about_one_tool,
-    first_steps,
     payload_of,
     steps_into,
     unsent_fields,
@@ -25,7 +24,7 @@ from hookline.checking.fields.never_sent import never_sent
 from hookline.checking.fields.unsent_values import CALLS, idle_names, unsent_values
 from hookline.checking.files.dead_matchers import names_in
 from hookline.checking.guards.matcher_rules import matcher_problems
-from hookline.checking.inputs.payload_reads import reads_in
+from hookline.checking.inputs.payload_reads import names_read, reads_in
 from hookline.checking.lines import HookLine
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.spelling import edits
@@ -78,7 +77,7 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
     for shown, where, text in line.texts:
         told = list(_of_text(line, shown, where, text))
         yield from told
-        already, _ = unsent_fields(line, text, alone=not shown)
+        already, _ = unsent_fields(line, shown, text)
         said = {*already, *(name for each in told for both in _READ.findall(each.message) for name in both)}
         title, at = entry.speaker.title, entry.spec.native_event
         for name, hint in never_sent(line, shown, text):
@@ -90,14 +89,14 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
 def _of_text(line: HookLine, shown: str, where: str, text: str) -> Iterator[Problem]:
     entry = line.entry
     title, at = entry.speaker.title, entry.spec.native_event
-    already, _ = unsent_fields(line, text, alone=not shown)
+    already, _ = unsent_fields(line, shown, text)
     for name, hint in () if already else (*_unsent_arguments(line, text, shown), *_unsent_parts(line, text)):
         words = f"{where} reads `{name}` of the call, which {title} does not send at `{at}`"
         yield entry.at_line("unsent-field", words, hint)
     if result := _unsent_result(line, text, shown):
         words = f"{where} reads `.{result[0]}` of its input, which {title} does not send at `{at}`"
         yield entry.at_line("unsent-field", words, f"it is `.{result[1]}`")
-    elif not already and (near := _misspelt(line, text)):
+    elif not already and (near := _misspelt(line, shown, text)):
         words = f"{where} reads `.{near[0]}` of its input, which {title} does not send at `{at}`"
         yield entry.at_line("unsent-field", words, f"it is `.{near[1]}`")
     for wrong, right in (*guessed_fields(line, shown, text), *deeper_fields(line, shown, text)):
@@ -217,7 +216,7 @@ def _unsent_parts(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
                 yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`"
 
 
-def _misspelt(line: HookLine, text: str) -> tuple[str, str] | None:
+def _misspelt(line: HookLine, shown: str, text: str) -> tuple[str, str] | None:
     """A field one letter away from one that is sent and that the text does not have, as `tools_input`."""
     entry = line.entry
     if not is_agent(entry.speaker.name):
@@ -230,7 +229,7 @@ def _misspelt(line: HookLine, text: str) -> tuple[str, str] | None:
     }
     sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given).keys()
     words = frozenset(re.findall(r"\w+", text))
-    for name in dict.fromkeys(first_steps(text)):
+    for name in names_read(line, shown, text):
         right = next(
             (each for each in sorted(sent - words) if len(each) > 5 and edits(name, each, 1) == 1), ""
         )
@@ -249,7 +248,7 @@ def _unsent_result(line: HookLine, text: str, shown: str) -> tuple[str, str] | N
     came = {"error": "x"} if failed else {"tool_response": {"stdout": "x"}}
     given = {"tool_name": "Bash", "tool_input": dict(CALLS["Bash"]), **came}
     sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
-    steps = list(first_steps(text))
+    steps = names_read(line, shown, text)
     right = next((name for name in (*_RESULTS, *(("error",) * failed)) if name in sent), "")
     words = frozenset(steps if failed else re.findall(r"\w+", text))
     if not right or words & ((_RESULTS | {right}) & sent.keys()):

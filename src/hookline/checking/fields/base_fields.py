@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from hookline.checking.fields.field_rules import (
     about_one_tool,
-    asked_by_function,
     payload_of,
     sought,
 )
 from hookline.checking.fields.never_sent import fields_at
-from hookline.checking.inputs.payload_reads import reads_in
+from hookline.checking.inputs.payload_reads import names_read
 from hookline.checking.lines import HookLine
 from hookline.dialects import dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
@@ -53,13 +52,19 @@ _ABOUT_A_CALL = (
 _OTHERWISE = {"agent_type": ("subagent_type",)}  # what another agent calls it
 _IF_IT_FAILS = late(r"\|\|\s*(?:echo|printf)\b")  # of a shell, when the program that reads it fails
 
+# a function that has `jq` read the field it is given: `field tool_name`
+_JQ_FUNCTION = late(
+    r"(?m)^[ \t]*(?:function[ \t]+)?(\w+)[ \t]*\(\)\s{0,99}\{(?:[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b"
+    r"|\s*local (\w+)=\"?\$1\"?\s[^}]{0,200}?\bjq\b[^}\n]*\"\.?\$\2\b)"
+)
+
 
 def guessed_fields(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, str]]:
     """A field read from the hook's own input that no event of the agent has, for each one that is meant, and that."""
     entry = line.entry
     if not is_agent(entry.speaker.name) or entry.rule is None:
         return
-    wanted = [name for name in _read(line, shown, text) if name in _MEANT]
+    wanted = [name for name in names_read(line, shown, text) if name in _MEANT]
     if not wanted:
         return
     here = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, {})
@@ -91,7 +96,7 @@ def deeper_fields(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, 
         if isinstance(value, dict) and not re.search(rf"\b{key}\b", text)
         for name in value
     }
-    read = (*_read(line, shown, text), *asked_by_function(text)) if places else ()
+    read = (*names_read(line, shown, text), *_asked_by_function(text)) if places else ()
     wrong = next((each for each in read if each in places.keys() - _ever_sent(entry.speaker.name)), "")
     if wrong:
         yield wrong, places[wrong]
@@ -104,7 +109,7 @@ def code_of_nobody(line: HookLine, shown: str, text: str) -> Iterator[str]:
         return
     names = listed_names(entry.spec.matcher) if entry.rule.subject == "tool_name" else about_one_tool(line)
     tools = {entry.speaker.tools.canonical(each) for each in names}
-    wrong = next((each for each in (*_read(line, shown, text), *sought(text)) if each in _CODES), "")
+    wrong = next((each for each in (*names_read(line, shown, text), *sought(text)) if each in _CODES), "")
     if not wrong or (tools and "Bash" not in tools):
         return
     call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {"stdout": "x"}}
@@ -131,6 +136,7 @@ def _ever_sent(speaker: str) -> frozenset[str]:
     return frozenset(optional.union(*(payload_of(speaker, row.native, row.kind, {}) for row in rows)))
 
 
-def _read(line: HookLine, shown: str, text: str) -> Iterable[str]:
-    """The names that are read at the top of the input."""
-    return dict.fromkeys(way[0] for read in reads_in(line, shown, text) for way in read.ways)
+def _asked_by_function(text: str) -> Iterator[str]:
+    """The first step of each path that a function of a shell has `jq` read."""
+    for name, _ in _JQ_FUNCTION.findall(text) if "jq" in text else ():
+        yield from re.findall(rf"\b{name}\s+[\"']?\.?([A-Za-z_]\w*)", text)

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from hookline.checking.commands.variables import SAMPLE, assigned
-from hookline.checking.fields.payload_names import taken_apart, with_aliases
+from hookline.checking.commands.variables import SAMPLE
+from hookline.checking.inputs.payload_reads import names_read
 from hookline.checking.lines import HookLine
 from hookline.dialects import OWN, dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
@@ -59,11 +59,6 @@ _MISNAMED = {
 _JQ = late(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))", needs=("jq",))
 # what a variable feeds to a program that reads
 FED = r"(?:echo|printf\s+['\"]?%s(?:\\n)?['\"]?)\s+\"?\$\{?(?P<name>[A-Za-z_]\w*)(?::-)?\}?\"?\s*\|\s*"
-_FED = late(rf"\b{FED}$")
-_PATH = late(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
-_AT_ANY_DEPTH = late(r"(?<![\w.\])?])\.\.(?![\w.])|\brecurse\b")
-_FILLED_IN = late(r"\\\((\.[^()\"]*)")  # a path in a text of jq: `"\(.tool_input.command)"`
-_TEXT = late(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
 _OTHER_READERS = late(
     r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b",
     needs=("import", "require(", "JSON.parse", "json.load", "ConvertFrom-Json", "hookline get"),
@@ -78,36 +73,16 @@ _STEP = r"(?:\\?[\"'])?\]?(?:,\s*\{\})?\)?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])
 _OR_NOTHING = r"(?:\s*(?:or|\|\||\?\?)\s*\{\})?\)?[ \t]*;?[ \t]*$"
 _KEPT_AS = rf"(?m)(?<![\w.])(\w+)[ \t]*=(?!=)[^\n=;]*[\"'.]%s\b[\"'\]]*(?:,\s*\{{\}})?\)?{_OR_NOTHING}"
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
-_PARSED_BY_POWERSHELL = late(
-    r"(?m)\$(\w+)[ \t]*=[^\n]*(?:[iI]nput|[rR]aw|[sS]tdin|ReadToEnd)[^\n]*\bConvertFrom-Json\b",
-    needs=("ConvertFrom-Json",),
-)
-_PARAMETERS = late(r"(?im)^[ \t]*param[ \t]*\([^)]*\)", needs=("aram",))
-_NAMED = late(r"\$(\w+)")
-_PARSES = (
-    r"(?:await\s++)?(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?"
-    r"(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\b[a-z]\b))"
-)
-_PARSED = late(rf"\b(\w++)[ \t]*+(?::[ \t]*+[\w\[\], ]++)?=\s*+{_PARSES}", needs=("json.load", "JSON.parse("))
 _SOUGHT = late(
     r"\b(?:grep|sed)\s+(?:-\w+\s+)*'[^'\n\"]{0,12}\"(\w+)\\?\"(?:\[\[:space:\]\][*+]?|\\s[*+]|\s\*)?:",
     needs=("grep", "sed"),
 )
-# a function that has `jq` read the field it is given: `field tool_name`
-_JQ_FUNCTION = late(
-    r"(?m)^[ \t]*(?:function[ \t]+)?(\w+)[ \t]*\(\)\s{0,99}\{(?:[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b"
-    r"|\s*local (\w+)=\"?\$1\"?\s[^}]{0,200}?\bjq\b[^}\n]*\"\.?\$\2\b)"
-)
-_AT_ONCE = late(
-    r"json\.load\(sys\.stdin\)(?:\.get\(\s*|\[\s*)\\?[\"'](\w+)|JSON\.parse\(\s*\w+\s*\)\??\.(?!map\b|filter\b)(\w+)",
-    needs=("json.load(", "JSON.parse("),
-)
 
 
-def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str, ...], str]:
+def unsent_fields(line: HookLine, shown: str, text: str) -> tuple[tuple[str, ...], str]:
     """What the text reads in place of the call or the prompt, and where that is; nothing if it knows that place.
 
-    What serves several events (not `alone` in the line) may read what another one of them sends.
+    A script that serves several events may read what another one of them sends.
     """
     entry = line.entry
     kind = _ALIKE.get(entry.spec.kind, entry.spec.kind)
@@ -128,16 +103,19 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
         if (misnamed := _misnamed(line, text, next(iter(carried)), words))[0]:
             return misnamed
     own = _without_steps(text, _CALLS_OF_OTHERS - carriers)
-    if _looks_at(own, words if own is text else frozenset(re.findall(r"\w+", own))) & carriers:
+    if _looks_at(line, shown, own, words if own is text else frozenset(re.findall(r"\w+", own))) & carriers:
         return _misnamed(line, text, next(iter(carried)), words)
-    known = sent if alone else sent.union(*(_sent(*each)[1] for each in _others(line, kind)))
+    known = sent if not shown else sent.union(*(_sent(*each)[1] for each in _others(line, kind)))
     if "tool_name" in words & sent:
         known |= {"tool", "toolName"}
     inside = any("." in path or isinstance(value, dict) for path, value in carried.items())
     guessed = _GUESSED[kind] | (
         _FILE_NAMES | {"new_string", "old_string"} if inside or "file_path" in carried else frozenset()
     )
-    read = frozenset((*first_steps(text), *(sought(text) if "file_path" in carried else ()))) & guessed
+    read = (
+        frozenset((*names_read(line, shown, text), *(sought(text) if "file_path" in carried else ())))
+        & guessed
+    )
     if read & known:  # what another event sends: there is still the file of this one
         read = (read & _FILE_NAMES) - known if "file_path" in carried and not read & sent else frozenset()
     if not read:
@@ -165,16 +143,17 @@ def _without_steps(text: str, containers: frozenset[str]) -> str:
     return text
 
 
-def _looks_at(text: str, words: frozenset[str]) -> frozenset[str]:
+def _looks_at(line: HookLine, shown: str, text: str, words: frozenset[str]) -> frozenset[str]:
     """What may be read of the input: any word; of Python what is quoted and fields, of `jq` alone paths and that."""
     if _PYTHON.search(text):
         return frozenset(each for pair in _QUOTED_OR_FIELD.findall(text) for each in pair)
-    if _OTHER_READERS.search(text) or not _JQ.search(text):
+    names = names_read(line, shown, text)
+    if _OTHER_READERS.search(text) or not names:
         return words
-    return frozenset((*first_steps(text), *re.findall(r"[\"'](\w+)\\?[\"']", text)))
+    return frozenset((*names, *re.findall(r"[\"'](\w+)\\?[\"']", text)))
 
 
-def misspelt_field(line: HookLine, text: str) -> tuple[str, str]:
+def misspelt_field(line: HookLine, shown: str, text: str) -> tuple[str, str]:
     """A field that `jq` reads in other letters than it is sent, as `issue_number`, and the right one."""
     entry = line.entry
     if is_agent(entry.speaker.name) or _OTHER_READERS.search(text):
@@ -183,7 +162,11 @@ def misspelt_field(line: HookLine, text: str) -> tuple[str, str]:
         _squashed(name): name
         for name in payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, SAMPLE)
     }
-    found = (name for name in first_steps(text) if _squashed(name) in sent and name not in sent.values())
+    found = (
+        name
+        for name in names_read(line, shown, text)
+        if _squashed(name) in sent and name not in sent.values()
+    )
     wrong = next(found, "")
     return wrong, sent.get(_squashed(wrong), "")
 
@@ -325,40 +308,3 @@ def _carrying(payload: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield key, value
         elif isinstance(value, dict):
             yield from ((f"{key}.{inner}", each) for inner, each in _carrying(value))
-
-
-def asked_by_function(text: str) -> Iterator[str]:
-    """The first step of each path that a function of a shell has `jq` read."""
-    for name, _ in _JQ_FUNCTION.findall(text) if "jq" in text else ():
-        yield from re.findall(rf"\b{name}\s+[\"']?\.?([A-Za-z_]\w*)", text)
-
-
-def first_steps(text: str) -> Iterator[str]:
-    """The first step of each path into the input: in jq programs, and in what Python or JavaScript parsed."""
-    for found in _JQ.finditer(text):
-        fed = _FED.search(text, max(0, found.start() - 60), found.start())
-        if fed and (not assigned(fed["name"], text) or re.search(rf"\b{fed['name']}=\"?\$\{{?1\b", text)):
-            continue  # an argument is not the input, and of what nobody fills, `shell_traps` tells
-        whole = (found[1] or found[2] or found[3] or "").replace('\\"', '"')
-        program = " ".join((_TEXT.sub("", whole), *_FILLED_IN.findall(whole)))
-        if not _AT_ANY_DEPTH.search(program):
-            yield from _PATH.findall(program)
-    yield from (found[1] or found[2] for found in _AT_ONCE.finditer(text))
-    yield from asked_by_function(text)
-    given = set(_NAMED.findall("".join(_PARAMETERS.findall(text))))  # what is an argument is not the input
-    by_powershell = (
-        each
-        for each in _PARSED_BY_POWERSHELL.finditer(text)
-        if not given.intersection(_NAMED.findall(each[0]))
-    )
-    parsed = (*_PARSED.finditer(text), *by_powershell)
-    yield from taken_apart(_PARSES, text)
-    for name in sorted(with_aliases((found[1] for found in parsed), text)):
-        name = re.escape(name)
-        yield from taken_apart(rf"{name}\s*(?:;|\n|\|\||\?\?)", text)
-        for way in (
-            rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)",
-            rf"\b{name}\??\.get\(\s*[\"'](\w+)",
-            rf"\b{name}\??\.(\w+)",
-        ):
-            yield from re.findall(way, text)

@@ -22,6 +22,17 @@ def reads_in(line: HookLine, shown: str, text: str) -> tuple[Read, ...]:
     return _reads_of(_language(shown, line.scripts[shown]) if shown else "sh", text)
 
 
+def names_read(line: HookLine, shown: str, text: str) -> tuple[str, ...]:
+    """The names of all that is read at the top of the input, also where something else may be read in its place."""
+    return _names_of(_language(shown, line.scripts[shown]) if shown else "sh", text)
+
+
+@lru_cache(maxsize=32)
+def _names_of(language: str, text: str) -> tuple[str, ...]:
+    found = shell_reads(text, brace_reads, each=True) if language == "sh" else _reads_of(language, text)
+    return tuple(dict.fromkeys(way[0] for read in found for way in read.ways))
+
+
 def _language(shown: str, script: str) -> str:
     first = script.partition("\n")[0]
     if shown.endswith(_BRACES) or (first.startswith("#!") and any(each in first for each in _RUNTIMES)):

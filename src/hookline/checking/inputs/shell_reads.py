@@ -32,8 +32,11 @@ _DEEPEST = 6
 Code = Callable[[str, Ways, Mapping[str, Ways]], tuple[Read, ...]]
 
 
-def shell_reads(text: str, code: Code, fed: Ways = RAW) -> tuple[Read, ...]:
-    """Each value taken from the input, which comes on standard input; `code` reads programs of JavaScript and Ruby."""
+def shell_reads(text: str, code: Code, fed: Ways = RAW, *, each: bool = False) -> tuple[Read, ...]:
+    """Each value taken from the input, which comes on standard input; `code` reads programs of JavaScript and Ruby.
+
+    Of a variable that may also be something else nothing is told, but with `each` what it may be.
+    """
     tree, unclear = parse(text)
     if unclear is not None:
         return ()
@@ -42,7 +45,7 @@ def shell_reads(text: str, code: Code, fed: Ways = RAW) -> tuple[Read, ...]:
         script.take(script.sequence(tree, fed, Names({})))
     except (RecursionError, _TooManyError):
         return ()
-    return tuple(dict.fromkeys(script.all()))
+    return tuple(dict.fromkeys(script.all(each)))
 
 
 class _TooManyError(Exception):
@@ -61,10 +64,11 @@ class _Script:
         self.left = MOST
         self.depth = 0
 
-    def all(self) -> Iterable[Read]:
+    def all(self, each: bool) -> Iterable[Read]:
         yield from self.found
         for taken in self.kept.values():
-            yield from reads(either(taken))
+            for ways in taken if each else (either(taken),):
+                yield from reads(ways)
 
     # -- statements: what each prints, where it is fed this ----------------------------------------------------
 
