@@ -205,7 +205,11 @@ def test_a_test_without_its_operator_does_not_parse(program: Program) -> None:
 def test_what_came_of_a_call_and_its_parts_have_one_name(program: Program) -> None:
     knows = "case $(jq -r .tool_name) in Bash) ;; Write) jq -r .tool_input.file_path;; esac >> log\n"
     hooks: list[Hook] = [
-        ("claude", "PostToolUse", {"command": 'node -e "const i = JSON.parse(d); show(i.tool_output)"'}),
+        (
+            "claude",
+            "PostToolUse",
+            {"command": 'node -e "const i = JSON.parse(fs.readFileSync(0)); show(i.tool_output)"'},
+        ),
         (
             "claude",
             "PostToolUse",

@@ -287,7 +287,8 @@ class _Reader:
                 found += reads(self.named(name))
         for name in names:
             if self.named(name):
-                found += self.used(name)
+                found += self.used(rf"(?<![\w$.\"']){re.escape(name)}(?=\s{{0,9}}(?:\?|!|&)?[.\[])")
+        found += self.used(r"\bJSON\.parse\(")
         for each in _ASKED.finditer(self.text):
             owner, key = each["of"] or each["owner"], each["name"] or each["key"]
             self.asked.update(stepped(self.named(owner), key) or ())
@@ -299,10 +300,10 @@ class _Reader:
         if self.left < 0:
             raise _TooManyError
 
-    def used(self, name: str) -> Iterator[Read]:
-        """The steps that are taken from a name, where nothing is kept of them."""
+    def used(self, what: str) -> Iterator[Read]:
+        """The steps that are taken from a name, or from what is parsed, where nothing is kept of them."""
         self.spend()
-        for use in re.finditer(rf"(?<![\w$.\"']){re.escape(name)}(?=\s{{0,9}}(?:\?|!|&)?[.\[])", self.text):
+        for use in re.finditer(what, self.text):
             before = self.text[max(0, use.start() - 60) : use.start()]
             if _BEFORE.search(before) or self.is_kept(before):
                 continue
