@@ -11,7 +11,7 @@ import pytest
 from hookline.checking.answers import glued_json, script_rules
 from hookline.checking.commands import beside, line_rules, program_rules, variables
 from hookline.checking.exits import script_flow, wordless_exits
-from hookline.checking.fields import field_rules
+from hookline.checking.fields import base_fields, field_rules
 from hookline.checking.guards import blanket_allow, fragile_rules, lost_words
 from hookline.checking.inputs import brace_reads, jq_reads, powershell_reads
 from hookline.checking.runs import expression_values, reached_words, word_values
@@ -46,9 +46,6 @@ ATTACKS = [
     (powershell_reads._STDIN, "Get-Content ", ""),
     (field_rules._JQ, " jq --x", ""),
     (field_rules._JQ, "jq -", ""),
-    (field_rules._TEXT, "test(a", "!"),
-    (field_rules._PARSED, " ", "a:"),
-    (field_rules._PARSED, "a: b", ""),
     (fragile_rules._DENIES, "Permission", ""),
     (fragile_rules._BLANK, "\\", ""),
     (fragile_rules._NOTHING, "\\", ""),
@@ -88,7 +85,9 @@ ATTACKS = [
     (plain_output._ENDS_WELL, "| head ", ""),
     (syntax_rules._NEWER, "a", "type "),
     (syntax_rules._NEWER, "\n", ""),
-    (field_rules._JQ_FUNCTION, "\n", ""),
+    (base_fields._JQ_FUNCTION, "\n", ""),
+    (base_fields._LOOKED_FOR, "'c' ", "a(b,["),
+    (base_fields._LOOKED_FOR, " ", "a(b,['c'"),
     (lost_words._LOWERED, "a=", "tr "),
     (branch_words._MORE, "{ ", ""),
     (brace_steps._QUOTED["js"], "/*a", ""),

@@ -63,7 +63,8 @@ _NUMBER = late(
 )
 _TEXT = late(r"\"((?:[^\"`\\]|\\n)*)\"(?=[\s;&|)]|$)")
 _PLAIN_LIST = late(
-    r"\((?>(?:\s|#[^\n]*+|\"(?>(?:[^\"`$\\]|\$(?![\w{(]))*)\"|'[^'\"\\]*+'|[^\s\"'`$\\()#]++)*)\)", needs=("(",)
+    r"\((?>(?:\s|#[^\n]*+|\"(?>(?:[^\"`$\\]|\$(?![\w{(]))*)\"|'[^'\"\\]*+'|[^\s\"'`$\\()#]++)*)\)",
+    needs=("(",),
 )
 # a part of what a pattern fits, and the groups of one that neither quotes nor line breaks fit
 _MATCHED = r"(?<![\w$])%s=\"?\$\{BASH_REMATCH\[1\]"

@@ -52,6 +52,7 @@ _ABOUT_A_CALL = (
 _OTHERWISE = {"agent_type": ("subagent_type",)}  # what another agent calls it
 _IF_IT_FAILS = late(r"\|\|\s*(?:echo|printf)\b")  # of a shell, when the program that reads it fails
 
+_LOOKED_FOR = late(r"\b\w++\(\s*+\w++\s*+,\s*+[{\[(]((?>(?:\s*[\"']\w++[\"']\s*,?)+))\s*[}\])]", needs=("(",))
 # a function that has `jq` read the field it is given: `field tool_name`
 _JQ_FUNCTION = late(
     r"(?m)^[ \t]*(?:function[ \t]+)?(\w+)[ \t]*\(\)\s{0,99}\{(?:[^}]{0,200}?\bjq\b[^}\n]*[\"']\.\$\{?1\b"
@@ -64,7 +65,8 @@ def guessed_fields(line: HookLine, shown: str, text: str) -> Iterator[tuple[str,
     entry = line.entry
     if not is_agent(entry.speaker.name) or entry.rule is None:
         return
-    wanted = [name for name in names_read(line, shown, text) if name in _MEANT]
+    read = (*names_read(line, shown, text), *_asked_for_one_of(text))
+    wanted = [name for name in dict.fromkeys(read) if name in _MEANT]
     if not wanted:
         return
     here = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, {})
@@ -134,6 +136,12 @@ def _ever_sent(speaker: str) -> frozenset[str]:
     rows = dialect(speaker).rows
     optional = {name.rstrip("?") for row in rows for name in getattr(row, "fields", ())}
     return frozenset(optional.union(*(payload_of(speaker, row.native, row.kind, {}) for row in rows)))
+
+
+def _asked_for_one_of(text: str) -> Iterator[str]:
+    """The names that a helper looks for, at any depth: `find(given, {"event", "hookEventName"})`."""
+    for names in _LOOKED_FOR.findall(text):
+        yield from re.findall(r"\w+", names)
 
 
 def _asked_by_function(text: str) -> Iterator[str]:
