@@ -41,8 +41,12 @@ def test_a_patch_writes_the_files_it_names(program: Program) -> None:
     assert asked == dict.fromkeys(denied, "deny") | dict.fromkeys(passed, "none") | dict.fromkeys(
         opaque, "ask"
     )
-    below = ["git apply --directory=src out.diff", "git apply --directory=docs in.diff"]
-    assert list(verdicts(program, rule('write = "src/**"'), below).values()) == ["ask", "none"]
+    below = [
+        "git apply --directory=src out.diff",
+        "git apply --directory=. in.diff",
+        "git am --directory=./ in.diff",
+    ]
+    assert list(verdicts(program, rule('write = "src/**"'), below).values()) == ["ask", "deny", "deny"]
     removed = verdicts(program, rule('delete = "src/**"'), ["patch -p1 < gone.diff", "git apply in.diff"])
     assert list(removed.values()) == ["deny", "none"]
 
