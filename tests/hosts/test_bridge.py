@@ -348,6 +348,28 @@ def test_discobots_file_hooks_hold_at_the_end_of_an_agents_turn(
     assert session.answer(native, **ids) is None
 
 
+def test_an_agent_is_not_told_what_one_beside_it_in_the_same_checkout_broke(program: Program) -> None:
+    check = (
+        "#!/bin/sh\n#---\n# name: no tabs\n# type: file\n# pattern: '*.txt'\n#---\n"
+        'for f in $DISCOBOT_CHANGED_FILES; do grep -q bad "$f" && exit 1; done; exit 0\n'
+    )
+    program.write(".discobot/hooks/check.sh", check, 0o755)
+    agent = Agent(program, "claude")
+
+    def turn(session: str, name: str, text: str) -> str:
+        agent("UserPromptSubmit", session_id=session, prompt="go")
+        program.write(name, text)
+        return agent("Stop", session_id=session, stop_hook_active=False).stdout
+
+    for session in ("one", "two"):
+        assert "no tabs" not in turn(session, f"{session}.txt", "good")
+    assert "no tabs" in turn("two", "two.txt", "bad")
+    told = turn("one", "one.txt", "good again")
+    assert "no tabs" not in told
+    assert "another session was asked about `two.txt` (two)" in told
+    assert "no tabs" in turn("one", "one.txt", "bad")
+
+
 def test_iteratrs_piped_output_reaches_the_agent(program: Program) -> None:
     """Before a prompt at once, after a turn with the next prompt."""
     program.write(

@@ -13,8 +13,12 @@ from hookline.model.typing import TYPE_CHECKING, Any, Mapping
 from hookline.system.repository.git import committed_since
 
 if TYPE_CHECKING:
+    from hookline.state.changers import Whose
     from hookline.state.evaluations import Evaluations
     from hookline.system.workspace.changes import Changes, Snapshot
+
+
+MOST_NAMED = 5
 
 
 class HookRun(Record):
@@ -59,10 +63,10 @@ class FileHookVerdict(Record):
 class Evaluation:
     """Collects what happens; `verdict` closes it."""
 
-    def __init__(self, session_id: str, phase: str, new: Changes, pending: tuple[str, ...]) -> None:
+    def __init__(self, session_id: str, phase: str, whose: Whose, pending: tuple[str, ...]) -> None:
         self.session_id = session_id
         self.phase = phase
-        self.new = new
+        self.new = whose.own
         self.pending = pending
         self.runs: list[HookRun] = []
         self.reprompts: list[str] = []
@@ -70,6 +74,9 @@ class Evaluation:
         self.wrote: dict[str, None] = {}
         self.is_inconclusive = False
         self.told: HookRun | None = None
+        self._shared = whose.shared
+        if whose.others:
+            self.note(f"another session was asked about {_files_by_session(whose.others)}; not this one")
 
     def took(self, event: Event, decision: Decision, result: HookResult) -> None:
         """A hook had its turn."""
@@ -98,9 +105,15 @@ class Evaluation:
         return spec.conduct.phase in (None, "", self.phase)
 
     def verdict(self, action: str, attempt: int = 0) -> FileHookVerdict:
+        texts = list(self.reprompts)
+        if self._shared and texts:
+            words = _files_by_session(self._shared)
+            texts.append(
+                f"Another session works in this folder too and may have changed {words}: leave what is its."
+            )
         return FileHookVerdict(
             action,
-            "\n\n".join(self.reprompts) if action == "reprompt" else None,
+            "\n\n".join(texts) if action == "reprompt" else None,
             attempt,
             self.new.changed,
             self.new.deleted,
@@ -110,6 +123,13 @@ class Evaluation:
             tuple(self.wrote),
             self.told,
         )
+
+
+def _files_by_session(files: Mapping[str, tuple[str, ...]]) -> str:
+    """The first few, each with the sessions it belongs to, and how many more there are."""
+    named = [f"`{path}` ({', '.join(files[path])})" for path in sorted(files)[:MOST_NAMED]]
+    more = len(files) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more else "")
 
 
 def has_failed(result: HookResult) -> bool:
@@ -172,7 +192,7 @@ def unseen(new: Changes, current: Snapshot, known: Mapping[str, str]) -> Changes
     )
 
 
-def uncommitted(current: Snapshot, touched: Changes | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def uncommitted(current: Snapshot, touched: Changes | None) -> Changes:
     """All files changed and deleted that are not committed, and what was `touched` and committed since."""
     from hookline.system.workspace.changes import dirty_files
 
@@ -181,7 +201,7 @@ def uncommitted(current: Snapshot, touched: Changes | None) -> tuple[tuple[str, 
     if touched is not None:
         changed.update(path for path in touched.changed if current.state(os.fsencode(path)) is not None)
         deleted.update(path for path in touched.deleted if current.state(os.fsencode(path)) is None)
-    return tuple(sorted(changed)), tuple(sorted(deleted))
+    return replace(dirty, changed=tuple(sorted(changed)), deleted=tuple(sorted(deleted)))
 
 
 def input_key(spec: HookSpec, snapshot: Snapshot, event: Event) -> str:

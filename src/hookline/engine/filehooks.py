@@ -5,7 +5,6 @@ The algorithm is Discobot's (Hooks Module, Non-Blocking Hook Flow); every dialec
 
 from __future__ import annotations
 
-import os
 import time
 
 from hookline.dialects.file_hooks import MAX_ATTEMPTS, matching_files
@@ -30,9 +29,10 @@ from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import replace
 from hookline.model.results import HookResult
 from hookline.model.typing import TYPE_CHECKING, Awaitable, Callable, Sequence, TypeVar
+from hookline.state.changers import Changers, Whose
 from hookline.state.evaluations import Evaluations, Seen, states_of
 from hookline.state.paths import Paths
-from hookline.state.session_folder import hooks_folder
+from hookline.state.session_folder import evaluations_place, hooks_folder
 from hookline.state.status import StatusStore
 from hookline.system.clock import now
 from hookline.system.locks import Turnstile
@@ -74,6 +74,8 @@ class FileHooks(HookRuns):
         self._reload = reload or (lambda: None)
         self._looks = watcher or FullScans(engine.workspace)
         self._evaluations: dict[str, Evaluations] = {}
+        self._lock_path = evaluations_place(paths, engine.workspace)
+        self._changers = Changers(f"{self._lock_path}.json", warn)
         self._refreshed = 0.0  # when the hooks were read last
         self._inside = 0  # evaluations under way in this process: at most one, as they take turns
         # What the agent of a session was told last: the failed hook, its event, its result
@@ -89,8 +91,11 @@ class FileHooks(HookRuns):
 
     async def begin(self, session_id: str) -> None:
         """Before a turn: what a session's first one commits shall count as changed, too."""
+        if not self.engine.hooks.of_kind(EventKind.FilesChanged):
+            return
+        self._changers.begin(session_id)
         evaluations = self._kept(session_id)
-        if self.engine.hooks.of_kind(EventKind.FilesChanged) and evaluations.is_new():
+        if evaluations.is_new():
             evaluations.begin(await self._looks.head() or "")
 
     async def evaluate(
@@ -123,7 +128,7 @@ class FileHooks(HookRuns):
 
     async def _alone(self, work: Callable[[], Awaitable[T]]) -> T:
         """Does it while no other evaluation of the workspace is under way, by the hooks as they are on disk."""
-        async with Turnstile(self._lock_path()):
+        async with Turnstile(self._lock_path):
             self._refresh()
             self._inside += 1
             try:
@@ -163,29 +168,34 @@ class FileHooks(HookRuns):
             return False
         if not specs:
             return not self._inside
-        current, new, touched = await self._look(session_id, specs)
-        if new and (self._inside or any(touched.values())):
+        current, whose, touched = await self._look(session_id, specs)
+        if whose.own and (self._inside or any(touched.values())):
             return False
         if user_turn:
             self._told.pop(session_id, None)
             status.reset_attempts()
-        self._advance(session_id, current)
+        self._advance(session_id, current, whose)
         self.changed(session_id)
         return True
 
     async def _look(
         self, session_id: str, specs: Sequence[HookSpec]
-    ) -> tuple[Snapshot, Changes, dict[str, Changes | None]]:
-        """The workspace now, what is new in it, and what of that each hook is concerned with."""
+    ) -> tuple[Snapshot, Whose, dict[str, Changes | None]]:
+        """The workspace now, whose what is new in it is, and what of its own each hook is concerned with."""
         evaluations = self._kept(session_id)
         current = await self._looks.scan(evaluations.baseline())
-        new = await new_changes(evaluations, current)
-        left = await left_changes(new, evaluations, current)
+        whose = self._changers.sort(session_id, current, await new_changes(evaluations, current))
+        left = await left_changes(whose.own, evaluations, current)
         seen = evaluations.seen()
-        return current, new, {spec.id: self._touched(spec, left, current, seen, session_id) for spec in specs}
+        return (
+            current,
+            whose,
+            {spec.id: self._touched(spec, left, current, seen, session_id) for spec in specs},
+        )
 
-    def _advance(self, session_id: str, current: Snapshot) -> None:
+    def _advance(self, session_id: str, current: Snapshot, whose: Whose) -> None:
         """From here on changes count from `current`."""
+        self._changers.asked(session_id, current, whose.own)
         evaluations = self._kept(session_id)
         seen = evaluations.seen()
         evaluations.advance(current)
@@ -204,16 +214,16 @@ class FileHooks(HookRuns):
         if user_turn:
             status.reset_attempts()
             self._told.pop(session_id, None)
-        current, new, touched = await self._look(session_id, specs)
+        current, whose, touched = await self._look(session_id, specs)
         concerned = [spec for spec in specs if touched[spec.id]]
         wanted = [spec.id for spec in concerned if not isinstance(spec.action, Unusable)]
         if wanted:
             status.add_pending(wanted)
-        self._advance(session_id, current)
+        self._advance(session_id, current, whose)
         places = {spec.id: spec.place for spec in specs if spec.place != spec.id}
         kept = status.keep_pending([spec.id for spec in specs], places)
         self.changed(session_id)
-        evaluation = Evaluation(session_id, phase, new, tuple(kept["pendingHooks"]))
+        evaluation = Evaluation(session_id, phase, whose, tuple(kept["pendingHooks"]))
         for spec in concerned:
             if isinstance(spec.action, Unusable):
                 evaluation.note(f"`{spec.name}` cannot run: {spec.action.why}")
@@ -221,10 +231,10 @@ class FileHooks(HookRuns):
             return evaluation.verdict("none")
         if kept.get("executionPaused"):
             return evaluation.verdict("paused")
-        if not user_turn and not new and not answered:
+        if not user_turn and not whose.own and not answered:
             evaluation.note("the model gave no answer; the hooks stay owed")
             return evaluation.verdict("none")
-        if user_turn or new or not self._repeat(evaluation):
+        if user_turn or whose.own or not self._repeat(evaluation):
             await self._run_pending(evaluation, specs, touched, current)
         return self._judged(evaluation)
 
@@ -322,6 +332,7 @@ class FileHooks(HookRuns):
             words = f"{names} still failed after {MAX_ATTEMPTS} attempts; the agent is not asked again"
             evaluation.note(words)
             return evaluation.verdict("capped")
+        self._changers.begin(evaluation.session_id)  # whoever is told goes on
         return evaluation.verdict("reprompt", status.count_attempt())
 
     async def _remember(
@@ -359,8 +370,8 @@ class FileHooks(HookRuns):
         attempt: int,
     ) -> Event:
         """All that is not committed, and what was changed and committed since."""
-        changed, deleted = uncommitted(current, touched)
-        return self._event(evaluation.session_id, changed, deleted, attempt, evaluation.phase)
+        left = self._changers.own(evaluation.session_id, current, uncommitted(current, touched))
+        return self._event(evaluation.session_id, left.changed, left.deleted, attempt, evaluation.phase)
 
     def _event(
         self, session_id: str, files: Sequence[str], deleted: Sequence[str], attempt: int, phase: str = ""
@@ -385,9 +396,3 @@ class FileHooks(HookRuns):
         if folder not in self._evaluations:
             self._evaluations[folder] = Evaluations(folder, self._warn)
         return self._evaluations[folder]
-
-    def _lock_path(self) -> str:
-        from hashlib import sha256
-
-        place = os.fsencode(os.path.realpath(self.engine.workspace))
-        return os.path.join(self.paths.state_home, "evaluations", sha256(place).hexdigest()[:16])

@@ -27,6 +27,14 @@ def hooks_folder(paths: Paths, session_id: str, workspace: str, *, claim: bool =
     return paths.discobot_hooks(f"{session_id[:110]}-{sha256(os.fsencode(place)).hexdigest()[:8]}")
 
 
+def evaluations_place(paths: Paths, workspace: str) -> str:
+    """What the files are called that the evaluations of a workspace share, without their endings."""
+    from hashlib import sha256
+
+    place = os.fsencode(os.path.realpath(workspace))
+    return os.path.join(paths.state_home, "evaluations", sha256(place).hexdigest()[:16])
+
+
 def _owner(folder: str) -> str:
     """The workspace it belongs to; empty for nobody's, and where that is gone, or was never written to its end."""
     owner = os.fsdecode(read_bytes(os.path.join(folder, OWNER)).content.strip(b"\n"))
