@@ -224,6 +224,7 @@ def test_a_tool_that_no_table_names_is_told_by_its_words(program: Program) -> No
     }
 
 
+DONE = ["discard", "publish", "elevate", "kill", "tamper"]
 AT_SERVICES = [
     call("mcp__github__delete_repository", owner="o", repo="r"),
     call("mcp__supabase__execute_sql", query="DROP TABLE people"),
@@ -262,8 +263,62 @@ AT_SERVICES = [
     call("mcp__github__transfer_repository", repo="b", new_owner="x"),
     call("mcp__github__add_collaborator", repo="b", username="x"),
     call("mcp__shell__execute", script="git reset --hard"),
+    call("mcp__metrics__delete_monitor", monitor_id=3),
+    call("mcp__search__deleteIndex", index="logs"),
+    call("mcp__neon__reset_from_parent", branchIdOrName="main"),
+    call("mcp__es__api_request", method="DELETE", path="/logs"),
+    call("mcp__azure__storage", command="storage_account_delete", parameters={"account": "a"}),
+    call("mcp__hub__multi", tools=[{"tool_slug": "JIRA_DELETE_PROJECT", "arguments": {}}]),
+    call("mcp__convex__run", functionName="users:deleteAll", args="{}"),
+    call("mcp__mongodb__delete-many", collection="people"),
+    call("mcp__mongodb__update-many", collection="people", filter={}, update={"a": 1}),
+    call("mcp__mongodb__aggregate", collection="people", pipeline=[{"$match": {}}, {"$out": "people"}]),
+    call("mcp__neon__run_sql", params={"sql": "DELETE FROM people"}),
+    call("mcp__neo4j__write_cypher", query="MATCH (n) DETACH DELETE n"),
+    call("mcp__wiki__update_page", id="p", archived=True),
+    call("mcp__argo__sync_application", name="api", prune=True),
+    call("mcp__terraform__ExecuteTerraformCommand", command="destroy"),
+    call("mcp__db__find_and_delete", collection="people"),
+    call("mcp__ci__trigger_build", jobFullName="deploy-production"),
+    call("mcp__github__run_workflow", workflow_id="release.yml", ref="main"),
+    call("mcp__gitlab__push_files", project_id="7", branch="main", files=[]),
+    call("mcp__k8s__resources_create_or_update", resource="kind: Pod"),
+    call("mcp__cms__publish_entry", id="e"),
+    call("mcp__drive__share_file", id="f", role="reader", type="anyone"),
+    call("mcp__iam__attach_role_policy", role="r", policy_arn="a"),
+    call("mcp__gitlab__create_deploy_key", key="ssh-ed25519 A", can_push=True),
+    call("mcp__atlas__create-access-list", cidrBlocks=["0.0.0.0/0"]),
+    call("mcp__db__create_user", name="x", roles=["dbOwner"]),
+    call("mcp__gitlab__unprotect_branch", branch="main"),
+    call("mcp__paas__ps_scale", app="a", dyno="web=0"),
+    call("mcp__k8s__resources_scale", kind="Deployment", name="a", scale=0),
+    call("mcp__rds__stop_db_cluster", id="c"),
+    call("mcp__desk__set_config_value", key="blockedCommands", value=[]),
 ]
 HARMLESS = [
+    call("mcp__metrics__list_deleted_monitors"),
+    call("mcp__mail__get_delete_policy", id="p"),
+    call("mcp__es__api_request", method="GET", path="/logs"),
+    call("mcp__es__api_request", method="DELETE", url="http://localhost:9200/logs"),
+    call("mcp__netlify__deploys-reader", selectSchema={"operation": "get-deploy"}),
+    call("mcp__mongodb__update-many", collection="people", filter={"id": 3}, update={"a": 1}),
+    call("mcp__mongodb__aggregate", collection="people", pipeline=[{"$match": {}}]),
+    call("mcp__wiki__delete_comment", id="c"),
+    call("mcp__figma__delete_node", id="1:2"),
+    call("mcp__chrome__browser_drop", ref="e1"),
+    call("mcp__desk__force_terminate", pid=3),
+    call("mcp__android__uninstall_app", package="a"),
+    call("mcp__ci__trigger_build", jobFullName="unit-tests"),
+    call("mcp__github__run_workflow", workflow_id="ci.yml", ref="main"),
+    call("mcp__gitlab__push_files", project_id="7", branch="fix/x", files=[]),
+    call("mcp__drive__list_permissions", id="f", type="anyone"),
+    call("mcp__drive__share_file", id="f", role="reader", type="user", email="a@b.example"),
+    call("mcp__redis__set_key", key="policy", value="x"),
+    call("mcp__tracker__add_label", name="role:admin"),
+    call("mcp__k8s__resources_scale", kind="Deployment", name="a", scale=3),
+    call("mcp__docker__stop_container", id="db"),
+    call("mcp__music__playback", action="pause"),
+    call("mcp__desk__set_config_value", key="fontSize", value=3),
     call("mcp__k8s__kubectl", args=["get", "ns"]),
     call("mcp__helm__list", namespace="prod"),
     call("mcp__terraform__plan", dir="infra"),
@@ -304,10 +359,26 @@ HARMLESS = [
 
 
 def test_what_a_service_loses_or_publishes_is_told_by_words_and_queries(program: Program) -> None:
-    found = verdicts(
-        program, "version = 1\n" + rule('does = ["discard", "publish"]'), [*AT_SERVICES, *HARMLESS]
-    )
+    found = verdicts(program, "version = 1\n" + rule(f"does = {json.dumps(DONE)}"), [*AT_SERVICES, *HARMLESS])
     assert list(found.values()) == ["deny"] * len(AT_SERVICES) + ["none"] * len(HARMLESS)
+
+
+SECRETS = [
+    call("mcp__vault__read_secret", path="prod/db"),
+    call("mcp__azure__keyvault", command="keyvault_secret_get", parameters={"secret": "db"}),
+    call("mcp__neon__get_connection_string", projectId="p"),
+    call("mcp__passwords__get_password", id="x"),
+]
+NAMES_OF_SECRETS = [
+    call("mcp__vault__list_secrets", path="prod"),
+    call("mcp__github__get_secret_scanning_alert", number=3),
+    call("mcp__vault__create_secret", path="prod/db"),
+]
+
+
+def test_a_secret_of_a_service_is_asked_for_as_on_a_line(program: Program) -> None:
+    found = verdicts(program, 'version = 1\nuse = ["secrets"]\n', [*SECRETS, *NAMES_OF_SECRETS])
+    assert list(found.values()) == ["ask"] * len(SECRETS) + ["none"] * len(NAMES_OF_SECRETS)
 
 
 def test_a_call_that_names_no_path_cannot_be_told(program: Program) -> None:

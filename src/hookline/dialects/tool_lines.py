@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from hookline.dialects.service_calls import words_of
 from hookline.dialects.spelling import folded
 from hookline.dialects.tools import ARGUMENTS
 from hookline.model.typing import Any
@@ -12,12 +13,12 @@ from hookline.model.typing import Any
 # A tool that runs code: the arguments that say its language and hold it, and what would run it on a line.
 _LANGUAGES = ("language", "lang", "interpreter", "runtime")
 _CODE = ("code", "script", "source", "sourcecode")
-_RUNS = frozenset(
-    ("automation", "eval", "evaluate", "exec", "execute", "executor", "interpreter", "repl", "run", "runner")
-)
-ONLY_LOOKS = frozenset(
-    ("analyse", "analyze", "check", "explain", "format", "lint", "parse", "review", "search")
-)
+_RUNS = frozenset((
+    "automation", "eval", "evaluate", "exec", "execute", "executor", "interpreter", "repl", "run", "runner",
+))  # fmt: skip
+ONLY_LOOKS = frozenset((
+    "analyse", "analyze", "check", "explain", "format", "lint", "parse", "review", "search",
+))  # fmt: skip
 _INTERPRETERS = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh"), ()),
     **dict.fromkeys(("python", "python3", "py"), ("python3", "-c")),
@@ -57,12 +58,12 @@ def line_of_code(words: frozenset[str], server: frozenset[str], fields: Mapping[
 
 _GIT = re.compile(r"(?:mcp__)?(?:(?:.*?[_-])?git(?:[_-]\w+?)?__(?:git_)?|git_)([a-z]+(?:_[a-z]+)?)")
 _OF_GIT = frozenset((
-    "add", "branch", "checkout", "clean", "commit", "config", "fetch", "merge", "pull", "push", "rebase", "reset",
-    "restore", "revert", "stash", "switch", "tag",
+    "add", "branch", "checkout", "clean", "commit", "config", "fetch", "merge", "pull", "push", "rebase",
+    "reset", "restore", "revert", "stash", "switch", "tag",
 ))  # fmt: skip
-_NO_WORDS = frozenset(
-    ("body", "cwd", "message", "path", "repo", "repopath", "repository", "workingdirectory")
-)
+_NO_WORDS = frozenset((
+    "body", "cwd", "message", "path", "repo", "repopath", "repository", "workingdirectory",
+))  # fmt: skip
 
 
 def line_of_git(name: str, given: Mapping[str, Any]) -> str:
@@ -92,11 +93,14 @@ _OF_PROGRAMS = {
     "docker": ("builder_prune", "container_prune", "image_prune", "network_prune", "system_prune", "volume_prune",
                "volume_rm", "compose_down", "run_container", "create_container", "container_run", "container_create"),
     "helm": ("delete", "rollback", "uninstall"),
-    "pulumi": ("destroy", "up"), "terraform": ("apply", "destroy", "state_rm"), "tofu": ("apply", "destroy"),
+    "pulumi": ("destroy", "up"),
+    "terraform": ("apply", "apply_run", "destroy", "state_rm"), "tofu": ("apply", "destroy"),
 }  # fmt: skip
-_PROGRAM_TOOLS = frozenset(
-    ("aws", "az", "docker", "gcloud", "gh", "glab", "helm", "kubectl", "oc", "pulumi", "terraform", "tofu")
-)
+_ASKS_NOBODY = {("pulumi", "up"): ("--yes",), ("terraform", "apply"): ("-auto-approve",)}
+_CLIENTS = {"psql": "-c", "mysql": "-e", "sqlcmd": "-Q", "sqlplus": "-S", "mongosh": "--eval", "cqlsh": "-e"}
+_PROGRAM_TOOLS = frozenset((
+    "aws", "az", "docker", "gcloud", "gh", "glab", "helm", "kubectl", "oc", "pulumi", "terraform", "tofu",
+))  # fmt: skip
 
 
 def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
@@ -110,14 +114,58 @@ def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, An
     if "aws" in (tool.split("_")) and (service := fields.get("servicename", fields.get("service"))):
         deed = next((fields[key] for key in ("operationname", "operation", "action") if key in fields), "")
         return f"aws {service} {re.sub('(?<=[a-z])(?=[A-Z])', '-', str(deed)).replace('_', '-').lower()}"
-    program = next((each for each in _OF_PROGRAMS if each in server), "")
-    verb = tool.removeprefix(f"{program}_")
+    words = words_of(tool)
+    client = next((each for each in words if each in _CLIENTS), "")
+    if client and isinstance(command := fields.get("command"), str):
+        from shlex import join
+
+        return join((client, _CLIENTS[client], command))
+    program = next((each for each in _OF_PROGRAMS if each in server or each in words), "")
+    verb = "_".join(word for word in words if word not in (program, "cli"))
     if verb not in _OF_PROGRAMS.get(program, ()):
         return _line_of_server(server, tool, given, fields)
     if program == "docker" and "container" in verb:
         return _of_container(given, fields)
     flags = [f"--{key.replace('_', '-')}" for key, value in given.items() if value is True]
+    flags += _ASKS_NOBODY.get((program, verb), ())
     return " ".join((program, *verb.split("_"), *flags))
+
+
+_SECRETS = frozenset((
+    "credential", "credentials", "keyvault", "passphrase", "password", "passwords", "secret", "secrets",
+))  # fmt: skip
+_TOLD = frozenset((
+    "access", "decrypt", "download", "dump", "export", "fetch", "get", "read", "resolve", "retrieve",
+    "reveal", "show", "view",
+))  # fmt: skip
+_NAMES_ALONE = frozenset((
+    "alert", "alerts", "count", "exists", "list", "locations", "metadata", "names", "policy", "scan",
+    "scanning", "search", "status", "versions",
+))  # fmt: skip
+
+
+def line_of_secret(name: str, given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
+    """What a vault is asked for, as the line of one: `keyring get prod/db`; names alone tell no secret."""
+    from shlex import join
+
+    server, _, tool = name.rpartition("__")
+    told = [
+        word
+        for key in ("action", "command", "method", "operation")
+        for word in words_of(str(fields.get(key, "")))
+    ]
+    words = {*words_of(tool), *told}
+    about = words & _SECRETS or {"connection", "string"} <= words or {"private", "key"} <= words
+    if not words & _TOLD or words & _NAMES_ALONE or not about:
+        return ""
+    return join(
+        (
+            "keyring",
+            "get",
+            words_of(server)[-1],
+            *filter(None, (str(each) for each in flat([*given.values()]))),
+        )
+    )
 
 
 # Servers that are called after a program, and what they do by its own sub-commands.
@@ -146,8 +194,9 @@ def _line_of_server(server: str, tool: str, given: Mapping[str, Any], fields: Ma
     """`mcp__redis__execute` with `FLUSHALL`, `mcp__npm__install` with `packages`, as the line that does the same."""
     from shlex import join
 
-    named = next((each for each in re.split(r"[_-]+", server.lower()) if each in _SERVERS), "")
-    words = [each for each in tool.lower().split("_") if each != named]
+    of_tool = words_of(tool)
+    named = next((each for each in (*words_of(server), *of_tool) if each in _SERVERS), "")
+    words = [each for each in of_tool if each != named]
     if not named or not words:
         return ""
     program = _SERVERS[named]

@@ -9,11 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from hookline.dialects.service_calls import STARTED, deeds_at_a_service, texts_of
 from hookline.dialects.spelling import folded
-from hookline.dialects.tool_lines import ONLY_LOOKS, flat, line_of_code, line_of_git, line_of_program
+from hookline.dialects.tool_lines import (
+    ONLY_LOOKS,
+    flat,
+    line_of_code,
+    line_of_git,
+    line_of_program,
+    line_of_secret,
+)
 from hookline.dialects.tools import ARGUMENTS
 from hookline.model.typing import Any
-from hookline.shell.reading import Argv, Word
+from hookline.shell.reading import Argv
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _SHELL = frozenset(("bash", "cmd", "command", "commands", "exec", "execute", "powershell", "process", "pwsh", "run",
@@ -50,54 +58,8 @@ _PATCHES = frozenset(("diff", "input", "patch", "patchtext"))
 _PARTS = frozenset(("block", "cell", "line", "lines", "range", "symbol", "text"))  # of a file, which stays
 _FROM = frozenset(("oldpath", "source", "sourcepath", "src", "from"))
 _DEEDS = ("action", "command", "mode", "operation")  # of a tool for several things, `text_editor` say
-_TAKES_AWAY = frozenset(
-    (
-        "delete",
-        "destroy",
-        "drop",
-        "erase",
-        "flush",
-        "purge",
-        "remove",
-        "terminate",
-        "truncate",
-        "uninstall",
-        "wipe",
-    )
-)
-_HELD = frozenset((
-    "account", "app", "application", "backup", "branch", "bucket", "channel", "cluster", "collection",
-    "container", "customer", "database", "db", "deployment", "disk", "domain", "droplet", "environment",
-    "function", "group", "helm", "index", "instance", "issue", "kubectl", "namespace", "org", "organization",
-    "page", "pod", "product", "project", "queue", "registry", "release", "repo", "repository", "resource",
-    "role", "schema", "secret", "server", "service", "site", "snapshot", "stack", "stream", "subscription",
-    "table", "team", "topic", "user", "vm", "volume", "webhook", "worker", "workspace", "zone",
-))  # fmt: skip
-_ALONE = frozenset(("flushall", "flushdb"))
-_OF_DATABASES = frozenset(
-    (
-        "db",
-        "database",
-        "execute",
-        "exec",
-        "migration",
-        "mysql",
-        "postgres",
-        "query",
-        "run",
-        "sql",
-        "statement",
-    )
-)
-_SQL = ("sql", "statement", "query", "sqlquery", "sqlstatement", "sqlstatements", "statements", "queries")
-_PUBLISHED = frozenset(("app", "extension", "package", "release", "site", "version"))
-_LOOKS = frozenset(
-    ("get", "list", "status", "logs", "view", "show", "describe", "read", "wait", "check", "search")
-)
-_MAIN = frozenset(("main", "master", "production", "trunk"))
 _CALLED = ("tool", "toolname", "recipientname", "name")
 _CALLED_WITH = ("parameters", "arguments", "args", "input", "toolinput")
-_DEEPEST = 3  # `{"files": [{"path": …}]}`
 
 
 def shell_line(name: str, given: Mapping[str, Any]) -> str:
@@ -111,9 +73,12 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
         line := line_of_code(words, _words(*name.split("__")), fields)
         or line_of_git(name, given)
         or line_of_program(name, given, fields)
+        or line_of_secret(name, given, fields)
     ):
         return line
     arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
+    if not STARTED.isdisjoint(fields) and fields.keys().isdisjoint(_COMMANDS):
+        arguments = None  # of what a service runs under that name
     listed = arguments.split() if isinstance(arguments, str) else arguments
     if isinstance(listed, list):
         listed = list(flat(listed))
@@ -184,7 +149,7 @@ def set_before(given: Mapping[str, Any], cwd: str, home: str) -> str:
 
 def line_of_shell(name: str, given: Mapping[str, Any]) -> str:
     """The line of a shell whose `command` holds none: by what its arguments are called, or all their texts."""
-    return shell_line(name, given) or "\n".join(text for _, text in _texts(given, "", 0))
+    return shell_line(name, given) or "\n".join(text for _, text in texts_of(given, "", 0))
 
 
 def said_otherwise(name: str, given: Mapping[str, Any]) -> str | None:
@@ -209,12 +174,12 @@ def calls_inside(given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, A
 def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
     """Each effect (`read`, `write`, `delete`, `connect`) and its path or address; None: it says no path.
 
-    `discard` and `publish` are what a service loses, or shows to everybody from then on; they have none.
+    What is done at a service, `discard` say, has none.
     """
     told = _words(*(str(given.get(key, "")) for key in _DEEDS))
     # a tool for several things does what it is told to: `text_editor` may be asked to `view`
     words = told if told and {_VERBS.get(word) for word in told} == {"read"} else _words(name) | told
-    yield from ((effect, None) for effect in _at_a_service(words, given))
+    yield from ((effect, None) for effect in deeds_at_a_service(name, given))
     found = dict.fromkeys(_VERBS[word] for word in words if word in _VERBS)
     # `read_and_update`, `find_replace`: what changes something counts, not what it looks at for that
     verb = next((each for each in ("move", "delete", "write", "connect", "read") if each in found), "")
@@ -222,7 +187,7 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
         verb = "write"
     copies = verb == "move" or "copy" in words
     any_path = False
-    for key, text in _texts(given, "", 0):
+    for key, text in texts_of(given, "", 0):
         address = "://" in text and not text.startswith("file://")
         if key in _ADDRESSES and (address or verb == "connect"):
             yield "connect" if address else "read", text.removeprefix("file://")
@@ -262,58 +227,6 @@ def _of_patch(text: str) -> Iterator[tuple[str, str]]:
             yield ("delete" if each.words[0].literal == "rm" else "write"), each.words[1].prefix
 
 
-def _at_a_service(words: frozenset[str], given: Mapping[str, Any]) -> Iterator[str]:
-    fields = {
-        folded(key): text for key, value in given.items()
-        if isinstance(text := ";".join(flat(value)) if isinstance(value, list) else value, str)
-    }  # fmt: skip
-    held = {word.removesuffix("s") for word in words} & _HELD
-    all_of_them = {"delete", "many"} <= words and given.get("filter") == {}
-    shown = fields.get("visibility") in ("public", "internal") or given.get("private") is False
-    if (shown and "create" not in words and held) or (given.get("public") is True and "gist" in words):
-        yield "publish"
-    if words & {"transfer", "reset"} and words & {"branch", "database", "project", "repository", "repo"}:
-        yield "discard"
-    if "repo" in given and (words & _TAKES_AWAY & {"delete", "remove"}) and words & {"tag", "ref"}:
-        yield "discard"
-    if given.get("force") is True and "ref" in words:
-        yield "discard"
-    if words & {"add", "invite"} and words & {"collaborator", "collaborators"} and "comment" not in words:
-        yield "publish"
-    if words & _ALONE or (words & _TAKES_AWAY and held) or all_of_them or _loses_rows(words, fields):
-        yield "discard"
-    deploys = words & {"deploy", "redeploy", "rollback"} and not (words & _LOOKS)
-    if deploys or {"create", "release"} <= words or (words & {"publish", "upload"} and words & _PUBLISHED):
-        yield "publish"
-    changes = (
-        words & {"push", "commit", "write", "update", "delete", "create", "upload"} and "branch" not in words
-    )
-    if changes and fields.get("branch", "").removeprefix("refs/heads/") in _MAIN and "repo" in fields:
-        yield "publish"
-
-
-def _loses_rows(words: frozenset[str], fields: Mapping[str, str]) -> bool:
-    """Whether a query drops what a database holds; what is searched for is no query."""
-    texts = [fields[key] for key in _SQL if key in fields and (words & _OF_DATABASES or "sql" in key)]
-    if not texts or "search" in words:
-        return False
-    from hookline.shell.code.languages import commands_of_code
-
-    found = (each for text in texts for each in commands_of_code(Word((text,)), "sql", "query"))
-    return any(isinstance(each, Argv) and each.words[0].literal == "python:discard" for each in found)
-
-
 def _words(*names: str) -> frozenset[str]:
     tools = (name.rpartition("__")[2] for name in names if " " not in name)
     return frozenset(word.lower() for tool in tools for word in _WORD.findall(tool))
-
-
-def _texts(value: object, key: str, depth: int) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str) and value:
-        yield key, value
-    elif isinstance(value, dict) and depth < _DEEPEST:
-        for name, inner in value.items():
-            yield from _texts(inner, folded(str(name)), depth + 1)
-    elif isinstance(value, list) and depth < _DEEPEST:
-        for inner in value:
-            yield from _texts(inner, key, depth + 1)

@@ -15,6 +15,7 @@ from hookline.shell.reading import Word
 _CHANGES = frozenset(
     ("content", "contents", "new_string", "edits", "new_source")
 )  # else a patch is all there is
+_PLACES = ("read", "write", "delete", "connect")
 _READERS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead", "ReadMcpResourceTool"))
 
 
@@ -60,10 +61,10 @@ def effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Row
     for name in names:
         for effect, text in () if listed else effects_by_words(name, given):
             if text is None:
-                yield Effect(effect, None, effect in ("discard", "publish"))  # those have no path
+                yield Effect(effect, None, effect not in _PLACES)  # what is done at a service has no path
             else:
                 yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
-        for effect in ("read", "write", "delete", "connect"):
+        for effect in _PLACES:
             for fields in _rows_of(name, tools, effect):
                 yield from _of_fields(name, effect, fields, given)
 
