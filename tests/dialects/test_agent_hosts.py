@@ -152,7 +152,7 @@ LISTENS = {name: {row.kind for row in speaker_of(name).rows if "context" in row.
 DEAF = [name for name in AGENTS if not LISTENS[name] & DELIVERING and len(speaker_of(name).rules) > 1]
 
 
-@pytest.mark.parametrize("name", [*DEAF, "droid", "vscode"])
+@pytest.mark.parametrize("name", [*DEAF, "droid"])
 def test_a_text_waits_only_for_an_agent_that_takes_one_at_some_event(program: Program, name: str) -> None:
     program.write(
         ".hookline/hooks.toml", 'version = 1\n[[hooks]]\nevent = "UserPromptSubmit"\ncontext = "tea"\n'

@@ -9,6 +9,8 @@ from functools import cached_property
 from hookline.checking.files.broken_files import Meant
 from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.base import Dialect, EventRule, Loaded
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.bridged.rules import Sharing
 from hookline.dialects.profile.traps import Traps
 from hookline.dialects.reading.documents import parsed
 from hookline.dialects.reading.nodes import Node, UnreadableConfig
@@ -28,6 +30,9 @@ _FURTHER = {
     **dict.fromkeys(("bash", "linux", "osx"), "bash"), **dict.fromkeys(("powershell", "windows"), "pwsh"),
     **dict.fromkeys(("commandWindows", "command_windows"), "cmd"),
 }  # fmt: skip
+
+
+_LINES = ("bash", "command", "powershell", "linux", "osx", "windows", "exec")
 
 
 class ConfigFile:
@@ -57,7 +62,8 @@ class ConfigFile:
         for node in _handlers(self.root):
             waiting.setdefault(node.line, []).append(node)
         for spec in specs:
-            yield Entry(self, spec, _taken(waiting.get(spec.line, []), spec))
+            entry = Entry(self, spec, _taken(waiting.get(spec.line, []), spec))
+            yield entry.of_other or entry
 
 
 class Entry:
@@ -73,7 +79,8 @@ class Entry:
 
     def read_by(self, other: Dialect) -> Entry:
         """The same hook as another agent reads it."""
-        return self._twin(replace(self.spec, dialect=other.name), other, self.key)
+        native = self.sharing.called(self.spec.native_event) if self.sharing else self.spec.native_event
+        return self._twin(replace(self.spec, dialect=other.name, native_event=native), other, self.key)
 
     def further(self) -> Iterator[Entry]:
         """The same hook with each other line that it has, for another system or shell."""
@@ -116,10 +123,42 @@ class Entry:
     @property
     def also_read_by(self) -> Dialect | None:
         """Another agent that reads the same file, and knows the event."""
-        title, events = getattr(self.speaker, "shared", ("", ()))
-        if self.spec.native_event not in events:
+        return self.taken_by if self.sharing and self.spec.native_event in self.sharing.events else None
+
+    @property
+    def taken_by(self) -> Dialect | None:
+        """The same, where the file may call the event as its own agent does."""
+        title = self.sharing.title if self.sharing and self.sharing.called(self.spec.native_event) else ""
+        return (
+            next((each for each in readable(agent_names()) if each.title == title), None) if title else None
+        )
+
+    @cached_property
+    def sharing(self) -> Sharing | None:
+        """What another agent that reads the file takes of it."""
+        speaker = self.speaker
+        found = speaker.sharing(self.file.loaded.source) if isinstance(speaker, AgentDialect) else None
+        return found if found is not None and found.title else None
+
+    @property
+    def of_other(self) -> Entry | None:
+        """The hook as another agent has it that reads the file, where its own agent runs nothing of it."""
+        sharing, node, spec = self.sharing, self.node, self.spec
+        if not sharing or node is None or not (native := sharing.called(spec.native_event)):
             return None
-        return next((each for each in readable(agent_names()) if each.title == title), None)
+        texts = {key: each for key, each in node.members.items() if key in _LINES and each.kind == "string"}
+        lines = {key: str(each.value) for key, each in texts.items()}
+        mine = "url" in node.members or bool(lines.keys() - sharing.lines)
+        alone = spec.kind is EventKind.NoSuchEvent or self.group is not node or not mine
+        other = self.taken_by
+        if not alone or not lines or other is None or (kind := other.kind_of(native)) is None:
+            return None
+        if "type" in node.members and node.members["type"].value != "command":
+            return None
+        key = next(key for key in (*sharing.lines, *_LINES) if key in lines)
+        action = Command(lines[key], shell=(_FURTHER.get(key, "sh"),))
+        named = {"dialect": other.name, "native_event": native, "kind": kind, "matcher": None}
+        return self._twin(replace(spec, action=action, enabled=True, **named), other, key)
 
     @property
     def runs(self) -> bool:

@@ -187,7 +187,29 @@ def _of_line(
         further = (*further, attribute("hookline.checking.commands.in_turn", "pattern_problems"))
     looks = (*looks, *(partial(each, line) for each in further))
     found = [each for look in looks for each in _found(look, spec.source, spec.line)]
-    return _for_each(found, line, other, further) if other else found
+    if other:
+        return _for_each(found, line, other, further)
+    return _beside_others(found, line, further) if line.entry.sharing else found
+
+
+def _beside_others(found: list[Problem], line: HookLine, looks: _Looks) -> Iterable[Problem]:
+    """What is wrong with a hook of an event by its own agent's name, which another one takes too."""
+    other = line.entry.taken_by if any(each.code in _BY_AGENT for each in found) else None
+    if other is None:
+        return found
+    theirs = {_ALIKE.get(each.code, each.code) for each in _as_read_by(other, line, looks)}
+    ends = f"; {other.title} takes it as it is"
+    return [
+        replace(each, message=each.message + ends)
+        if each.code in _BY_AGENT and _ALIKE.get(each.code, each.code) not in theirs
+        else each
+        for each in found
+    ]
+
+
+def _as_read_by(other: Dialect, line: HookLine, looks: _Looks) -> list[Problem]:
+    twin = HookLine(line.entry.read_by(other), line.workspace, line.home)
+    return [each for look in looks for each in _found(partial(look, twin), line.entry.spec.source, 0)]
 
 
 def _for_each(
@@ -197,8 +219,7 @@ def _for_each(
     looks: _Looks,
 ) -> Iterator[Problem]:
     """What is wrong with a hook that two agents read; of what holds for one of them alone a note says for which."""
-    twin = HookLine(line.entry.read_by(other), line.workspace, line.home)
-    theirs = [each for look in looks for each in _found(partial(look, twin), line.entry.spec.source, 0)]
+    theirs = _as_read_by(other, line, looks)
     meant = _written_for(line, other)
     for mine, others, agent in ((found, theirs, other), (theirs, found, line.entry.speaker)):
         codes = {_ALIKE.get(each.code, each.code) for each in others}

@@ -26,5 +26,4 @@ def alike(line: HookLine, shown: str) -> list[Entry]:
 
 def is_for_this_alone(line: HookLine, shown: str) -> bool:
     """Whether no other hook of the file starts a script, nor another agent that reads the file."""
-    _, shared = getattr(line.entry.speaker, "shared", ("", ()))
-    return not shared and all(each is line.entry for each in alike(line, shown))
+    return not line.entry.sharing and all(each is line.entry for each in alike(line, shown))

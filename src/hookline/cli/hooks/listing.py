@@ -202,7 +202,7 @@ def _row(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
 
 def _say_who_runs(specs: Iterable[HookSpec]) -> None:
     """Names the agents that run some of these hooks themselves, to whom trust and `disable` mean nothing."""
-    counts = Counter(filter(None, map(agent_of, specs)))
+    counts = Counter(filter(None, (agent_of(spec) for spec in specs if spec.enabled)))
     for agent, count in counts.items():
         common.say(
             f"{agent} runs {counted(count, 'of these hooks', 'of these hooks')} itself, trusted here or not"
@@ -229,7 +229,8 @@ def _say_what_is_missing(opened: Opened) -> None:
     sound = set(map(id, usable(opened.hooks.specs)))
     unsound = [spec for spec in opened.hooks.specs if id(spec) not in sound]
     theirs = [spec for spec in unsound if spec.kind is EventKind.NoSuchEvent and not spec.enabled]
-    for place, why in dict.fromkeys((s.source, s.origin.disabled_why) for s in theirs if not s.origin.bridge):
+    off = [spec for spec in opened.hooks.specs if not spec.enabled and not spec.origin.bridge]
+    for place, why in dict.fromkeys((s.source, s.origin.disabled_why) for s in off if s.origin.disabled_why):
         common.say(f"note: {place}: {visible(why)}")
     broken = [spec for spec in unsound if spec not in theirs]
     for spec in broken[:_MOST_BROKEN]:

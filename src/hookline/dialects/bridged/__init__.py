@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.dialects.bridged.degrade import fit
 from hookline.dialects.bridged.payloads import native_of
-from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.bridged.rules import AgentRule, Sharing
 from hookline.dialects.tools import call_names
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind
@@ -21,17 +21,21 @@ class AgentDialect(Dialect):
 
     `project_variable` is where it says its project is, whatever folder its session has wandered into.
     `has_stop_limit`: it does not go on for as long as a hook says so. `shared`: another agent that reads the same
-    files, and its events.
+    files.
     """
 
     rows: tuple[AgentRule, ...] = ()
     project_variable = ""
     has_stop_limit = True
-    shared: tuple[str, frozenset[str]] = ("", frozenset())
+    shared: Sharing = Sharing()
 
     def is_noise(self, event: Event) -> bool:
         """Whether the agent reports something that did not happen, so that no hook is to hear of it."""
         return False
+
+    def sharing(self, source: Source) -> Sharing:
+        """Another agent that reads this very file."""
+        return self.shared
 
     # -- config ---------------------------------------------------------------------------------
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hookline.dialects.base import EventRule
 from hookline.model.events import EventKind
-from hookline.model.typing import Iterable
+from hookline.model.record import Record
+from hookline.model.typing import Iterable, Mapping
 
 # What is changed there is a text, and no call.
 PROMPT_KINDS = frozenset({EventKind.UserPromptSubmit, EventKind.UserPromptExpansion})
@@ -33,6 +34,24 @@ class AgentRule(EventRule):
     def guards(self) -> bool:
         """True when a hook of this event can keep something from happening."""
         return "deny" in self.effects and not self.feedback
+
+
+class Sharing(Record):
+    """Another agent that reads the same files.
+
+    `events` are its own names of events; `also` are those of ours that it takes too, by what it calls them. `lines`:
+    the keys of a hook's line that it alone runs. `groups`: hooks may stand in a group there.
+    """
+
+    title: str = ""
+    events: frozenset[str] = frozenset()
+    also: Mapping[str, str] = {}
+    lines: tuple[str, ...] = ()
+    groups: bool = False
+
+    def called(self, native: str) -> str:
+        """What it calls an event of the file; empty where it runs no hook of it."""
+        return native if native in self.events else self.also.get(native, "")
 
 
 def effects(words: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged.payloads import read_agent_event, require_object
-from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.bridged.rules import AgentRule, Sharing
 from hookline.dialects.copilot.payloads import copilot_payload, read_fields
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, SAYS, SOURCE, TOOLS, is_pascal
 from hookline.dialects.family import FamilyDialect
@@ -55,7 +55,14 @@ class CopilotDialect(FamilyDialect):
             super().check_file(root, source)
 
     def action_of(self, entry: Entry) -> tuple[Action | None, str]:
-        return self._own("action_of")(entry.reader, entry.native), ""
+        found: tuple[Action | None, str] = self._own("action_of")(entry)
+        return found
+
+    def sharing(self, source: Source) -> Sharing:
+        """VS Code reads neither settings nor a policy."""
+        return (
+            self.shared if source.scope != "managed" and not self._own("is_settings")(source) else Sharing()
+        )
 
     def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
         found: Compiled = self._own("compiled")(row.native if row else "", text)
@@ -108,10 +115,20 @@ class CopilotDialect(FamilyDialect):
         return replace(fitted, verdict=Verdict.NONE) if asked else replace(fitted, reason=fitted.why)
 
 
-VS_CODE_EVENTS = frozenset({
-    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "Stop", "SubagentStart",
-    "SubagentStop",
-})  # fmt: skip
+# by microsoft/vscode, hookSchema.ts and hookTypes.ts
+VS_CODE = Sharing(
+    "VS Code",
+    events=frozenset({
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "Stop", "SubagentStart",
+        "SubagentStop",
+    }),
+    also={
+        "sessionStart": "SessionStart", "userPromptSubmitted": "UserPromptSubmit", "preToolUse": "PreToolUse",
+        "postToolUse": "PostToolUse", "agentStop": "Stop", "subagentStop": "SubagentStop",
+    },
+    lines=("linux", "osx", "windows"),
+    groups=True,
+)  # fmt: skip
 
 DIALECT = CopilotDialect(
     Agent(
@@ -144,7 +161,7 @@ DIALECT = CopilotDialect(
         ),
         infers_type=True,
         reports_each=True,
-        shared=("VS Code", VS_CODE_EVENTS),
+        shared=VS_CODE,
         never=frozenset(row.native for row in ROWS if is_pascal(row.native)),
         matching="fullregex",
         order="sequential",

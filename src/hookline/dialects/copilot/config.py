@@ -7,11 +7,13 @@ import os.path
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex
+from hookline.dialects.reading.json_hooks import Entry, tell_apart
 from hookline.dialects.reading.reader import Reader
-from hookline.model.hooks import Action, Command, Webhook, switched_off
+from hookline.model.hooks import Action, Command, Unusable, Webhook, switched_off
 from hookline.model.typing import Sequence
 
 _LOCAL = tuple(f"http://{host}{end}" for host in ("localhost", "127.0.0.1", "[::1]") for end in ":/?")
+_RUN = ("bash", "command", "powershell", "exec", "url", "prompt")
 HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})
 
 
@@ -39,8 +41,28 @@ def compiled(native: str, text: str | None) -> Compiled:
     return names_or_regex(text, CLAUDE_EXACT) if native in EVENTS_LIKE_CLAUDE else regex(text, anchored=True)
 
 
-def action_of(reader: Reader, native: str) -> Action | None:
-    """What an entry runs; None once the reason has been reported."""
+def action_of(entry: Entry) -> tuple[Action | None, str]:
+    """What an entry runs, None once the reason has been reported; and why another agent alone runs it."""
+    reader, alone = entry.reader, entry.apart
+    lines = [key for key in entry.other.lines if reader.has(key)]
+    if lines and not any(map(reader.has, _RUN)):
+        line = reader.string(lines[0], blank=False)
+        action: Action | None = Command(line, shell=("bash", "-c")) if line else None
+        alone = (
+            alone
+            or f"`bash` is missing, so GitHub Copilot runs nothing of it; {entry.other.title} runs its `{lines[0]}`"
+        )
+        hint = f'for both, write `"bash": "…"` beside `{lines[0]}`'
+        if not entry.apart and action is not None:
+            tell_apart(entry, reader.node, alone, hint)
+    else:
+        action = _action(reader, entry.native)
+    if action is None or not alone:
+        return action, ""
+    return (action, alone) if entry.theirs else (Unusable(alone), "")
+
+
+def _action(reader: Reader, native: str) -> Action | None:
     kind = reader.choice("type", ("command", "http", "prompt")) or (
         "http" if reader.has("url") else "command"
     )

@@ -115,10 +115,7 @@ class FamilyDialect(AgentDialect):
     def check_file(self, root: Reader, source: Source) -> None:
         """Reports what is wrong with a file as a whole."""
         if self.agent.version:
-            other, theirs = self.shared
-            hooks = root.get("hooks")
-            is_theirs = hooks is not None and bool(hooks.members) and hooks.members.keys() <= theirs
-            self._config("check_version")(root, self.agent.version, other if is_theirs else "")
+            self._config("check_version")(root, self.agent.version, self.sharing(source))
 
     @property
     def entries(self) -> EntryShape:

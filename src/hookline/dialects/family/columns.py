@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import Says
-from hookline.dialects.bridged.rules import AgentRule, effects
+from hookline.dialects.bridged.rules import AgentRule, Sharing, effects
 from hookline.dialects.keys import COMMAND, MATCHER, TIMEOUT, TYPE, Key, Keys, Switch
 from hookline.dialects.tools import SUBJECTS, Tools
 from hookline.model.events import EventKind, find_kind
@@ -93,7 +93,7 @@ class Agent(Record):
     `action_key`: what such an entry runs stands in an object of its own, with its type. `apart` are events and
     `apart_types` types of hooks that only the agent itself knows, `skipped_types` those that it skips: listed, and not
     run here.
-    `shared`: another agent that reads the same files, and its events. `needs_beside`, `sends` and
+    `shared`: another agent that reads the same files. `needs_beside`, `sends` and
     `documents`: see `Traps`, there `needs`, `sent` and `documented`.
     `matching`: list_or_regex, strict_list (a list of word characters and `|`, or a regex), regex, fullregex, names (an
     alias or a regex on the native name), exact_or_full, full_or_exact (a regex on the whole, the exact text where it is
@@ -166,7 +166,7 @@ class Agent(Record):
     event_key: str = ""
     action_key: str = ""
     apart: frozenset[str] = frozenset()
-    shared: tuple[str, frozenset[str]] = ("", frozenset())
+    shared: Sharing = Sharing()
     sends: Mapping[str, str] = {}
     documents: frozenset[str] = frozenset()
     needs_beside: Mapping[str, str] = {}

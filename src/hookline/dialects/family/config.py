@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Places, Source, SourceText
-from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.bridged.rules import AgentRule, Sharing
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, EntryShape, File
 from hookline.dialects.keys import CLAUDE_KEYS, read_keys
@@ -22,7 +22,9 @@ from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
     apart_words,
+    event_of,
     hooks_of,
+    is_for_other,
     make_spec,
     numbered,
     read_entries,
@@ -180,10 +182,12 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
     if not given.source.label and root.has("hooks") and agent.wrapped:  # some read a wrapped file as well
         hooks = root.whole().object("hooks")
     beside = frozenset() if agent.flat else {switch.key for switch in agent.switches}
+    other = dialect.sharing(given.source)
     closed = {agent.matcher_key, "hooks"} if "unknown-key" in agent.drops else ()
     return specs_of_events(
         dialect, given, hooks, _spec, ungrouped=agent.flat, single=agent.single, free_keys=agent.free | beside,
-        apart=agent.apart, title=agent.title, shared=agent.shared, closed_groups=frozenset(closed),
+        apart=agent.apart, title=agent.title, closed_groups=frozenset(closed),
+        shared=other, theirs=is_for_other(root, other),
     )  # fmt: skip
 
 
@@ -215,13 +219,14 @@ def _listed_entries(dialect: FamilyDialect, root: Reader) -> Iterator[Entry]:
         yield Entry(reader, native, kind or EventKind.NoSuchEvent, matcher, reader, True)
 
 
-def check_version(root: Reader, wanted: int | str, does_without: str = "") -> None:
-    """What a format that numbers itself wants; `does_without` names another agent for whose hooks the file is."""
+def check_version(root: Reader, wanted: int | str, other: Sharing) -> None:
+    """What a format that numbers itself wants; the `other` agent that reads the file does without."""
     shown, found = write_json(wanted), root.get("version")
     if found is not None:
         if found.value != wanted or found.kind == "boolean":
             root.report(found, "bad-value", f"expected version {shown}", severity="warning")
     elif root.has("hooks"):
+        does_without = other.title if is_for_other(root, other) else ""
         words = f"`version` is missing{f'; {does_without} does without' if does_without else ''}"
         hint, severity = f'write `"version": {shown}`', "notice" if does_without else "warning"
         root.report(root.node, "missing-key", words, hint, severity=severity)
@@ -276,18 +281,18 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     spec = make_spec(
         entry, given, dialect.name, number, action, found, timeout_s=limit, matcher=compiled.matcher
     )
-    if entry.kind is EventKind.NoSuchEvent and (words := _event_of_others(agent, entry.native)):
+    if entry.kind is EventKind.NoSuchEvent and (words := _event_of_others(dialect, given, entry.native)):
         known = isinstance(action, Command) and "hookline" in action.line  # our own entry stays known as one
         return switched_off(replace(spec, action=action) if known else spec, words)
     return switched_off(replace(spec, action=action), theirs) if theirs and action is not None else spec
 
 
-def _event_of_others(agent: Agent, native: str) -> str:
+def _event_of_others(dialect: FamilyDialect, given: SourceText, native: str) -> str:
     """Why a hook of an event that is none of ours is right where it stands; empty for a mistake."""
-    if native in agent.apart:
-        return apart_words(native, agent.title)
-    other, theirs = agent.shared
-    return f"`{native}` is an event of {other}, which reads this file too" if native in theirs else ""
+    if native in dialect.agent.apart:
+        return apart_words(native, dialect.title)
+    other = dialect.sharing(given.source)
+    return event_of(other, native) if native in other.events else ""
 
 
 def _started_without_shell(reader: Reader, action: Command) -> Command | None:

@@ -1,4 +1,4 @@
-"""VS Code's agent: Copilot's folder, Claude Code's names, no matchers. Read from its sources of March 2026."""
+"""VS Code's agent: Copilot's folder, Claude Code's names, no matchers. Read from its sources."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from hookline.dialects.family.columns import (
 from hookline.dialects.keys import COMMAND, Key
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
+from hookline.model.record import replace
 
 STOPS = frozenset({K.Stop, K.SubagentStop})
 FILES = {"file_path": "filePath"}
@@ -27,15 +28,15 @@ DIALECT = Agent(
     title="VS Code",
     program="code",
     documents=frozenset({"editFiles", "createFile", "runTerminalCommand"}),
-    sends={"": "permission_mode agent_id agent_type sessionId hookEventName toolName toolInput toolResponse"},
+    sends={"": "model permission_mode agent_id agent_type sessionId hookEventName toolName toolInput toolResponse"},
     knows="medium",
-    sources="vscode-copilot-chat 31acd00a (March 2026), and its documentation of July",
+    sources="microsoft/vscode 01272b92 and 33be5f5c, and its documentation of July 2026",
     files=(File("project", "{ws}/.github/hooks/hookline-vscode.json", ours=True),),
     order="sequential",
     stop_at="halt",
     rows=(
         event("SessionStart", "context message", exit_two="shown"),
-        event("UserPromptSubmit", "deny continue message"),
+        event("UserPromptSubmit", "deny context continue message"),
         event("PreToolUse", "deny ask allow rewrite context continue message"),
         event("PostToolUse", "deny context continue message"),
         event("PreCompact", exit_two="shown"),
@@ -62,9 +63,11 @@ DIALECT = Agent(
         COMMAND,
         Key("windows", words="the line on Windows"), Key("linux", words="the line on Linux"),
         Key("osx", words="the line on macOS"),
+        Key("bash", words="the line on Linux and macOS, where there is none for the system itself"),
+        Key("powershell", words="the same on Windows"),
         Key("cwd", "text", "means.cwd", "where it runs"),
         Key("env", "map", "env", "further variables"),
-        TIMEOUT,
+        TIMEOUT, replace(TIMEOUT, name="timeoutSec", words="the same, where there is no `timeout`"),
     ),
     timeout_s=30.0,
     matching="none",

@@ -6,6 +6,7 @@ from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.actions import read_action
 from hookline.dialects.base import Dialect, SourceText
 from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.bridged.rules import Sharing
 from hookline.dialects.keys import Keys
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader, is_comment
@@ -40,8 +41,8 @@ class Shape(Record):
     `single`: the agent takes one group in place of an event's list. `free_keys` are further keys of the event
     object that are no events (`description`). `closed`: hookline alone fires these events, so there are no others.
     `flat_events`: handlers of these stand in the list, and never in a group. `apart`: events that the agent called
-    `title` alone knows; `shared`: another agent that reads the file, and its events. `closed_groups`: the keys of a
-    group where the agent bears no others, a comment neither.
+    `title` alone knows; `shared`: another agent that reads the file; `theirs`: which it is written for.
+    `closed_groups`: the keys of a group where the agent bears no others, a comment neither.
     """
 
     kind_of: Callable[[str], EventKind | None]
@@ -55,14 +56,16 @@ class Shape(Record):
     flat_events: frozenset[str] = frozenset()
     apart: frozenset[str] = frozenset()
     title: str = ""
-    shared: tuple[str, frozenset[str]] = ("", frozenset())
+    shared: Sharing = Sharing()
+    theirs: bool = False
     closed_groups: frozenset[str] = frozenset()
 
 
 class Entry(Record):
     """One handler as configured: its reader, its event, its group and the matcher it stands under.
 
-    `matcher` is None when absent. `group` is the handler itself for flat entries.
+    `matcher` is None when absent. `group` is the handler itself for flat entries. `other`: another agent that runs
+    hooks of the event, `theirs`: for which the file is; `apart`: why that one alone runs this hook.
     """
 
     reader: Reader
@@ -71,6 +74,9 @@ class Entry(Record):
     matcher: str | None
     group: Reader
     is_flat: bool = False
+    other: Sharing = Sharing()
+    theirs: bool = False
+    apart: str = ""
 
 
 def hooks_of(root: Reader, speaker: Dialect, key: str = "hooks") -> Reader | None:
@@ -240,11 +246,8 @@ def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Sh
     if native in shape.apart:
         events.report_key(native, "agent-alone", apart_words(native, shape.title), "", severity="notice")
         return
-    other, theirs = shape.shared
-    if native in theirs:
-        words = (
-            f"`{native}` is an event of {other}, which reads this file too; {shape.title} runs no hook of it"
-        )
+    if native in shape.shared.events:
+        words = f"{event_of(shape.shared, native)}; {shape.title} runs no hook of it"
         own = f"{shape.title} calls its own `{meant}`" if meant else ""
         events.report_key(native, "agent-alone", words, own, severity="notice")
         return
@@ -262,6 +265,29 @@ def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Sh
 def apart_words(native: str, title: str) -> str:
     """Why a hook of an event that is no event of ours is listed, and not run."""
     return f"`{native}` is an event of {title} alone; this hook is not run here"
+
+
+def event_of(other: Sharing, native: str) -> str:
+    """What an event is that another agent knows which reads the file."""
+    return f"`{native}` is an event of {other.title}, which reads this file too"
+
+
+def is_for_other(root: Reader, other: Sharing) -> bool:
+    """Whether a file that two agents read is written for the other one: by its events, and without a version."""
+    hooks = root.get("hooks")
+    return (
+        not root.has("version")
+        and hooks is not None
+        and bool(hooks.members)
+        and hooks.members.keys() <= other.events
+    )
+
+
+def tell_apart(entry: Entry, node: Node, words: str, hint: str) -> None:
+    """Tells once in a file of what one of the agents that read it runs, and the other does not."""
+    severity = "notice" if entry.theirs else "warning"
+    if all(each.message != words for each in entry.reader.problems):
+        entry.reader.report(node, "agent-alone", words, hint, severity=severity)
 
 
 def unknown_event(
@@ -286,10 +312,12 @@ def _has_event(native: str) -> bool:
     return native in ALL_EVENTS or any(speaker.kind_of(native) for speaker in readable(others))
 
 
-def _told_as_group(reader: Reader, native: str, kind: EventKind) -> Iterable[Entry] | None:
+def _told_as_group(reader: Reader, native: str, kind: EventKind, shape: Shape) -> Iterable[Entry] | None:
     """The hooks of a group, as other agents have them, where each stands by itself: told once, and none runs."""
     if any(map(reader.has, _HANDLES)):
         return None
+    if shape.shared.groups and shape.shared.called(native) and reader.members["hooks"].kind == "array":
+        return _of_group(reader, native, kind, shape)
     words = "a group with `hooks`, where each hook stands by itself: none of them runs"
     reader.report_key("hooks", "missing-key", words, "move its hooks up into the list of the event")
     inner = [reader.reader(node) for node in reader.members["hooks"].items if node.kind == "object"]
@@ -300,17 +328,32 @@ def _told_as_group(reader: Reader, native: str, kind: EventKind) -> Iterable[Ent
     return [Entry(each, native, kind, reader.string("matcher"), reader, True) for each in inner]
 
 
+def _of_group(reader: Reader, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
+    """The hooks of a group that another agent alone runs."""
+    other, matcher = shape.shared, reader.string("matcher")
+    ignored = ", without a look at the `matcher`" if matcher not in (None, "", "*") else ""
+    words = f"{shape.title} runs no hook that stands in a group; {other.title} does{ignored}"
+    hint = "for both, move its hooks up into the list of the event"
+    for node in reader.members["hooks"].items:
+        inner = reader.reader(node)
+        if not inner.valid:
+            continue
+        entry = Entry(inner, native, kind, None, inner, True, other, shape.theirs, words)
+        tell_apart(entry, reader.members["hooks"], words, hint)
+        yield entry
+
+
 def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
     group = events.reader(item)
     if shape.ungrouped or native in shape.flat_events:
         if not group.valid:
             events.lose(native)
-        elif group.has("hooks") and (inner := _told_as_group(group, native, kind)) is not None:
+        elif group.has("hooks") and (inner := _told_as_group(group, native, kind, shape)) is not None:
             yield from inner
         else:
-            yield Entry(
-                group, native, kind, group.string("matcher") if shape.ungrouped else None, group, True
-            )
+            matcher = group.string("matcher") if shape.ungrouped else None
+            other = shape.shared if shape.shared.called(native) else Sharing()
+            yield Entry(group, native, kind, matcher, group, True, other, shape.theirs)
         return
     matcher = group.string("matcher") if group.valid else None
     if not group.valid or (group.has("matcher") and matcher is None):
