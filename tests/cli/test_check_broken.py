@@ -152,3 +152,12 @@ def test_what_is_broken_runs_nothing_and_is_mended_nowhere(program: Program) -> 
     assert "0 hooks, 2 errors" in program("check").stderr
     assert program("check", "--fix").returncode == 1
     assert file.read_text() == WHOLE[:-1]
+
+
+def test_a_plugin_in_a_folder_of_its_own_is_looked_at_where_it_describes_itself(program: Program) -> None:
+    flat = json.dumps({"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]})
+    for folder in ("described", "other"):
+        program.write(f"{folder}/hooks/hooks.json", flat)
+    program.write("described/.claude-plugin/plugin.json", '{"name": "described"}')
+    told = json.loads(program("check", "--json").stdout)
+    assert [(each["source"], each["code"]) for each in told] == [("described/hooks/hooks.json", "events-at-top")]

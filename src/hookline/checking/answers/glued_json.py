@@ -159,7 +159,7 @@ def glued_json(line: HookLine, shown: str, text: str, where: str) -> Iterator[tu
         yield "wrong-answer", words, "take the quotes around it away, or build all of it with `jq -n`"
         return
     name = next(
-        (each for each, at in filled if _holds_anything(each, text) and not _is_known(each, at, text)), ""
+        (each for each, at in filled if _holds_anything(each, text, at) and not _is_known(each, at, text)), ""
     )
     if name:
         words = f"{where} puts `${name}` between the quotes of JSON: a quote or a line break in it breaks the answer"
@@ -251,9 +251,12 @@ def _is_json_text(name: str, text: str) -> bool:
     )
 
 
-def _holds_anything(name: str, text: str) -> bool:
+def _holds_anything(name: str, text: str, at: int | None = None) -> bool:
     """Whether a variable may hold a quote or a line break: by its name, by what it is filled from, or by a list."""
-    looped = re.search(rf"\bfor {name} in \"?\$\{{?(\w+)", text)
+    over = [*re.finditer(rf"\bfor {name} in \"?\$\{{?(\w+)", text)]
+    looped = next(
+        (each for each in reversed(over) if at is not None and each.start() < at), next(iter(over), None)
+    )
     listed = (
         re.search(rf"(?m)^[ \t]*{looped[1]}=(?:\(([^)]*(?:\)[^\n)]+)*)\)|(.*))", text) if looped else None
     )

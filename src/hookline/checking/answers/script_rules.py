@@ -36,6 +36,7 @@ _SAYS = (
     r"(?:exit|echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w{1,20}|puts|warn|die|log)"
 )
 _PRINTS = r"(?:echo|printf|print|console\.\w+|write|Write-\w+|puts|warn|die|cat\s*<<|jq\s+-\w*n)"
+_PRINTS_ROW = late(rf"[ \t]*(?:$|{_PRINTS}\b)")
 _REFUSAL = (
     r"(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
     r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never"
@@ -308,13 +309,14 @@ def refuses_before_exit(text: str, code: int) -> bool:
     """Whether the words of a refusal stand shortly before an end with this code; of 1 any words, if no other cause."""
     for found in _EXIT[code].finditer(text):
         end = text.find("\n", found.end())
-        before = text[: end if end > 0 else len(text)].splitlines()[-9:]
+        before = text[: end if end > 0 else len(text)].splitlines()
+        printed = next((at for at, row in enumerate(before[-2::-1]) if not _PRINTS_ROW.match(row)), 0)
+        before = before[-max(9, printed + 1) :]  # a long text is printed row by row
         told = "\n".join(before)
-        if _REFUSES.search(told) or (_ORDERS.search(told) and not _MISSES.search(told)):
-            return True
         near = "\n".join(before[-4:])
         cannot = _MISSES.search(near) or _FAILS.search(_SPEAKERS.sub("", near))
-        if code == 1 and STDERR.search(near) and not cannot:
+        said = _REFUSES.search(told) or (_ORDERS.search(told) and not _MISSES.search(told))
+        if said or (code == 1 and STDERR.search(near) and not cannot):
             return True
     return False
 

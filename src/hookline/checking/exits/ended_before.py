@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.answers.script_rules import closes
+from hookline.checking.fields.always_sent import finds_what_is_sent
 from hookline.checking.guards.blanket_allow import DENIES
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_shell
@@ -50,9 +51,17 @@ def _by_a_search(line: HookLine, shown: str, where: str, text: str) -> Iterator[
         run, name = found["run"], found["name"]
         searches = [*_SEARCH.finditer(run)] if "||" not in run and ";" not in run else []
         fails = any(piped or each.end() == len(run) for each in searches)
-        asks = rf"-z[ \t]+\"?\$\{{?{name}\b|\[\[?[ \t]+!?[ \t]*\"\$\{{?{name}\}}?\"[ \t]+\]"
+        asks = (
+            rf"-z[ \t]+\"?\$\{{?{name}\b|\[\[?[ \t]+!?[ \t]*\"\$\{{?{name}\}}?\"(?:[ \t]+\]"
+            r"|[ \t]+(?:==?|-eq)[ \t]+[\"']?0[\"']?[ \t])"
+        )
         inside = any(start < found.start() < end for start, end in functions)
-        if fails and not inside and re.search(asks, script[found.end() :]):
+        if (
+            fails
+            and not inside
+            and not finds_what_is_sent(line, run)
+            and re.search(asks, script[found.end() :])
+        ):
             code = "always-denies" if closes(line) else "lost-exit"
             words = f"{where} has `set -e`: a `grep` that finds nothing in `{name}=$(…)` ends it with 1"
             told = f"{words}, before it asks for `{name}`"

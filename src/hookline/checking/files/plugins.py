@@ -24,7 +24,7 @@ MANIFESTS = (
 )  # fmt: skip
 DEFAULT, LOOSE = "hooks/hooks.json", "hooks.json"
 _FOLDERS = ("", "plugins/*", "packages/*", "plugin")
-_DEEPER = ("*/plugins/*", "*/*/plugins/*")  # where one is told by its description alone
+_DEEPER = ("*", "*/plugins/*", "*/*/plugins/*")  # where one is told by its description alone
 
 
 class Manifest(Record):

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.commands.variables import assigned, never_set, reads_input
+from hookline.checking.fields.always_sent import finds_what_is_sent
 from hookline.checking.fields.field_rules import FED
 from hookline.checking.guards.lost_words import PERL, bare_bar
 from hookline.checking.lines import HookLine
+from hookline.checking.scripts.other_system import of_another_system
 from hookline.checking.steps.here_documents import here_documents
 from hookline.checking.steps.languages import is_shell
 from hookline.model.errors import Problem
@@ -20,6 +22,11 @@ _NEXT = r"\"?[ \t]*\n(?:[ \t]*\n)*[ \t]*"
 _CUT = r"[ \t]*\|\s*(?:tail|head|tee|cat|sed|sort|tr)\b(?:[^|\n;&]|>&)*"
 _OF_PATTERNS = r"\.\*|\.\+|\\s|\\b|\(\w[^()\"'\n]*\|[^()\"'\n]*\)|\[[^\]\n]+\]|\w\|\w"
 _ANSWER = r"\{\s*\\?\"(?:\w*[dD]ecision|hookSpecificOutput|continue|permission|systemMessage|cancel)\\?\""
+# where a name stands for a number: behind a test, counted with, in JSON without quotes
+_AS_NUMBER = (
+    r"(?:\[\[?|\btest)[ \t][^\n]*\$\{?(?P=name)\b|\(\([^\n]*\b(?P=name)\b|--argjson \w+ \"?\$\{?(?P=name)\b"
+    r"|:[ \t]*\$\{?(?P=name)\b|%d"
+)
 _NEVER_SEEN = "a failure before it is never seen"
 # a pattern, the code, what is wrong (`{name}` stands for a name in it), and what to write
 _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
@@ -115,6 +122,8 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
     (
         late(
             r"(?P<name>\w+)=\"?\$\((?:[^\n()]*\|)?\s*grep\s+[^\n()|]*(?:-\w*c|--count)[^\n()|]*\|\|\s*echo\s+[\"']?[^\s\"')]{1,8}[\"']?\s*\)"
+            rf"(?=[\s\S]*?(?:{_AS_NUMBER}))",
+            needs=("grep",),
         ),
         "dead-pattern",
         "has `{name}=$(grep -c … || echo …)`: where nothing is found both print, which is no number",
@@ -191,18 +200,6 @@ _OF_A_PATTERN = late(r"\\[.sbwd+]|\.\*|\[\^?\w-\w|\(\?")
 _HANDED_TO_GREP = late(
     r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]{0,2000}?\bgrep\s+(?:-[A-OQ-Za-z]+\s+)+(?:--\s+)?\"\$\{?[1-9]"
 )
-_OTHER_SYSTEM = (
-    (
-        r"\bsed\s+(?:-[A-Za-z]+\s+)*-i\s+(?:''|\"\")\s",
-        "GNU's `sed` takes the empty word for its script, and fails",
-    ),
-    (r"\bdate\s+(?:-u\s+)?-j\b(?![\s\S]*\bdate\s[^\n]*(?:-d|--date)\b)", "GNU's `date` knows no `-j`"),
-    (
-        r"\b(?:osascript|afplay|pbcopy|terminal-notifier)\b[\s\S]*?(?P<at>\bsed\s+-i\s+(?:-e\s+)?[\"']s\W)",
-        "the `sed` of macOS, for which the script is written, takes the next word for a suffix",
-    ),
-)
-_ASKS_SYSTEM = late(r"\buname\b|OSTYPE|\bgsed\b|[Dd]arwin|sed\s+--version")
 _READ = late(rf"{FED}(?:jq|python3?|node)\b")
 _FRAGILE = late(
     r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\((?P<line>[^\n]*\|\s*(?:e?grep|rg)\b[^\n|]*)\)\"?[ \t]*$"
@@ -239,7 +236,7 @@ def shell_traps(line: HookLine) -> Iterator[Problem]:
         yield from _of_extended(line, shown, text)
         yield from _whole_input(line, shown, text)
         yield from _of_lists(line, shown, text)
-        yield from _of_another_system(line, shown, text)
+        yield from of_another_system(line, shown, text)
         yield from _unread_input(line, shown, text)
         yield from _ends_early(line, shown, text)
         yield from _asked_too_late(line, shown, text)
@@ -316,17 +313,6 @@ def _unknown_to_grep(line: HookLine, shown: str, words: list[str]) -> Iterator[P
         yield line.entry.at_line("dead-pattern", told, "write `grep -P`, or `[0-9]` for a digit")
 
 
-def _of_another_system(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
-    """A program in the spelling of one system, in a script that does not look on which it runs."""
-    for pattern, why in () if _ASKS_SYSTEM.search(text) else _OTHER_SYSTEM:
-        if found := re.search(pattern, text):
-            told = " ".join((found.groupdict().get("at") or found[0]).split())
-            words = f"`{shown}` has `{told:.30}`, which does not run everywhere: {why}"
-            hint = "write `sed -i.bak`, which both take, or ask `uname`" if "sed" in told else "ask `uname`"
-            yield line.entry.at_line("other-system", words, hint)
-            return
-
-
 def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     """A variable that is read as the call, and that nobody filled."""
     for found in _READ.finditer(text):
@@ -387,7 +373,9 @@ def _ends_early(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     if not line.entry.guards or not _SET_E.search(text):
         return
     for found in _FRAGILE.finditer(text):
-        if "||" not in found["line"] and _DENIES.search(text, found.end()):
+        if "||" in found["line"] or finds_what_is_sent(line, found["line"]):
+            continue
+        if _DENIES.search(text, found.end()):
             name = found["name"]
             words = f"`{shown}` is over with 1 where `{name}=$(… | grep …)` finds nothing: `set -e` ends it"
             yield line.entry.at_line("lost-exit", words, "write `|| true` behind `grep`")

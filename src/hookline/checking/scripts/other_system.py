@@ -1,0 +1,34 @@
+"""Programs in the spelling of one system, in a script that any may run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.model.errors import Problem
+from hookline.system.patterns.late import late
+
+_OTHER_SYSTEM = (
+    (
+        r"\bsed\s+(?:-[A-Za-z]+\s+)*-i\s+(?:''|\"\")\s",
+        "GNU's `sed` takes the empty word for its script, and fails",
+    ),
+    (r"\bdate\s+(?:-u\s+)?-j\b(?![\s\S]*\bdate\s[^\n]*(?:-d|--date)\b)", "GNU's `date` knows no `-j`"),
+    (
+        r"\b(?:osascript|afplay|pbcopy|terminal-notifier)\b[\s\S]*?(?P<at>\bsed\s+-i\s+(?:-e\s+)?[\"']s\W)",
+        "the `sed` of macOS, for which the script is written, takes the next word for a suffix",
+    ),
+)
+_ASKS_SYSTEM = late(r"\buname\b|OSTYPE|\bgsed\b|[Dd]arwin|sed\s+--version")
+
+
+def of_another_system(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
+    """A program in the spelling of one system, in a script that does not look on which it runs."""
+    for pattern, why in () if _ASKS_SYSTEM.search(text) else _OTHER_SYSTEM:
+        if found := re.search(pattern, text):
+            told = " ".join((found.groupdict().get("at") or found[0]).split())
+            words = f"`{shown}` has `{told:.30}`, which does not run everywhere: {why}"
+            hint = "write `sed -i.bak`, which both take, or ask `uname`" if "sed" in told else "ask `uname`"
+            yield line.entry.at_line("other-system", words, hint)
+            return
