@@ -160,4 +160,6 @@ def test_a_plugin_in_a_folder_of_its_own_is_looked_at_where_it_describes_itself(
         program.write(f"{folder}/hooks/hooks.json", flat)
     program.write("described/.claude-plugin/plugin.json", '{"name": "described"}')
     told = json.loads(program("check", "--json").stdout)
-    assert [(each["source"], each["code"]) for each in told] == [("described/hooks/hooks.json", "events-at-top")]
+    assert [(each["source"], each["code"]) for each in told] == [
+        ("described/hooks/hooks.json", "events-at-top")
+    ]

@@ -271,11 +271,7 @@ def _holds_anything(name: str, text: str, at: int | None = None) -> bool:
     filled = [each for each in values if each.startswith("$(")]
     if (values and values[-1].startswith("$((")) or _is_counted(name, values, text):
         return False  # what it held before is counted with
-    left = [
-        each
-        for each in filled
-        if not (_ESCAPES.search(each) and _JOINS.search(each)) and not _STILL_WRITTEN.match(each)
-    ]
+    left = [each for each in filled if not (_is_escaped(each, text) or _STILL_WRITTEN.match(each))]
     if filled and not left:
         return False
     if left and all(_NUMBER_FIELD.fullmatch(each.strip('"')) for each in left):
@@ -291,6 +287,13 @@ def _holds_anything(name: str, text: str, at: int | None = None) -> bool:
     if given:
         return any(_is_handed(each[0].replace("{", ""), each[1], text) for each in given)
     return bool(risky) and not _is_plain(name, text)
+
+
+def _is_escaped(value: str, text: str) -> bool:
+    """Whether a shell writes quotes and line breaks in it as JSON has them: there, or in a function of its own."""
+    called = re.match(r"\$\(\s*(\w+)", value)
+    made = (found["body"] for found in _MADE.finditer(text) if called and found["name"] == called[1])
+    return any(_ESCAPES.search(each) and _JOINS.search(each) for each in (value, *made))
 
 
 def _is_counted(name: str, values: list[str], text: str) -> bool:

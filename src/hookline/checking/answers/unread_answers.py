@@ -230,7 +230,9 @@ def _lost_answers(
             continue
         why = _objection(line, value)
         meant = (line.entry.guards and any(map(_MEANT.search, value))) or (
-            is_heard(line) and len(printed) == 1 and not _WORDS.isdisjoint(value)
+            is_heard(line)
+            and not _WORDS.isdisjoint(value)
+            and all(_objection(line, each).startswith(_NO_KEY) for each in printed)
         )
         if why and (not why.startswith(_NO_KEY) or meant):
             keys = ", ".join(f"`{key}`" for key in list(value)[:3])

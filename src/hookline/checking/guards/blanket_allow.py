@@ -74,7 +74,8 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
         )
     )
     last = last or (
-        bool(found and DENIES.search(text)) and _is_left_over(line, shown, text, found[-1].start())
+        bool(found and DENIES.search(text))
+        and any(_is_left_over(line, shown, text, each.start()) for each in found)
     )
     in_any_case = _IN_ANY_CASE.search(text)
     else_allowed = in_any_case is not None and bool(ALLOWS.search(in_any_case[0]) and DENIES.search(text))
@@ -118,7 +119,10 @@ def _is_left_over(line: HookLine, shown: str, text: str, at: int) -> bool:
     path = steps.path(at) if steps else []
     return bool(path) and all(
         (body[index].kind in ("", "group") or (body[index].kind == "function" and body[index].what == "main"))
-        and (number == 0 or all(each.kind in ("exit", "return", "code") for each in body[index + 1 :]))
+        and (
+            number == 0
+            or all(each.kind in ("exit", "return", "code", "handler") for each in body[index + 1 :])
+        )
         for number, (body, index, _) in enumerate(path)
     )
 

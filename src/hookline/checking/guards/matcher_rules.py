@@ -38,6 +38,9 @@ _OBJECT = (
     r"(?:\w+(?:\??\.get\(\s*[\"']tool_input[\"'](?:,\s*[^()\n]{0,9})?\)|\[[\"']tool_input[\"']\]|\??\.tool_input)"
     r"|\b(?:%s))"
 )
+_BY_ENDING = late(
+    r"\bends[wW]ith\(|\bextname\(|\bsplitext\(|\.suffix\b|##\*\.|\*\.\w{1,5}[\s)|\"']|\\\.(?:\w{1,5}|\([?:\w|]{1,60}\))\)?\$"
+)
 _DEFAULT = r"(?:\s*(?:or|\|\||\?\?)\s*\{\})?"
 
 
@@ -59,13 +62,14 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
         ("NotebookEdit", "notebook_path", {"file_path"} if len(names) > 1 else set()),
         ("Edit", "new_string", {"content"}.intersection(read)),
     ):
+        of_others = tool == "NotebookEdit" and line.entry.spec.kind is EventKind.PostToolUse and _ends(text)
         told = wanted in words_there or (
             tool == "Edit" and bool(words_there.intersection(_OF_EDITS) or _OF_WRITE_ALONE.search(text))
         )
         if (
             wrong
             and {"tool_input", *wrong} <= words_there
-            and not told
+            and not (told or of_others)
             and tool in names
             and not _takes_all(text)
         ):
@@ -92,6 +96,11 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
             "let the matcher be `Write|Edit`, and the script look at both",
             severity="notice",
         )
+
+
+def _ends(text: str) -> bool:
+    """Whether a script is for files whose names end in some way, and notebooks are none of them."""
+    return bool(_BY_ENDING.search(text)) and "ipynb" not in text
 
 
 def _takes_all(text: str) -> bool:

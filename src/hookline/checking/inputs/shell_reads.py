@@ -105,6 +105,8 @@ class _Script:
                     printed.append(self.sequence(body, fed, names))
                 if otherwise is not None:
                     printed.append(self.sequence(otherwise, fed, names))
+                if any(_asks_for_program(condition) for condition, _ in branches):
+                    printed = [each for each in printed if each is not None] or printed
                 return self.together(printed)
             case While(condition=condition, body=body):
                 self.take(self.sequence(condition, fed, names))
@@ -371,3 +373,10 @@ class _Script:
 
     def take(self, ways: Ways) -> None:
         self.found += reads(ways)
+
+
+def _asks_for_program(condition: Sequence) -> bool:
+    """Whether it is about what is installed: what stands in the branches then are two ways to the same."""
+    nodes = [node.body if isinstance(node, Compound) else node for node, _ in condition.items]
+    words = [plain_text(word) for node in nodes if isinstance(node, Simple) for word in node.words[:2]]
+    return words[:2] == ["command", "-v"] or words[:1] in (["which"], ["hash"], ["type"])
