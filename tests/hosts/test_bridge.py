@@ -370,6 +370,37 @@ def test_an_agent_is_not_told_what_one_beside_it_in_the_same_checkout_broke(prog
     assert "no tabs" in turn("one", "one.txt", "bad")
 
 
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        (
+            ".discobot/hooks/check.sh",
+            "#!/bin/sh\n#---\n# name: check\n# type: file\n# pattern: '*.txt'\n# baseline: true\n#---\n{}\n",
+        ),
+        (
+            ".hookline/hooks.toml",
+            "[[hooks]]\nname = 'check'\nevent = 'FilesChanged'\nfiles = '*.txt'\nrun = '{}'\n"
+            "options = {{ baseline = true }}\n",
+        ),
+    ],
+)
+def test_an_agent_is_not_told_to_mend_what_failed_before_it_began(
+    program: Program, place: str, text: str
+) -> None:
+    program.write(place, text.format("grep -Hn bad *.txt && exit 2; exit 0"), 0o755)
+    program.write("old.txt", "bad")
+    agent = Agent(program, "claude")
+
+    def turn(name: str, content: str) -> str:
+        agent("UserPromptSubmit", prompt="go")
+        program.write(name, content)
+        return agent("Stop", stop_hook_active=False).stdout
+
+    told = turn("new.txt", "good")
+    assert "fails as it did before this session began" in told and '"decision"' not in told
+    assert '"decision": "block"' in turn("new.txt", "bad").replace('":"', '": "')
+
+
 def test_iteratrs_piped_output_reaches_the_agent(program: Program) -> None:
     """Before a prompt at once, after a turn with the next prompt."""
     program.write(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookline.engine.hookset import dialect_of
 from hookline.engine.plan import fit_of
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
@@ -84,6 +85,14 @@ class Evaluation:
         self.notes.extend(decision.messages)
         if decision.reprompt:
             self.reprompts.append(decision.reprompt)
+
+    def tell_again(self, spec: HookSpec, event: Event, result: HookResult, attempt: int) -> None:
+        """The failure of a run of before, with the number of this attempt."""
+        assert result.raw is not None
+        again = replace(event, extra={**event.extra, "attempt": attempt})
+        self.reprompts.append(dialect_of(spec).read_output(again, spec, result.raw).reprompt)
+        self.told = HookRun(event, result)
+        self.note(f"nothing changed since `{spec.name}` failed, so it is not run again")
 
     def note(self, words: str) -> None:
         self.notes.append(words)

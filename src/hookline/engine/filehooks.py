@@ -11,7 +11,6 @@ from hookline.dialects.file_hooks import MAX_ATTEMPTS, matching_files
 from hookline.engine.evaluation import (
     Evaluation,
     FileHookVerdict,
-    HookRun,
     concerns,
     has_failed,
     input_key,
@@ -22,7 +21,6 @@ from hookline.engine.evaluation import (
 )
 from hookline.engine.fire import Engine
 from hookline.engine.hookruns import HookRuns, lone_event
-from hookline.engine.hookset import dialect_of
 from hookline.model.errors import Warn, unheard
 from hookline.model.events import Event, EventKind, FilesChanged
 from hookline.model.hooks import HookSpec, Unusable
@@ -33,13 +31,13 @@ from hookline.state.changers import Changers, Whose
 from hookline.state.evaluations import Evaluations, Seen, states_of
 from hookline.state.paths import Paths
 from hookline.state.session_folder import evaluations_place, hooks_folder
-from hookline.state.status import StatusStore
 from hookline.system.clock import now
 from hookline.system.locks import Turnstile
 from hookline.system.workspace.changes import Changes, FullScans, Snapshot, changed_since, dirty_files
 from hookline.system.workspace.differences import differences
 
 if TYPE_CHECKING:
+    from hookline.engine.standing import Standing
     from hookline.system.workspace.watching import Watcher
 
     T = TypeVar("T")
@@ -97,6 +95,13 @@ class FileHooks(HookRuns):
         evaluations = self._kept(session_id)
         if evaluations.is_new():
             evaluations.begin(await self._looks.head() or "")
+            if any(spec.conduct.baseline for spec in self.engine.hooks.of_kind(EventKind.FilesChanged)):
+                await self._alone(lambda: self._standing(session_id).begin(self._looks.scan, self._event))
+
+    def _standing(self, session_id: str) -> Standing:
+        from hookline.engine.standing import Standing
+
+        return Standing(self, session_id)
 
     async def evaluate(
         self,
@@ -209,7 +214,9 @@ class FileHooks(HookRuns):
         specs = self.engine.hooks.of_kind(EventKind.FilesChanged)
         specs = tuple(spec for spec in specs if spec.enabled)
         if not specs:
-            return self._without_hooks(status)
+            if status.read()["pendingHooks"]:
+                status.keep_pending(())  # what deleted hooks were owed is forgotten
+            return FileHookVerdict("none")
         status.recover()
         if user_turn:
             status.reset_attempts()
@@ -243,21 +250,9 @@ class FileHooks(HookRuns):
         told = self._told.get(evaluation.session_id)
         if told is None or told[0].id not in evaluation.pending:
             return False
-        spec, event, result = told
         attempts = int(self.status(evaluation.session_id).read().get("attempts") or 0)
-        extra = {**event.extra, "attempt": min(attempts + 1, MAX_ATTEMPTS)}
-        assert result.raw is not None
-        outcome = dialect_of(spec).read_output(replace(event, extra=extra), spec, result.raw)
-        evaluation.reprompts.append(outcome.reprompt)
-        evaluation.told = HookRun(event, result)
-        evaluation.note(f"nothing changed since `{spec.name}` failed, so it is not run again")
+        evaluation.tell_again(*told, min(attempts + 1, MAX_ATTEMPTS))
         return True
-
-    def _without_hooks(self, status: StatusStore) -> FileHookVerdict:
-        """Nothing to do and nothing to keep; what deleted hooks were owed is forgotten."""
-        if status.read()["pendingHooks"]:
-            status.keep_pending(())
-        return FileHookVerdict("none")
 
     def _touched(
         self, spec: HookSpec, new: Changes, current: Snapshot, seen: dict[str, Seen], session_id: str
@@ -311,6 +306,13 @@ class FileHooks(HookRuns):
         if result.raw is None:
             evaluation.note(f"`{spec.name}` is owed, and did not run: {result.why}")
             evaluation.is_inconclusive = True
+            return True
+        if spec.conduct.baseline and has_failed(result) and self._standing(event.session_id).covers(result):
+            evaluation.took(event, replace(decision, reprompt=None), result)
+            evaluation.note(
+                f"`{spec.name}` fails as it did before this session began; the agent is not asked"
+            )
+            self.status(event.session_id).clear(spec.id)
             return True
         evaluation.took(event, decision, result)
         if decision.reprompt:
@@ -394,5 +396,5 @@ class FileHooks(HookRuns):
         claim = bool(self.engine.hooks.of_kind(EventKind.FilesChanged))
         folder = hooks_folder(self.paths, session_id, self.engine.workspace, claim=claim)
         if folder not in self._evaluations:
-            self._evaluations[folder] = Evaluations(folder, self._warn)
+            self._evaluations[folder] = Evaluations(folder, self.warn)
         return self._evaluations[folder]

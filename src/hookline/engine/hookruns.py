@@ -51,7 +51,7 @@ class HookRuns:
     ) -> None:
         self.engine = engine
         self.paths = paths
-        self._warn = warn
+        self.warn = warn
         self._on_change = on_change
         self._secrets = Redactor(engine.environment)
         self._stores: dict[str, tuple[StatusStore, HookLogs]] = {}
@@ -164,7 +164,7 @@ class HookRuns:
         try:
             yield
         except StateError as error:
-            self._warn(f"the output of `{spec.name}` is not kept: {error.message}")
+            self.warn(f"the output of `{spec.name}` is not kept: {error.message}")
 
     def _place(self, spec: HookSpec) -> int:
         return next(place for place, known in enumerate(self.engine.hooks.specs) if known.id == spec.id)
@@ -177,7 +177,7 @@ class HookRuns:
         folder = hooks_folder(self.paths, session_id, self.engine.workspace)
         known = self._stores.get(folder)
         if known is None:
-            known = self._stores[folder] = (StatusStore(folder, self._warn), HookLogs(folder))
+            known = self._stores[folder] = (StatusStore(folder, self.warn), HookLogs(folder))
         return known
 
 

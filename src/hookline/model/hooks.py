@@ -173,7 +173,8 @@ class Conduct(Record):
     `group`: neighbours of one group run side by side. `needs`: hooks that must have succeeded before. `attempts`:
     how often it is tried. `phase`: the only phase of a turn it runs in. `continue_on_failure`: those behind it run
     all the same. `notify_llm`: the model hears of its failure. `rewake`: exit 2 in the background wakes the agent.
-    `thread`: a callback that is given a thread of its own.
+    `thread`: a callback that is given a thread of its own. `baseline`: what it fails on before
+    a session is not asked of its agent.
     """
 
     group: str = ""
@@ -184,6 +185,7 @@ class Conduct(Record):
     notify_llm: bool | None = None
     rewake: bool | None = None
     thread: bool = False
+    baseline: bool = False
 
 
 class Means(Record):

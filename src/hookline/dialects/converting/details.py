@@ -59,6 +59,7 @@ _WORDS: Mapping[str, str] = {
     "rewake": "its exit 2 wakes nobody there; what it says is lost or comes later",
     "agent": "it was for one subagent; there it runs for every agent",
     "notify_llm": "`notify_llm` cannot be said there; the model hears of its failure",
+    "baseline": "`baseline` cannot be said there; the agent is asked to mend what failed before it began, too",
     "run_as": "`run_as` cannot be said there; it runs as whoever runs the agent",
     "contextLimit": "`additionalContextLimit` cannot be said there",
     "asks_sequence": "`sequential` cannot be said there; the hooks of the event run side by side",

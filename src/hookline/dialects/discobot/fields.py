@@ -37,6 +37,10 @@ FIELDS = (
         "stop", _FILE, means={"stop": False, "continue": True},
     ),
     Key(
+        "baseline", "flag", "conduct.baseline", "`true` runs it before a session begins; what it says then the agent "
+        "is not asked to mend", handlers=_FILE,
+    ),
+    Key(
         "engine", "script|ai", words="what carries the hook out; `ai`: a model judges by the Markdown below the fields "
         "(file hooks)", default="script",
     ),

@@ -271,6 +271,8 @@ class _Script:
                 return self._timeout(TYPES[self._type][1])
             case "tristate":
                 return self._boolean(key.name, True)
+            case "flag":
+                return self._boolean(key.name, False)
             case "globs":
                 return self._globs(key.name)
         return self._choice(key)

@@ -71,6 +71,7 @@ OPTIONS = Keys((
     Key("thread", "tristate", "conduct.thread"), Key("cwd", "text", "means.cwd"),
     Key("shell_fallback", "texts", "means.shell_fallback"), Key("http_timeout_s", "seconds", "means.http_timeout_s"),
     Key("allow_hosts", "names", "means.allow_hosts"), Key("run_as", "text", "means.run_as"),
+    Key("baseline", "tristate", "conduct.baseline"),
 ))  # fmt: skip
 
 
