@@ -178,10 +178,22 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
         if name is not None and isinstance(first, Word) and alias_key(name) in self.state.slots:
             self._alias(node, name)
         functions = self.state.slots.get(function_key(name)) if name is not None else None
-        if isinstance(functions, tuple):
-            self._temporarily(assignments, lambda: self._call(functions, words))
-            if None not in functions:
-                return None
+        if not isinstance(functions, tuple):
+            return self._itself(name, node, words, assignments, redirections)
+        self._temporarily(assignments, lambda: self._call(functions, words))
+        if None in functions:  # perhaps there is no such function
+            self.doubt += 1
+            self.state.branch()
+            self._itself(name, node, words, assignments, redirections)
+            self.state.adopt([self.state.rewind(), {}])
+            self.doubt -= 1
+        return None
+
+    def _itself(
+        self, name: str | None, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
+        redirections: tuple[Redirection, ...],
+    ) -> bool | None:  # fmt: skip
+        """A program or builtin, and no function."""
         command = self.emit(node, words, assignments, redirections)
         if name is None:
             self.without_first(command, node)
