@@ -443,3 +443,26 @@ def test_a_background_hook_begins_a_completion_when_it_wakes_the_agent(serving: 
     serving.until(lambda: "Done." in serving.texts("assistant"), "the end of the turn")
     (serving.root / "go").touch()
     serving.until(lambda: "I mend it." in serving.texts("assistant"), "the turn it was woken for")
+
+
+def test_a_session_is_not_asked_to_mend_what_another_one_of_the_server_broke(serving: Serving) -> None:
+    check = 'for f in $DISCOBOT_CHANGED_FILES; do ! grep -q bad "$f" || exit 1; done'
+    serving.hook("go.sh", "name: Go check", "type: file", "pattern: '*.go'", body=check)
+    mine, other = "/any/sessions/mine/chat", "/any/sessions/other/chat"
+    serving.start(
+        *({"text": f"hello {number}"} for number in range(2)),
+        write("other.go", "bad"),
+        {"text": "Written."},
+        *({"text": "I cannot.", "expect": "[Discobot Hook Failed]"} for _ in range(3)),
+        write("mine.go", "good"),
+        {"text": "Mine is written."},
+    )
+    for path in (mine, other, other):
+        assert serving.say("go", path).status == 202
+        serving.idle(path)
+    serving.until(lambda: "still failed after 3 attempts" in serving.talk, "the last attempt")
+    serving.idle(other)
+    assert serving.say("go", mine).status == 202
+    serving.until(lambda: serving.texts("assistant", mine)[-1] == "Mine is written.", "the turn")
+    serving.idle(mine)
+    assert len(serving.texts("user", mine)) == 2  # no hook spoke to it
