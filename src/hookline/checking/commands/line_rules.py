@@ -84,7 +84,7 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
     if isinstance(folder, str) and "${" in folder:
         words = f"nobody fills in `{folder}`, so there is no such folder to start in"
         yield line.entry.problem(
-            "unset-variable", words, "leave `cwd` out: a hook starts in the project", key="cwd"
+            "unset-variable", words, "name a folder of the project; `.` is the project itself", key="cwd"
         )
     yield from _empty_input(line)
     yield from personal_paths(line)

@@ -25,6 +25,7 @@ from hookline.shell.values.state import POSITIONALS
 
 if TYPE_CHECKING:
     from hookline.shell.values.running import Running
+    from hookline.shell.values.state import Changes
 
 LONGEST_SCRIPT = 65_536
 
@@ -49,7 +50,7 @@ def run_script(reader: Running, inner: Script, command: Command) -> None:
             return
         if not names:
             return
-    texts = _script_texts(reader, inner)
+    texts, perhaps_none = _script_texts(reader, inner)
     if reader.stdin is not None and inner.same_shell and descriptor_of(inner.path) == "0":
         reader.stdin.empty(reader.doubt)  # `. /dev/stdin`
     name = file_name(reader, inner.path) or ""
@@ -72,6 +73,8 @@ def run_script(reader: Running, inner: Script, command: Command) -> None:
     if len(texts) > MOST_TEXTS:
         reader.unknown("a script may hold one of many texts", name)
     place = Word((), command.start, command.end)
+    perhaps = len(texts) > 1 or perhaps_none
+    ways: list[Changes] = [{}] if perhaps_none else []
     for text in texts:
         language = inner.language or _language(text, name)
         if language not in SHELLS:
@@ -88,15 +91,19 @@ def run_script(reader: Running, inner: Script, command: Command) -> None:
         if code is None:
             unseen(reader, inner)
             continue
-        reader.doubt += len(texts) > 1
+        reader.doubt += perhaps
         if inner.same_shell:
             before = reader.state.slots.get(POSITIONALS)
+            reader.state.branch()
             sourced(reader, code, inner.arguments, command)
             if inner.arguments:
                 reader.state.put(POSITIONALS, before)
+            ways.append(reader.state.rewind())
         else:
             run_apart(reader, language, inner.arguments, command, code, place, zero=False)
-        reader.doubt -= len(texts) > 1
+        reader.doubt -= perhaps
+    if inner.same_shell and ways:
+        reader.state.adopt(ways)
 
 
 def sourced(reader: Running, code: str, arguments: tuple[Word, ...], command: Command) -> None:
@@ -114,11 +121,12 @@ def sourced(reader: Running, code: str, arguments: tuple[Word, ...], command: Co
     reader.left, reader.beyond = left, beyond
 
 
-def _script_texts(reader: Running, inner: Script) -> list[Parts]:
-    """What the script may hold, by what the line wrote or by what stands on disk."""
+def _script_texts(reader: Running, inner: Script) -> tuple[list[Parts], bool]:
+    """What the script may hold, by what the line wrote or by what stands on disk; whether there may be none."""
     known = reader.files.get(file_name(reader, inner.path) or "")
     contents = known if known is not None else [content_of(reader, inner.path)]
-    return [text for each in contents for text in _opened(reader, each, inner.path, known is not None)]
+    each = [_opened(reader, content, inner.path, known is not None) for content in contents]
+    return [text for texts in each for text in texts], not all(each)
 
 
 def _opened(reader: Running, content: Parts, path: Word, written: bool) -> list[Parts]:
