@@ -53,8 +53,10 @@ def read_commands(
         return Reading(line, (), (Hole("words", f"the line is longer than {LONGEST_LINE} letters"),))
     if shell in ("powershell", "pwsh"):
         from hookline.shell.code.powershell import read_powershell
+        from hookline.shell.code.powershell_programs import with_inner
 
-        return read_powershell(line, _reader()("bash", {}, None, inner_of).read)
+        read_bash = _reader()("bash", {}, None, inner_of).read
+        return with_inner(read_powershell(line, read_bash), inner_of, read_bash)
     only: Command | None = None
     inner: tuple[Inner, ...] = ()
     if len(line) <= LONG_LINE:

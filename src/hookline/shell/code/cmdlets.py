@@ -50,7 +50,9 @@ METHOD = late(r"\]::\w+$|^(?:\$\w+)?\.(?:Down|Up)load\w+$", re.IGNORECASE)
 CALLED = {
     ("delete",): ("rm", "-rf"), ("write", "append", "create"): ("python:write",), ("move",): ("mv",),
     ("copy",): ("python:copy",), ("read", "open"): ("python:read",),
+    ("getenvironmentvariables",): ("printenv",), ("setenvironmentvariable",): ("setx",),
     ("downloadfile",): ("python:retrieve",), ("downloadstring",): ("curl",), ("uploadfile",): ("curl", "-T"),
+    ("upload",): ("curl", "-d"),
 }  # fmt: skip
 # Places that variables name on every machine.
 PLACES = {
@@ -59,6 +61,7 @@ PLACES = {
     "programfiles": "C:\\Program Files", "programdata": "C:\\ProgramData", "appdata": "~\\AppData\\Roaming",
     "localappdata": "~\\AppData\\Local",
     "profile": "~\\Documents\\PowerShell\\profile.ps1", "temp": "/tmp", "tmp": "/tmp", "pwd": ".",
+    "pshome": "C:\\Program Files\\PowerShell",
 }  # fmt: skip
 
 
@@ -91,6 +94,13 @@ def joined_path(words: Sequence[Word]) -> str:
     return "/".join(text.rstrip("/\\") for text in texts[1:]) if plain else ""
 
 
+def given_by(words: Sequence[Word]) -> str:
+    """What a command in brackets gives: a joined path, or the name that `Get-Command` was asked for."""
+    texts = [word.literal or "-" for word in words]
+    named = len(texts) == 2 and texts[0].lower() in ("get-command", "gcm") and texts[1][:1] != "-"
+    return texts[1] if named else joined_path(words)
+
+
 def without_values(line: str, at: int, commands: list[Command], depth: int) -> list[Command]:
     """What a bracket holds, without the texts of a list and the rows of a table that have one: `@{why = "…"}`."""
     called = line[:at].rstrip().endswith(("&", "."))
@@ -112,15 +122,29 @@ def takes_code(program: str, text: str | None) -> bool:
     return program in OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
 
 
-def files_within(folder: Word, words: list[Word]) -> Word:
-    """The files of a folder that a command lists."""
-    filters = [
-        "".join(part if isinstance(part, str) else part.text for part in word.parts)
-        for before, word in pairwise(words) if (before.literal or "").lower() in FILTERS[:2]
-    ]  # fmt: skip
+def files_within(folder: Word, words: list[Word], line: str) -> Word:
+    """The files of a folder that a command lists: all, or those of its filters, which commas may part."""
+    filters: list[str] = []
+    taken = False
+    for before, word in pairwise(words):
+        taken = (before.literal or "").lower() in FILTERS[:2] or (
+            taken and line[: word.start].rstrip()[-1:] == ","
+        )
+        if taken:
+            filters.append("".join(part if isinstance(part, str) else part.text for part in word.parts))
     text = (folder.literal or "").rstrip("/\\")
-    files = Hole("glob", "files of the folder", filters[0] if filters else "*")
+    why = "files of the folder"
+    each = tuple(Word((Hole("glob", why, name),)) for name in filters)
+    files = Hole(
+        "glob", why, filters[0] if filters else "*", choices=each if len(each) > 1 else (), only=len(each) > 1
+    )
     return Word((f"{text}/", files)) if folder.literal else folder
+
+
+def is_code(texts: Sequence[str | None]) -> bool:
+    """Whether the last word of `powershell` is its code, as that of no option is."""
+    named = any((text or "").lower() in ("-file", "-f") or takes_code("powershell", text) for text in texts)
+    return bool(texts and texts[-1] and any(map(str.isspace, texts[-1]))) and not named
 
 
 def decoded(text: str) -> str:
@@ -137,9 +161,16 @@ def called(method: str, words: tuple[Word, ...], at: int) -> tuple[Word, ...]:
     """The command that does what a call of .NET's does with these arguments."""
     if method == "uploadfile":
         words = (*words[1:], *words[:1])
+    of_process = method == "setenvironmentvariable" and (len(words) < 3 or words[2].literal == "Process")
+    if method == "setenvironmentvariable":
+        words = (Word(("/M",)), *words[:2])
     texts: tuple[str, ...] = next(
         (texts for verbs, texts in CALLED.items() if method.startswith(verbs)), ("echo",)
     )
+    if of_process:
+        texts = ("echo",)
+    elif method.startswith("upload") and method != "uploadfile":
+        words = (*words[1:], *words[:1])
     if method == "start":
         texts, words = (), tuple(part for word in words for part in split_words(word))
     elif texts[0] == "python:write":

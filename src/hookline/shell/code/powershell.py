@@ -10,7 +10,6 @@ from hookline.model.record import replace
 from hookline.shell.code import cmdlets
 from hookline.shell.code import powershell_calls as calls
 from hookline.shell.code.cmdlets import Lost
-from hookline.shell.code.pieces import split_words
 from hookline.shell.reading import Command, Hole, HoleKind, Reading, Redirection, Step, Word, glued
 from hookline.system.patterns.late import late
 
@@ -111,20 +110,21 @@ class _Reader:
     def _end(
         self, words: list[Word], redirections: list[Redirection], via: tuple[Step, ...], depth: int
     ) -> None:
+        fed = calls.fed_by(self._listed)
         if words and (variable := calls.ASSIGNED.match(self.line, words[0].start)):
             words = self._assigned(variable, words, certain=depth == 0)
+        words = calls.as_run(self.line, words)
         name = words[0].literal if words else None
         if name is not None:
             name = self._aliases.get(name.lower(), calls.plain_name(name))
-            words[0] = Word((name,), words[0].start, words[0].end)
+            words = calls.as_called(name, words, self._splats)
+            name = words[0].prefix
             self._aliases.update(calls.alias_of(name, words))
+            self._values.update(calls.variable_of(name, words))
             words = self._with_files(name.lower(), words)
             if words and self.line[words[0].start : words[0].start + 1] in ("'", '"', "$"):
                 self._listed = tuple(words)  # texts, which a pipe hands on
-        if name == "function" and len(words) > 2 and self.line.startswith("{", words[-1].start):
-            start, at, end = words[1].start, words[-1].start, words[-1].end
-            header = self.line[start:at].partition("(")[2]
-            self._blocks[words[1].prefix.lower()] = calls.Block(self.line[at + 1 : end - 1], header)
+        self._blocks.update(calls.function_of(self.line, words))
         block = self._called(words, via, depth) if words else False
         alone = block and self.line[words[0].start : words[0].start + 1] in ("{", "$")
         if not words or alone or (name or "").lower() in cmdlets.KEYWORDS:
@@ -139,7 +139,7 @@ class _Reader:
         start = words[0].start if words else self.at
         end = max([start, *(word.end for word in words)])
         self.commands.append(
-            Command(tuple(words), (), tuple(redirections), None, Word(()), via, start, end, depth == 0)
+            Command(tuple(words), (), tuple(redirections), fed, Word(()), via, start, end, depth == 0)
         )
         if name is not None and words[1:] and not block:
             self._follow(name, words[1:], via, depth)
@@ -167,11 +167,13 @@ class _Reader:
         if rest and rest[0].literal in ("=", "+="):
             del rest[0]
         several = cmdlets.texts_at(self.line, found.end())
-        path = cmdlets.joined_path(rest)
+        path = cmdlets.given_by(rest)
         if splat := calls.splatted(self.line, found.end()):
             self._splats[name] = splat
         if begins == "{" and rest:
             self._blocks[name] = calls.Block(self.line[found.end() + 1 : rest[-1].end - 1])
+        if name.startswith("env:"):
+            self.commands += calls.set_outside(found["name"][4:], rest)
         if found["of"]:
             name += "."  # a member, which is not followed
         if len(several) > 1 or path:
@@ -185,40 +187,29 @@ class _Reader:
         if len(rest) > 1 and (rest[0].literal or "").lower() in ("get-item", "gi", "resolve-path"):
             self._values[name] = rest[-1]
         only = rest[0] if len(rest) == 1 else None
-        quoted = several or (
-            only is not None and self.line[only.start : only.end].rstrip()[-1:] in ("'", '"')
-        )
-        if only is None or not quoted:
-            self._values = {
-                each: held for each, held in self._values.items() if each != name or len(rest) > 1
-            }
+        if only is None or not (several or calls.is_value(self.line, only)):
+            if len(rest) < 2:
+                self._values.pop(name, None)
             return [] if begins in tuple("'\"([@$0123456789") else rest
         choice = Hole("word", f"`${name}` may have this value", f"${name}", outside=True, choices=(only,))
         self._values[name] = only if certain else Word((choice,))
         return []
 
     def _variable(self, text: str, kind: HoleKind) -> tuple[str | Hole, ...]:
-        """What a variable is: a place of the machine, what the line set, the file that a pipe hands on."""
-        name = text.lower().strip("${}")
-        place = cmdlets.PLACES.get(name.removeprefix("env:"))
-        if place is not None:
-            return (place,)
-        if name.partition(".")[0] in ("_", "psitem") and self._listed:
-            several = Hole("word", "a file that a pipe hands on", "$_", choices=self._listed, only=True)
-            return self._listed[0].parts if len(self._listed) == 1 else (several,)
-        if name in self._values:
-            return self._values[name].parts
-        return (Hole(kind, f"`{text}` is not told by the line", text),)
+        return calls.value_of(text, kind, self._listed, self._values)
 
     def _with_files(self, name: str, words: list[Word]) -> list[Word]:
         """A command with the files that a pipe hands to it, without switches as cmd's programs have them (`/s`)."""
         named = [
             word for before, word in pairwise(words)
             if not word.prefix.startswith("-") and (before.literal or "").lower() not in cmdlets.FILTERS
+            and self.line[: word.start].rstrip()[-1:] != ","
         ]  # fmt: skip
         name = "get-content" if name == "type" else name
         if name in cmdlets.LISTS:
-            self._listed = (cmdlets.files_within(named[0] if named else Word((".",)), words),)
+            self._listed = (cmdlets.files_within(named[0] if named else Word((".",)), words, self.line),)
+            if named and named[0].prefix.lower() == "env:":
+                words[0] = Word(("Get-ChildItem",), words[0].start, words[0].end)
             if self._each:
                 self._values[self._each], self._each = self._listed[0], ""
         elif name in cmdlets.TAKES_FILES:
@@ -234,15 +225,15 @@ class _Reader:
         plain = name.lower().rpartition("/")[2].rpartition("\\")[2].removesuffix(".exe")
         texts = [word.literal for word in words]
         if plain in cmdlets.STARTS:
-            kept = [word for word in words if (word.literal or "").lower() not in cmdlets.NAMES]
-            if plain != "wsl":  # whose words are one text
-                kept = [part for word in kept for part in split_words(word)]
+            kept = calls.started(plain, words)
             start, end = words[0].start, words[-1].end
             via = (*via, Step(name, start, end))
             self.commands.append(Command(tuple(kept), via=via, start=start, end=end, certain=False))
             if kept[1:] and kept[0].literal:
                 self._follow(kept[0].literal, kept[1:], via, depth)
             return
+        if plain == "powershell" and cmdlets.is_code(texts):
+            texts = ["-command", *texts[-1:]]
         coded = (n for n, text in enumerate(texts) if cmdlets.takes_code(plain, text))
         at = 0 if plain in cmdlets.RUNS_TEXT else next(coded, -1)
         if at < 0:
@@ -270,7 +261,11 @@ class _Reader:
             found = self.read_bash(code)
         else:
             inner = _Reader(code, self.read_bash)
-            inner._values, inner._spent = {**values}, self._spent
+            inner._values, inner._blocks, inner._spent = (
+                {**values},
+                calls.others(self._blocks, code),
+                self._spent,
+            )
             try:
                 inner.block("", (), depth + 1)
             except Lost as lost:
@@ -296,18 +291,15 @@ class _Reader:
         if self.at == start < len(self.line):
             self.at += 1
             parts.append(self.line[start])
-        return Word(glued(parts), start, self.at)
+        return Word(calls.in_temp(glued(parts)), start, self.at)
 
     def _piece(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
         line, at = self.line, self.at
         letter = line[at]
         if run := _RUN.match(line, at):
             self.at = run.end()
-            pattern = re.search(r"[*?\[]", run[0])
-            text = run[0][: pattern.start()] if pattern else run[0]
-            parts.append(text)
-            parts += [Hole("word", "a pattern", run[0][len(text) :])] * (pattern is not None)
-            if text.lower() == ".delete" and self._listed:
+            parts += calls.with_pattern(run[0])
+            if run[0].lower() == ".delete" and self._listed:
                 self.commands += calls.deleted(line, self.at, self._listed[0].parts, via, depth == 0)
         elif line.startswith(("@'", '@"'), at):
             part, self.at = cmdlets.here_string(line, at)
@@ -344,7 +336,10 @@ class _Reader:
         self.at += 2 if self.line[start] in "$@" else 1
         shown = f"{self.line[start : self.at]}…{cmdlets.CLOSER[opener]}"
         self.block(cmdlets.CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
-        given = self.commands[count].words if self.commands[count:] else ()
+        own = (at for at in range(count, len(self.commands)) if len(self.commands[at].via) == len(via) + 1)
+        told = next(own, count)
+        given = self.commands[told].words if self.commands[told:] else ()
+        keys = calls.keys_in(self.commands[count:])
         if calls.RUNS.search(text):
             code = given[0].literal if len(given) == 1 and opener == "(" else None
             if code is None or self.line[given[0].start] not in "'\"@$":
@@ -360,18 +355,21 @@ class _Reader:
         ):
             parts.append(given[0].literal)
             return
-        elif path := cmdlets.joined_path(self.commands[-1].words) if len(self.commands) == count + 1 else "":
-            parts.append(path)
+        elif (
+            text_given := cmdlets.given_by(self.commands[-1].words) if len(self.commands) == count + 1 else ""
+        ):
+            parts.append(text_given)
+            self.at = calls.behind_member(self.line, self.at)
             return
-        elif method is not None and self.commands[count:]:
+        elif method is not None and self.commands[told:] and len(self.commands[told].via) == len(via) + 1:
             verb = method[0].rpartition(":")[2].rpartition(".")[2].lower()  # `[IO.File]::Delete("x")`
-            words = cmdlets.called(verb, self.commands[count].words, self.at)
-            self.commands[count] = replace(self.commands[count], words=words)
+            words = cmdlets.called(verb, given, self.at)
+            self.commands[told] = replace(self.commands[told], words=words)
         elif text in ("", "=", "+="):
             self.commands[count:] = cmdlets.without_values(
                 self.line, start, self.commands[count:], len(via) + 1
             )
-        parts.append(Hole("words", f"what `{shown}` gives", shown))
+        parts += (Hole("words", f"what `{shown}` gives", shown), *keys)
 
     def _double(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
         self.at += 1

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from hookline.shell.code.cmdlets import OPERATOR, RUNS_TEXT, Lost, texts_at
-from hookline.shell.reading import Command, Hole, Step, Word
+from hookline.model.record import replace
+from hookline.shell.code.cmdlets import NAMES, OPERATOR, PLACES, RUNS_TEXT, Lost, texts_at
+from hookline.shell.code.pieces import split_words
+from hookline.shell.reading import Command, Hole, HoleKind, Parts, Step, Word, glued
 from hookline.system.patterns.late import late
 
 ASSIGNED = late(r"(?:\[[\w.]+(?:\[\])?\]\s*)*\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
 RUNS = late(
-    r"(?i)^\[scriptblock\]::create$|\.(?:addscript|invokescript|run|shellexecute)$"
+    r"(?i)^\[scriptblock\]::create$|reflection\.assembly\]::load(?:file|from)?$|\.(?:addscript|invokescript|run|shellexecute)$"
 )  # methods that run a text
 _SINGLE = late(r"'((?:[^']|'')*)'")
 _PLUS, _FORMAT = late(r"\s*+\+\s*+(?=['\"])"), late(r"\s++-f\s++(?=['\"])")
@@ -145,6 +147,136 @@ def alias_of(name: str, words: Sequence[Word]) -> Mapping[str, str]:
     texts = [word.literal or "" for word in words[1:] if word.prefix[:1] != "-"]
     known = name.lower() in ("set-alias", "new-alias", "sal", "nal") and len(texts) == 2
     return {texts[0].lower(): texts[1]} if known else {}
+
+
+def variable_of(name: str, words: Sequence[Word]) -> Mapping[str, Word]:
+    """What `Set-Variable -Name d -Value x` gives which variable."""
+    if name.lower() not in ("set-variable", "sv", "new-variable", "nv"):
+        return {}
+    texts = [word for word in words[1:] if (word.literal or "").lower() not in ("-name", "-value", "-force")]
+    return {(texts[0].literal or "").lower(): texts[1]} if len(texts) > 1 else {}
+
+
+def set_outside(name: str, words: Sequence[Word]) -> Iterator[Command]:
+    """`$env:NAME = 'x'`, which programs that follow get, as `export NAME=x`."""
+    if len(words) == 1:
+        yield Command((Word(("export",)), Word(glued((f"{name}=", *words[0].parts)))), start=words[0].start)
+
+
+def value_of(
+    text: str, kind: HoleKind, listed: Sequence[Word], values: Mapping[str, Word]
+) -> tuple[str | Hole, ...]:
+    """What a variable is: a place of the machine, what the line set, the file that a pipe hands on."""
+    name = text.lower().strip("${}")
+    place = PLACES.get(name.removeprefix("env:"))
+    if place is not None:
+        return (place,)
+    if name.partition(".")[0] in ("_", "psitem") and listed:
+        several = Hole("word", "a file that a pipe hands on", "$_", choices=tuple(listed), only=True)
+        return listed[0].parts if len(listed) == 1 else (several,)
+    if name in values:
+        return values[name].parts
+    outside = name.startswith("env:")
+    shown = "$" + text.strip("${}")[4:] if outside else text  # as bash has it
+    return (Hole(kind, f"`{text}` is not told by the line", shown, outside=outside),)
+
+
+def as_run(line: str, words: list[Word]) -> list[Word]:
+    """The command of a row of a table (`@{ a = Remove-Item x }`); a program that a variable names may be any."""
+    behind = words[2].literal if len(words) > 2 and words[1].literal == "=" else None
+    if behind and line[words[2].start] not in "'\"$@":
+        return words[2:]
+    if not words or not words[0].holes:
+        return words
+    parts = (replace(part, outside=False) if isinstance(part, Hole) else part for part in words[0].parts)
+    return [Word(tuple(parts), words[0].start, words[0].end), *words[1:]]
+
+
+def fed_by(listed: Sequence[Word]) -> Word | None:
+    """The text that a pipe hands on: `'rm x' | bash`."""
+    return listed[0] if len(listed) == 1 and listed[0].literal is not None else None
+
+
+_MEMBER = late(r"(?i)\.(?:source|path|definition)\b")
+
+
+def behind_member(line: str, at: int) -> int:
+    """Where it goes on behind `(Get-Command x).Source`, which is what it is called."""
+    found = _MEMBER.match(line, at)
+    return at if found is None else found.end()
+
+
+def in_temp(parts: Parts) -> Parts:
+    """A path below the folder for temporary files, as it is written elsewhere."""
+    if not parts or not isinstance(parts[0], str) or not parts[0].startswith("/tmp\\"):
+        return parts
+    return tuple(part.replace("\\", "/") if isinstance(part, str) else part for part in parts)
+
+
+def keys_in(commands: Sequence[Command]) -> tuple[Hole, ...]:
+    """Variables of outside that stand in a bracket, or a table, and go where that goes."""
+    found = (hole for each in commands for word in each.words for hole in word.holes if hole.outside)
+    return tuple(hole for hole in found if not hole.choices)
+
+
+def as_called(name: str, words: list[Word], splats: Mapping[str, tuple[Word, ...]]) -> list[Word]:
+    """A command by the name it has elsewhere, with the words of a list that a program gets one by one."""
+    low = name.lower()
+    options = {(word.literal or "").lower() for word in words[1:]}
+    if low == "kill" and options & {"-name", "-force", "-id", "-inputobject"}:
+        name = "Stop-Process"
+    elif low in ("stop-process", "spps") and not options - {"-force", "-passthru"}:
+        words = [*words, Word(("-Name",))]  # those that a pipe hands on
+    elif name.isalpha():
+        name = low if name[:1].isupper() else name  # `Git`
+    named = Word((name,), words[0].start, words[0].end)
+    if "-" in name:
+        return [named, *words[1:]]
+    given = (
+        splats.get(word.holes[0].text.lower().strip("${}"), (word,)) if _alone(word) else (word,)
+        for word in words[1:]
+    )
+    return [named, *(each for several in given for each in several)]
+
+
+def _alone(word: Word) -> bool:
+    return len(word.parts) == len(word.holes) == 1
+
+
+def function_of(line: str, words: Sequence[Word]) -> Mapping[str, Block]:
+    """The function that words declare: its name, and its block."""
+    if (
+        len(words) < 3
+        or words[0].prefix.lower() not in ("function", "filter")
+        or not line.startswith("{", words[-1].start)
+    ):
+        return {}
+    start, at, end = words[1].start, words[-1].start, words[-1].end
+    return {words[1].prefix.lower(): Block(line[at + 1 : end - 1], line[start:at].partition("(")[2])}
+
+
+def others(blocks: Mapping[str, Block], code: str) -> dict[str, Block]:
+    """The functions that one with this code may call: itself would be followed without end."""
+    return {name: block for name, block in blocks.items() if block.code != code}
+
+
+def started(program: str, words: Sequence[Word]) -> list[Word]:
+    """The command that `Start-Process` or `wsl` is given."""
+    kept = [word for word in words if (word.literal or "").lower() not in NAMES]
+    kept[:1] = [Word((plain_name(word.literal),)) if word.literal else word for word in kept[:1]]
+    return kept if program == "wsl" else [part for word in kept for part in split_words(word)]
+
+
+def with_pattern(text: str) -> Parts:
+    """A plain piece of a word, from its first `*` on a pattern."""
+    at = min((place for mark in "*?[" if (place := text.find(mark)) >= 0), default=-1)
+    return (text,) if at < 0 else (text[:at], Hole("word", "a pattern", text[at:]))
+
+
+def is_value(line: str, word: Word) -> bool:
+    """Whether what stands behind `$x =` is a text, or a bracket that gives one."""
+    text = line[word.start : word.end].strip()
+    return text[-1:] in ("'", '"') or (text[:1] == "(" and bool(word.literal))
 
 
 def deleted(

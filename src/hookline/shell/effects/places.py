@@ -50,6 +50,7 @@ _STARTED = (
     r"Library/Preferences/(?:ByHost/)?com\.apple\.loginwindow\b[^/]*\.plist$", r"\.config/autostart(?:/|$)",
     r"\.git/(?:hooks(?:/|$)|config$)", r"\.gitconfig$", r"\.config/git/", r"\.local/share/applications/",
     r"PowerShell/[\w.]*profile\.ps1$", r"sitecustomize\.py$", r"usercustomize\.py$", r"site-packages/[^/]+\.pth$",
+    r"Start Menu[\\/]Programs[\\/]Startup(?:[\\/]|$)",
 )  # fmt: skip
 _HISTORY = (
     r"\.git(?:$|/(?:refs|objects|logs|HEAD|packed-refs|index)(?:/|$))",
