@@ -260,7 +260,8 @@ def test_an_entry_whose_hookline_is_gone_fails_doctor(program: Program) -> None:
     assert findings(program, 1)["install"]["severity"] == "error"
 
 
-def test_scripts_that_git_passes_over_are_told(program: Program) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_scripts_that_git_passes_over_are_told(program: Program, encoding: str) -> None:
     folder = program.workspace / ".git" / "hooks"
     folder.mkdir(exist_ok=True)
     for name, mode in (
@@ -275,7 +276,9 @@ def test_scripts_that_git_passes_over_are_told(program: Program) -> None:
     ):
         end = "\r\n" if name == "post-merge" else "\n"
         text = {"post-checkout": "#!/no/such\n", "post-rewrite": '#!/bin/sh\n. "$(dirname "$0")/_/h.sh"\n'}
-        (folder / name).write_text(text.get(name, f"#!/bin/sh{end}true{end}"), newline="")
+        (folder / name).write_bytes(
+            f"{text.get(name, f'#!/bin/sh{end}true{end}')}# \u00e9{end}".encode(encoding)
+        )
         (folder / name).chmod(mode)
     told = {each["code"]: each["message"] for each in json.loads(program("doctor", "--json").stdout)}
     done = program("doctor").stdout

@@ -58,7 +58,7 @@ async def plan_install(workspace: str) -> Plan:
         return _plan_block(husky, command)
     path = os.path.join(folder, HOOK)
     text = script(command)
-    found, before = _read(path)
+    found, before = read_hook(path)
     notes = tuple(_manager_notes(before))
     if found.state != "unreadable" and not before.strip():
         return Plan((Change(path, f"write {path}", text, mode=0o755),), notes)
@@ -78,7 +78,7 @@ async def plan_uninstall(workspace: str) -> Plan:
     if husky is not None:
         return _plan_unblock(husky)
     path = os.path.join(folder, HOOK)
-    text = _read(path)[1]
+    text = read_hook(path)[1]
     if MARK not in text:
         return Plan((), ("no git hook of ours is installed",))
     kept = tuple(_edits_kept(path, text))
@@ -125,12 +125,12 @@ async def probe(workspace: str) -> str:
     folder = await _hooks_folder(workspace)
     husky = _husky_hook(folder)
     if husky is not None:
-        stub, _ = _read(os.path.join(folder, HOOK))
-        if BLOCK_START not in _read(husky)[1] or not stub.mode & stat.S_IXUSR:
+        stub, _ = read_hook(os.path.join(folder, HOOK))
+        if BLOCK_START not in read_hook(husky)[1] or not stub.mode & stat.S_IXUSR:
             return f"{husky} does not call hookline, or husky's own {HOOK} is missing"
         return ""
     path = os.path.join(folder, HOOK)
-    found, text = _read(path)
+    found, text = read_hook(path)
     if MARK not in text or not found.mode & stat.S_IXUSR:
         return f"{path} does not call hookline, or is not executable"
     return await _probe_commit(workspace, path)
@@ -147,7 +147,7 @@ def diff(plan: Plan) -> str:
             lines.append(f"remove {on_one_line(change.path)}")
         else:
             moved = any(other.path == change.path and other.move_to for other in plan.changes)
-            before = "" if moved else _read(change.path)[1]
+            before = "" if moved else read_hook(change.path)[1]
             name = on_one_line(change.path)
             lines.extend(unified(before, change.content, name, name))
     return "\n".join(lines) + "\n" if lines else ""
@@ -228,7 +228,7 @@ def _originals(path: str) -> Iterator[str]:
         name = f"{path}.original.{count}"
 
 
-def _read(path: str) -> tuple[files.FileBytes, str]:
+def read_hook(path: str) -> tuple[files.FileBytes, str]:
     """A file and its text: a hook in no UTF-8 is one all the same, and is written back as it was."""
     found = files.read_bytes(path)
     return found, found.content.decode("utf-8", "surrogateescape")
@@ -267,7 +267,7 @@ def _block(command: str) -> str:
 
 
 def _plan_block(path: str, command: str) -> Plan:
-    found, before = _read(path)
+    found, before = read_hook(path)
     if found.state == "unreadable":
         raise ConfigError(f"`{path}` {found.reason}", "put it right first; nothing was changed")
     text = _without_block(before)
@@ -280,7 +280,7 @@ def _plan_block(path: str, command: str) -> Plan:
 
 
 def _plan_unblock(path: str) -> Plan:
-    before = _read(path)[1]
+    before = read_hook(path)[1]
     text = _without_block(before)
     if text == before:
         return Plan((), ("no git hook of ours is installed",))

@@ -342,8 +342,11 @@ def _lost_exits(line: HookLine) -> Iterator[Problem]:
             or any(acts(heard(line.entry, RawResult(exit_code=each, stderr="no"))) for each in (code, 2))
         ):
             continue
-        words = f"{where} ends with {code}, {_nothing(line)}"
-        yield line.entry.at_line("weak-answer", words, instead_of_2(line.entry))
+        words, hint = f"{where} ends with {code}, {_nothing(line)}", instead_of_2(line.entry)
+        if line.entry.spec.kind is EventKind.PostToolUse and _takes_context(line):  # for who goes on with it
+            words = words.replace(", which stops nothing in", ", of which the model hears nothing in")
+            hint = how_to_tell(line.entry)
+        yield line.entry.at_line("weak-answer", words, hint)
 
 
 def _denied_too_late(line: HookLine) -> Iterator[Problem]:

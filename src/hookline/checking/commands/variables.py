@@ -109,7 +109,7 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False
     theirs = frozenset() if is_agent(entry.speaker.name) or not found else _handed(entry)
     if not found or not (theirs or is_agent(entry.speaker.name)):
         return ()  # one that hands over no variables at all says so in its documentation
-    given = _given(entry)
+    given = given_to(entry)
     return tuple(
         name
         for name in found
@@ -122,7 +122,7 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False
             or (folders and _FOLDER.fullmatch(name) and re.search(rf"\$\{{?{name}\}}?\"?/", text))
         )
         and name not in theirs
-        and not _is_set(name, given, entry, in_plugin)
+        and not is_set(name, given, entry, in_plugin)
         and not assigned(name, text)
         and not _asked_for_another(name, text)
     )
@@ -145,7 +145,7 @@ def never_set_in_code(text: str, entry: Entry) -> tuple[str, ...]:
         )
         and _OF_THE_CALL.match(name if name.startswith(begins) else f"X_{name}")
         and _INVENTED.fullmatch(name)
-        and not _is_set(name, _given(entry), entry, True)
+        and not is_set(name, given_to(entry), entry, True)
     )
 
 
@@ -170,7 +170,7 @@ def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tupl
     for name, default in dict((*in_code, *in_shell)).items() if is_agent(entry.speaker.name) else ():
         ends = name.removeprefix(next((each for each in begins if name.startswith(each)), begins[0]))
         value = (default.groupdict().get("value") or default["other"]).strip("\"'") if default else ""
-        is_told = _is_set(folder, frozenset(), entry, in_plugin)
+        is_told = is_set(folder, frozenset(), entry, in_plugin)
         finds = text == entry.line and bool(_WHERE_IT_IS.search(value))
         of_project = bool(_OF_THE_PROJECT.fullmatch(ends)) and (is_told or finds)
         if (
@@ -178,7 +178,7 @@ def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tupl
             and ends != name
             and _INVENTED.fullmatch(name)
             and (of_project or _OF_ONE_CALL.fullmatch(ends))
-            and not _is_set(name, _given(entry), entry, in_plugin)
+            and not is_set(name, given_to(entry), entry, in_plugin)
             and name not in _told_to_hooks()
         ):
             root = f"it sets `{folder}`" if is_told else "begin at `$(git rev-parse --show-toplevel)`"
@@ -199,7 +199,7 @@ def _begins(entry: Entry) -> tuple[str, ...]:
 def _is_read_in_vain(name: str, text: str, entry: Entry) -> bool:
     uses = [found for found in _USES.finditer(text) if name in (found[1], found[3])]
     taken = any(not _NO_VALUE.fullmatch(found[2] or "") for found in uses if found[2])
-    known = not is_agent(entry.speaker.name) or _is_set(name, _given(entry), entry, True)
+    known = not is_agent(entry.speaker.name) or is_set(name, given_to(entry), entry, True)
     return bool(uses) and not (taken or known or assigned(name, text))
 
 
@@ -311,9 +311,9 @@ def assigned(name: str, text: str) -> bool:
 @cache
 def meant_variable(name: str) -> str:
     """The variable of an agent that a name is a misspelling of; empty where it is none."""
-    if not _OF_AN_AGENT.match(name) or name in _of_agents():
+    if not _OF_AN_AGENT.match(name) or name in variables_of_agents():
         return ""
-    meant = nearest(name, sorted(_of_agents()))
+    meant = nearest(name, sorted(variables_of_agents()))
     return meant if meant and edits(name, meant, 2) <= 2 else ""
 
 
@@ -321,16 +321,16 @@ def _asked_for_another(name: str, text: str) -> bool:
     """Whether a text that serves several agents looks first if the one that sets this variable started it."""
     asks = re.search(rf"-[nz]\s+\"?\$\{{?{re.escape(name)}\b|\$\{{{re.escape(name)}:?[-=+]", text)
     begins = any(name.lower().startswith(f"{each}_") for each in agent_names())
-    return bool(asks) and begins and name in _of_agents()
+    return bool(asks) and begins and name in variables_of_agents()
 
 
 @cache
 def _told_to_hooks() -> frozenset[str]:
-    return _of_agents().union(*(speaker.profile.traps.sets for speaker in readable(names(), True)))
+    return variables_of_agents().union(*(speaker.profile.traps.sets for speaker in readable(names(), True)))
 
 
 @cache
-def _of_agents() -> frozenset[str]:
+def variables_of_agents() -> frozenset[str]:
     return frozenset(each for speaker in readable(names(), True) for each in speaker.profile.words.variables)
 
 
@@ -367,14 +367,14 @@ def _used(text: str) -> Iterator[str]:
             yield name
 
 
-def _given(entry: Entry) -> frozenset[str]:
+def given_to(entry: Entry) -> frozenset[str]:
     """Names that the entry's own `env`, or the settings', give a value."""
     nodes = [entry.node, entry.group, entry.file.root]
     found = [node.get("env") for node in nodes if node is not None]
     return frozenset(name for node in found if node is not None for name in node.members)
 
 
-def _is_set(name: str, given: frozenset[str], entry: Entry, in_plugin: bool) -> bool:
+def is_set(name: str, given: frozenset[str], entry: Entry, in_plugin: bool) -> bool:
     if name in given or name in entry.spec.env:
         return True
     if name in _PLUGIN_ONLY:

@@ -127,8 +127,9 @@ def _of_text(line: HookLine, shown: str, where: str, text: str) -> Iterator[Prob
     for wrong, tool, right in unseen_texts(line, shown, text):
         words = f"{where} looks for what is written at `.{wrong}`, which `{tool}` of {title} does not have"
         yield entry.at_line("unsent-field", words, f"there it is `.{right}`")
-    for wrong, right in unsent_results(line, shown, text):
-        words = f"{where} reads `.{wrong}`, which {title} does not send at `{at}`"
+    for wrong, right, tool in unsent_results(line, shown, text):
+        lacks = f"`{tool}` of {title} does not have" if tool else f"{title} does not send at `{at}`"
+        words = f"{where} reads `.{wrong}`, which {lacks}"
         yield entry.at_line("unsent-field", words, right)
 
 

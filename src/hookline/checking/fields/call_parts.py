@@ -49,15 +49,21 @@ def _is_text(way: Way, carrier: Way) -> bool:
     return way[: len(carrier)] == carrier and len(way) > len(carrier) and way[len(carrier)] in _TEXTS
 
 
-def unsent_results(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, str]]:
-    """What a script looks for in the result of a call and no result has, and where it is."""
+def unsent_results(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, str, str]]:
+    """What a script looks for in the result of a call and none has, or none of the tool named then, and where it is."""
     if line.entry.spec.kind is not EventKind.PostToolUse:
         return
+    elsewhere = line.entry.traps.of_tools
+    of_tools = [elsewhere.get(tool, {}) for tool in _tools_of(line, text)] if elsewhere else []
     for read in reads_in(line, shown, text):
         names = [way[1] for way in read.ways if way[0] == "tool_response" and len(way) > 1]
         never = line.entry.traps.failures
-        if len(names) == len(read.ways) and never.keys() >= {*names}:
-            yield f"tool_response.{names[0]}", never[names[0]]
+        if len(names) != len(read.ways):
+            continue
+        if never.keys() >= {*names}:
+            yield f"tool_response.{names[0]}", never[names[0]], ""
+        elif names and of_tools and all(lacks.keys() >= {*names} for lacks in of_tools):
+            yield f"tool_response.{names[0]}", of_tools[0][names[0]], _tools_of(line, text)[0]
 
 
 def _tools_of(line: HookLine, text: str) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ def never_sent(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, str
         return
     other = entry.also_read_by
     twins = [entry.read_by(other)] if other else []
-    starting = [entry, *twins, *(each for each in _started_too(line, shown) if not _is_same(each, entry))]
+    starting = [entry, *twins, *(each for each in started_too(line, shown) if not _is_same(each, entry))]
     told: set[str] = set()
     for read in reads_in(line, shown, text):
         first = read.ways[0]
@@ -174,7 +174,7 @@ def _result_at(entry: Entry) -> str:
     return next((each for each in _RESULTS if each in sent), "")
 
 
-def _started_too(line: HookLine, shown: str) -> Iterator[Entry]:
+def started_too(line: HookLine, shown: str) -> Iterator[Entry]:
     """The other hooks that start the script: of the same file by its name, of others by its path."""
     own = line.entry.file
     paths = [*map(os.path.normpath, known_as(line, shown))] if shown else []

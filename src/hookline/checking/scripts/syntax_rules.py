@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
-from hookline.model.errors import Problem
+from hookline.model.errors import Problem, unix_line_ends
 from hookline.shell.grammar.parsing import parse
 from hookline.system.patterns.late import late
 
@@ -45,6 +45,11 @@ def syntax_problems(line: HookLine) -> Iterator[Problem]:
     for shown, text in line.scripts.items():
         language = _language(shown, text)
         fault = _shell_fault if language == "shell" else _python_fault if language else None
+        if fault is _shell_fault and "\r\n" in text and not fault(text.replace("\r\n", "\n")):
+            if fault(text):  # which is told of once, as of any script with such ends
+                words = f"`{shown}` has Windows line ends, which a shell takes for text"
+                yield line.entry.at_line("crlf", words, unix_line_ends(shown), severity="error")
+            continue
         yield from _told(line, f"`{shown}`", fault(text) if fault else "")
 
 

@@ -10,7 +10,7 @@ from hookline.checking.answers.script_rules import ANSWERS, closes, weak_exit
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_python, is_shell
 from hookline.checking.steps.shell_nodes import all_nodes, program_of, said
-from hookline.checking.texts.plain_output import is_heard, is_told, looks, unread_output
+from hookline.checking.texts.plain_output import is_heard, is_told, looks, reader_of, unread_output
 from hookline.checking.texts.spoken import spoken_in, without_taken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
@@ -65,8 +65,7 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
         text = line.scripts.get(shown, bare)
         aside = (acts(unheard) or unheard.messages) and any(each.on_stderr for each in spoken_in(shown, text))
         if shown and not aside and only_speaks(shown, text, bare):
-            words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
-            yield entry.at_line("unread-output", words, how_to_tell(entry))
+            yield entry.at_line("unread-output", _unread(line, where), how_to_tell(entry))
             return
         if not shown and (line.entry.argv or closes(line) or any(unread_output(line))):
             continue
@@ -78,9 +77,13 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
         reads = entry.rule.effects or entry.spec.kind is EventKind.PostCompact  # as people take it for
         worth = _looks(tree) if shown and not reads else shown or not _looks(tree)
         if unclear is None and worth and only_prints(tree):
-            words = f"{where} does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
-            yield entry.at_line("unread-output", words, how_to_tell(entry))
+            yield entry.at_line("unread-output", _unread(line, where), how_to_tell(entry))
             return
+
+
+def _unread(line: HookLine, where: str) -> str:
+    at = line.entry.spec.native_event
+    return f"{where} does nothing but print, and {reader_of(line)} reads plain output at `{at}`"
 
 
 def only_speaks(shown: str, text: str, bare: str) -> bool:

@@ -66,7 +66,7 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
         words = f"{entry.speaker.title} takes JSON or nothing at `{entry.spec.native_event}`: plain text fails the hook"
         yield entry.at_line("plain-output", words, 'print `{"systemMessage": "…"}` instead')
     elif not is_heard(line):
-        words = f"nobody reads plain output at `{entry.spec.native_event}`"
+        words = f"{reader_of(line)} reads plain output at `{entry.spec.native_event}`"
         hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
         hint = hint if silent else what_is_read(entry)
         if not (_only_prints(line) or _loses_code(line)):
@@ -84,6 +84,11 @@ def _is_to_nobody(line: HookLine) -> bool:
         return False
     outcome = outcome_of(entry, "some words")
     return not (acts(outcome) or is_told(line, outcome))
+
+
+def reader_of(line: HookLine, stderr: bool = False) -> str:
+    """Who reads plain words that the model does not."""
+    return "the person alone" if outcome_of(line.entry, "some words", stderr).messages else "nobody"
 
 
 def is_told(line: HookLine, outcome: Outcome) -> bool:
@@ -180,7 +185,8 @@ def builds(words: list[str]) -> bool:
 
 def is_heard(line: HookLine) -> bool:
     rule, kind = line.entry.rule, line.entry.spec.kind
-    return getattr(rule, "plain_context", False) or kind is EventKind.WorktreeCreate
+    promised = kind in line.entry.traps.promises
+    return promised or getattr(rule, "plain_context", False) or kind is EventKind.WorktreeCreate
 
 
 def _only_prints(line: HookLine) -> bool:

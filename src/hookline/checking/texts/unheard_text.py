@@ -25,7 +25,7 @@ from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.texts.branch_words import ends_an_error_silently, hushed_by, says_why_aside
 from hookline.checking.texts.lost_reports import TWO, report_of_code, report_of_shell, unread_report
 from hookline.checking.texts.only_printing import only_printing
-from hookline.checking.texts.plain_output import FOR_THE_MODEL, is_heard
+from hookline.checking.texts.plain_output import FOR_THE_MODEL, is_heard, reader_of
 from hookline.checking.texts.spoken import APART, Spoken, spoken_in, without_taken
 from hookline.checking.texts.told_to_nobody import TO_ERRORS, told_to_nobody
 from hookline.dialects import is_agent
@@ -170,9 +170,8 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     report, on_stderr = _report_at_0(line, shown, text)
     if report:
         stream = "error and ends with 0" if on_stderr else "output"
-        words = (
-            f"`{shown}` leaves what `{report}` reports on standard {stream}, which nobody reads at `{event}`"
-        )
+        reader = reader_of(line, on_stderr)
+        words = f"`{shown}` leaves what `{report}` reports on standard {stream}, which {reader} reads at `{event}`"
         hint = "end with 2 where it fails, its report on standard error, or answer in JSON"
         by_2 = acts(heard(line.entry, RawResult(exit_code=2, stderr=_WHY)))
         hint = hint if by_2 else how_to_tell(line.entry)
@@ -228,7 +227,12 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         return
     words = " ".join((wanting[0].told or wanting[0].words).split())
     stream = "standard error and ends with 0" if on_stderr else "standard output"
-    words = f"`{shown}` says `{words:.50}` on {stream}: nobody reads that at `{event}`"
+    more = (
+        " and more"
+        if len({each.words for each in lost if each.on_stderr == wanting[0].on_stderr}) > 1
+        else ""
+    )
+    words = f"`{shown}` says `{words:.50}`{more} on {stream}: {reader_of(line, on_stderr)} reads that at `{event}`"
     yield line.entry.at_line("unread-output", words, how_to_tell(line.entry))
 
 

@@ -41,14 +41,13 @@ from hookline.dialects import agent_names, names, readable
 from hookline.engine.opening import Opened
 from hookline.engine.unfinished import keep_unfinished
 from hookline.installing.findings import standings
-from hookline.installing.githooks import BLOCK_START, MARK
+from hookline.installing.githooks import BLOCK_START, MARK, read_hook
 from hookline.model.errors import make_executable, unix_line_ends
 from hookline.model.events import EventKind
 from hookline.model.record import fields_of, replace
 from hookline.model.typing import Any
 from hookline.state.paths import Paths
 from hookline.system import files
-from hookline.system.files import read_text
 from hookline.system.loops import loop
 from hookline.system.processes.orphans import sweep_all
 from hookline.system.repository.git import git_path, is_repository
@@ -176,7 +175,7 @@ def _skipped_git_hooks(folder: str, is_there: bool) -> Iterator[Finding]:
             yield Finding(ERROR, "unread-file", "git", message, f"rename it to `{meant}`")
         if name not in GIT_HOOKS or ending == ".sample" or not os.path.isfile(path):
             continue
-        text = read_text(path).text
+        text = read_hook(path)[1]
         first = text.split("\n", 1)[0]
         if ending:
             if ending in _ENDINGS and not os.path.exists(path.removesuffix(ending)):
@@ -212,8 +211,8 @@ def _is_ours(text: str) -> bool:
 def _git_hook_finding(folder: str, wanted: bool) -> Finding:
     """What stands in git's hooks folder; `wanted` when there are hooks that git must call."""
     path = os.path.join(folder, "pre-commit")
-    found = read_text(path)
-    ours = found.state == "text" and _is_ours(found.text)
+    found, text = read_hook(path)
+    ours = _is_ours(text)
     install = "run `hookline install git`"
     if wanted and not os.path.isdir(folder):
         message = f"the hooks folder `{folder}` does not exist"

@@ -101,6 +101,12 @@ PROFILE = Profile(
                 "a command that fails comes at `PostToolUseFailure`, with `.error`",
             ),
         },
+        of_tools={
+            "Read": {
+                **dict.fromkeys(("content", "text", "stdout", "output"), "there it is `.tool_response.file.content`"),
+                **dict.fromkeys(("filePath", "file_path", "path"), "there it is `.tool_response.file.filePath`"),
+            }
+        },
         late="PreToolUse",
         closed={"permission_mode": ("default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions")},
         whole_input="updatedInput",

@@ -93,8 +93,8 @@ class Agent(Record):
     `action_key`: what such an entry runs stands in an object of its own, with its type. `apart` are events and
     `apart_types` types of hooks that only the agent itself knows, `skipped_types` those that it skips: listed, and not
     run here.
-    `shared`: another agent that reads the same files. `needs_beside`, `sends` and
-    `documents`: see `Traps`, there `needs`, `sent` and `documented`.
+    `shared`: another agent that reads the same files. `needs_beside`, `sends`,
+    `documents` and `promises`: see `Traps`, there `needs`, `sent`, `documented` and `promises`.
     `matching`: list_or_regex, strict_list (a list of word characters and `|`, or a regex), regex, fullregex, names (an
     alias or a regex on the native name), exact_or_full, full_or_exact (a regex on the whole, the exact text where it is
     none), tool_regex (a regex on a tool's native name, elsewhere the
@@ -169,6 +169,7 @@ class Agent(Record):
     shared: Sharing = Sharing()
     sends: Mapping[str, str] = {}
     documents: frozenset[str] = frozenset()
+    promises: frozenset[EventKind] = frozenset()
     needs_beside: Mapping[str, str] = {}
     apart_types: frozenset[str] = frozenset()
     skipped_types: frozenset[str] = frozenset()

@@ -31,6 +31,7 @@ DIALECT = Agent(
         "": "permission_mode", "Stop": "tool_execution_count elapsed_time message_id",
         "PreCompact": "message_count estimated_tokens", "SubagentStop": "last_assistant_message",
     },
+    promises=frozenset({K.SessionStart, K.UserPromptSubmit}),
     sources="droid 0.215 and 0.225, its program; docs.factory.ai",
     files=(
         File("user", "{home}/.factory/settings.json"),

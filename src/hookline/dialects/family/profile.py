@@ -70,6 +70,7 @@ def profile_of(dialect: FamilyDialect) -> Profile:
             needs=agent.needs_beside,
             sent=agent.sends,
             documented=agent.documents,
+            promises=agent.promises,
         ),
         plugin=ours.top,
     )

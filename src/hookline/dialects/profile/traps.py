@@ -36,14 +36,15 @@ class Traps(Record):
     have. `late`: the event at which `continue: false` counts after the call alone. `whole_input`: the answer's key
     whose value replaces the whole input. `no_text`: a field that was a text of JSON once and is an object now.
     `gone`: tools it had once. `results`: what people look for in a tool's result that is not there, and where it
-    is (`failures`: of any tool). `dead_code`: the TOML file with what plugins say in vain, if it has one.
+    is (`failures`: of any tool; `of_tools`: by the one tool that has it elsewhere). `dead_code`: the TOML file with
+    what plugins say in vain, if it has one.
     `transcript`: the part of a line of its transcript that has the role and the words of a message.
     `arguments`: what no call of its tools has, and people read, with what they mean.
     `whole_paths`: the files of a call always come by their full path. `judged_by`: the key that the model's answer
     to a prompt hook must have. `of_plugins`: the seconds that the hooks of plugins get at an event, whatever they say.
     `sent`: what its payloads have beside what its rows name, by event, under no name at any, and of an object
     (`NAME.`); without it not all is known that it sends. `documented`: tools by names that only its documentation
-    has.
+    has. `promises`: events whose plain words the model reads by its documentation, where its program was not seen to.
     """
 
     sets: frozenset[str] = frozenset()
@@ -71,6 +72,7 @@ class Traps(Record):
     gone: frozenset[str] = frozenset()
     results: Mapping[str, str] = {}
     failures: Mapping[str, str] = {}
+    of_tools: Mapping[str, Mapping[str, str]] = {}
     transcript: str = ""
     whole_paths: bool = False
     judged_by: str = ""
@@ -78,4 +80,5 @@ class Traps(Record):
     of_plugins: Mapping[EventKind, float] = {}
     sent: Mapping[str, str] = {}
     documented: frozenset[str] = frozenset()
+    promises: frozenset[EventKind] = frozenset()
     dead_code: str = ""
