@@ -10,6 +10,7 @@ from hookline.dialects.unlisted_tools import calls_inside, shell_line
 from hookline.dialects.unlisted_tools import effects as effects_by_words
 from hookline.model.typing import Any
 from hookline.shell.effects.acts import Effect
+from hookline.shell.effects.loosened import ASKS_NOBODY, is_of_editor
 from hookline.shell.reading import Word
 
 _CHANGES = frozenset(
@@ -48,6 +49,15 @@ def _rows_of(name: str, tools: Rows, effect: str) -> Iterator[tuple[str, ...]]:
 
 
 def effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:
+    loose = False
+    for effect in _effects_of_tool(names, given, tools):
+        yield effect
+        if effect.name == "write" and effect.target is not None and not loose and ASKS_NOBODY in str(given):
+            loose = is_of_editor(effect.target.literal or "")
+            yield from (Effect("tamper") for _ in range(loose))
+
+
+def _effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:
     listed = is_listed(names[0], tools)
     texts = [text for value in given.values() for text in (value if isinstance(value, list) else [value])]
     patches = [given.get("command")] if listed else filter(is_patch, texts)

@@ -143,12 +143,13 @@ _CLEARS = late(
     r"|db_\w+|function|cluster|volume|snapshot|user|role|queue|topic|secret|repository|hosted_zone|log_group"
     r"|instances?)|terminate_instances|schedule_key_deletion)\s*\(|\.(?:delete(?:Bucket|Objects|Table|Stack|DB\w{1,40}|HostedZone|LogGroup)|delete_(?:repo|namespace|namespaced_\w{1,40}|container)|terminateInstances|pruneVolumes)\s*\(|\b(?:Delete(?:Bucket|Objects?|Table|Stack|DB\w{1,40}"
     r"|Function|Cluster|Volume|Snapshot|User|Role|Queue|Topic|Secret|Repository)|TerminateInstances)Command\s*\("
-    r"|\.(?:destroy|delete)_all\b|\.objects(?:\.\w{1,40}\([^()]*\)){1,5}\.delete\(\)|\.deleteMany\(\s*(?:\{\s*\})?\s*\)"
+    r"|\.(?:destroy|delete)_all\b|\.objects(?:\.\w{1,40}\([^()]*\)){1,5}\.delete\(\)|\.delete(?:Many|_many)\(\s*(?:\{\s*\})?\s*\)|\.update(?:Many|_many)\(\s*\{\s*\}\s*,"
     r"|\.(?:drop_all|drop_table|dropTable|dropAllTables)\s*\(|\b[A-Z]\w{0,40}::(?:query\(\)->)?(?:truncate|delete|forceDelete)\(\)",
     0,
     (
         "flush",
         "elete",
+        ".update",
         "drop",
         "clear",
         "terminate",

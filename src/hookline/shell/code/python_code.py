@@ -347,7 +347,10 @@ class _Reader(Names):
         variables = next((self._set(self._value(k.value)) for k in node.keywords if k.arg == "env"), ())
         word = words[0] if words else self._word(first)
         split = not words and word.literal is not None and " " not in word.literal
-        if (words or split) and not shell:
+        handed_in = (
+            isinstance(first, ast.Name) and first.id not in self._names
+        )  # a parameter, `$1` as it were
+        if (words or split or (handed_in and word.literal is None)) and not shell:
             yield Argv(tuple(words or (word,)), self._how, folder, stdin=stdin, assignments=variables)
         else:
             yield Code(word, self._how, cwd=folder, stdin=stdin, assignments=variables)

@@ -31,7 +31,7 @@ from hookline.shell.programs.git_settings import (
 )
 from hookline.shell.programs.table import EFFECTS, Deed, Programs, Row
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import NOWHERE, Command, Reading, Redirection, Word, below, joined
+from hookline.shell.reading import NOWHERE, Command, Hole, Reading, Redirection, Word, below, joined
 from hookline.system.patterns.late import late
 
 _BETWEEN = late(r"\[[^]]*\]|[^:,+*]+")
@@ -77,6 +77,10 @@ def done_by(taken: Sequence[Taken], line: str, more: str = "") -> tuple[Deeds, .
         found = loaded(found)
     if len(found) > 1 or any("sends" in each.marks or connects(each) for each in found):
         found = with_flows(found, line)
+    if "utoApprove" in line:
+        from hookline.shell.effects.loosened import loosened
+
+        found = loosened(found)
     return tuple(found)
 
 
@@ -183,7 +187,11 @@ def _filtered(word: Word) -> Iterator[str]:
 
 def _is_told(word: Word) -> bool:
     """Whether a word says where it leads: text alone, patterns of names, or the beginning of a path."""
-    return word.prefix != "" or all(hole.kind == "glob" for hole in word.holes)
+    if word.prefix != "" or all(hole.kind == "glob" for hole in word.holes):
+        return True
+    first, *rest = word.parts
+    behind = "".join(part if isinstance(part, str) else part.text for part in rest)
+    return bool(behind) and isinstance(first, Hole) and first.outside and not behind.strip("/.*")  # `$DIR/`
 
 
 def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Word]:

@@ -121,7 +121,7 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
         if wanted.given.operands and not in_order(wanted, wanted.given.operands, told, MAYBE):
             return False  # what nobody knows speaks for no pattern, as nobody knows the program either
         stands = texts & {*path, *(each.literal for each in wanted.given.operands)}
-        return bool((named or not hidden) and stands - _ANYBODYS)
+        return bool((named and stands) or (not hidden and stands - _ANYBODYS))
     if not are_written(wanted.given.options, texts):
         return False
     held = path[: len(hidden)] if not word.single else ()
@@ -137,7 +137,8 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
 
 # which say nothing
 _ANYBODYS = frozenset((
-    "up", "update", "version", "use", "run", "start", "stop", "down", "apply", "upgrade", "pull", "server", "--all",
+    "up", "update", "version", "use", "run", "start", "stop", "down", "apply", "upgrade", "pull", "server", "get",
+    "--all",
 ))  # fmt: skip
 
 
