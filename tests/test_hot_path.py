@@ -108,7 +108,11 @@ def test_a_plain_first_line_is_read_without_the_interpreter(program: Program, li
      "cat > a <<'E'\nb\nE", "[ -f a ] && ls", "X=1; export Y=$X; echo $Y",
      "bash -c 'cd a && ls'", "set -e; make | tee log", "./a.sh", "node b.js",
      "if [ -f a ]; then ls; fi", 'for f in *.py; do echo "$f" > b; done', "(cd a && ls) < b || exit 1",
-     "case $X in a) ls;; *) { ls; pwd; };; esac", "while true; do ls; done"],
+     "case $X in a) ls;; *) { ls; pwd; };; esac", "while true; do ls; done",
+     'ls | while IFS= read -r f; do echo "$f"; done', "f() { local x=$1; ls $x; }; f a", "[[ -f a && -n $X ]] && ls",
+     "echo $((X + 1))", 'echo "${X:-a}" ${Y%.py} ${#X}', "npm start > log 2>&1 & sleep 3; kill $!", "time make",
+     "cat > a <<E\n$X ${Y:-$(date)}\nE", "find . | xargs -I{} wc -l {}", "command -v git >/dev/null || exit 1",
+     "cd $(git rev-parse --show-toplevel) && cmake -B build", "ls > a; X=$(git log); echo $X"],
 )  # fmt: skip
 def test_lists_pipes_variables_substitutions_here_documents_and_scripts_are_read_without_the_reader(
     program: Program, line: str
@@ -117,7 +121,7 @@ def test_lists_pipes_variables_substitutions_here_documents_and_scripts_are_read
     program.write("a.sh", "#!/bin/bash\nset -euo pipefail\ncd a\nX=$(git log)\nnpm test > log\n")
     found = imported(program, "explain", "Bash", line, code=None)
     assert "hookline.shell.interpreter.plainly" in found
-    assert found & {"hookline.shell.interpreter.reader", "hookline.shell.grammar.syntax"} == set()
+    assert found & {"hookline.shell.interpreter.reader", "hookline.shell.grammar.quoting"} == set()
 
 
 def test_the_list_names_modules_that_exist() -> None:

@@ -103,10 +103,14 @@ def test_it_says_of_substitutions_and_here_documents_what_the_reader_says(
 
 @pytest.mark.parametrize(
     "line",
-    ['ls "$@"', "ls ${X:-a}", "ls $((1))", 'ls "`a`"', "ls a{b,c}", "A+=1 ls", "A=~/x ls", "$X a", "PS1=a",
-     "IFS=: a $X", "ls a#b", "ls [ab]", "export A=1 A=2", "export -n A", "cd $X && CDPATH=/ ls", "ls $X" * 1000,
-     "sh <<E\nls $1\nE", "cat <<E\n$X\nE", "cat <<< a", "cat 2<<E\na\nE", "cat > a <<E; sh a\nls\nE", "[ -v a ]",
-     "ls $(cd a)", "echo a | dd of=b; cat b | sh"],
+    ['ls "$@"', "ls ${X[1]}", "ls ${!X}", 'ls "`a`"', "export A={b,c}", "A+=1 ls", "A=~/x ls", "$X a", "PS1=a",
+     "ls a#b", "ls [ab]", "export A=1 A=2", "export -n A", "cd $X | ls", "ls $X" * 1000,
+     "ls ${X:-'a'}", "ls ${X:-{}",  "ls ${X:?a}; ls ${#X:-a}", "ls $((1/0))", "ls $((a['x']))", "ls $(((1)); ls)",
+     "cat <<E\n`ls`\nE", "cat <<E\n${X:-@(a)}$(ls)\nE", "cat <<< a", "cat 2<<E\na\nE", "cat > a <<E; sh a\nls\nE",
+     "[ -v a ]", "ls $(cd a)", "echo a | dd of=b; cat b | sh", "echo a > b; x=$(cat b)", "echo a > b; xargs -a b rm",
+     "ls > b; cat < b", "read -a x", "A=1 read x", "local x=1", "f() { local x+=1; }; f",
+     "f() { declare x=1; }; f", "time cd a", "! time ls", "ls |& cat", "sh a & ls > a", "(sh a &); ls > a; sh a",
+     "ls ${X:=a} > ${Y:=b}", "command ls", "x=$(command -v ls)", "[[ a < b ]]", "[[ a =~ ^[ab] ]]"],
 )  # fmt: skip
 def test_more_than_that_is_left_to_the_reader(line: str) -> None:
     assert plainly(line, "bash", {"IFS": ":", "CDPATH": "/"}, None, inner_of) is None
@@ -150,6 +154,38 @@ def test_it_says_of_code_and_scripts_what_the_reader_says(known: dict[str, str],
     assert read >= 130
 
 
+OPERATED = (
+    "${X:-a}", '"${X:-a}"', "${X-}", "a{b,$X}c", "{1..3}", "{a,b}{c,d} {e", "x{}/{a}", "{,-}f", '"${X:-$TWO}"',
+    "${TWO:+b c}", "${NONE:=x y}", '"${NONE:-~/a}"', "${X:?no}", "${#X}", "${#TWO}", "${TWO%d}", '"${TWO%%*d}"',
+    "${TWO#c}", '"${HOME##*/}"', "${HOME%/*}/a", '"${TWO/c/x}"', "${TWO//$X/x}", "${TWO^^}", "${TWO,}",
+    "${TWO:1}", '"${TWO:0:1}"', "${X:2}", "${1:-a}", '"${1:-${2:-$X}}"', "${X:-$(ls)}", "${X:-*.c}",
+    '"${TWO%$X}"', "$((1 + 2))", '"$((X+1))"', "$((X * (2 - $TWO)))", "$((i++))", "$((i=2))$i", '"a$((7/2))"',
+    "$(($(seq 3)+1))", "$((1,2))", "$!", "${X:-a;b}", '"${X:-a & b}"', "A=${X:-a}", "--x=${TWO#c}", "$((0x1f))",
+    "${NONE}${X:+-f}", "{Z..a}{p,q}",
+)  # fmt: skip
+SAID = (
+    "echo %s", "rm -rf %s", "X=%s; ls $X", "export A=%s && ls $A", "git commit -m %s && ls $i $NONE",
+    "cat <<E\na %s b\nE", "cat > f <<E\n$HOME \\$X %s\\\nb $ c $5.00 \\x\nE", "sh <<E\nls %s\nE",
+    "git commit -F - <<-E\n\t%s\n\tE", "for f in %s; do rm $f; done", "ls %s > %s", "if [ -n %s ]; then ls; fi",
+    "ls | xargs rm %s", "cd %s && ls", "case %s in a) ls;; *) pwd;; esac", "bash -c 'ls %s'",
+    "[[ -n %s ]] && ls", "f() { ls %s; }; f a 'b c' d",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("shell", ["bash", "sh"])
+@pytest.mark.parametrize("known", [{}, KNOWN], ids=["unknown", "known"])
+def test_it_says_of_operators_sums_and_documents_what_the_reader_says(
+    known: dict[str, str], shell: str
+) -> None:
+    read = 0
+    for form, word in product(SAID, OPERATED):
+        line = form.replace("%s", word)
+        found = plainly(line, shell, known, None, inner_of)
+        read += found is not None
+        assert found is None or found == Reader(shell, known, None, inner_of).read(line), line
+    assert read >= 550
+
+
 COMPOUND = (
     "if %s; then %s; fi", "if ! %s; then exit 1; fi; %s",
     "if %s; then cd a; %s; elif %s; then X=1; else X=2; fi; echo $X | cat",
@@ -191,6 +227,47 @@ def test_it_says_of_branches_and_loops_what_the_reader_says(known: dict[str, str
         read += found is not None
         assert found is None or found == Reader(shell, known, SCRIPTS.get, inner_of).read(line), line
     assert read >= 700
+
+
+RARER = (
+    "while read -r f; do %s; done < a", "%s | while read f; do rm $f; done",
+    "ls *.c | while IFS= read -r f; do rm \"$f\"; done",
+    "while IFS=: read -r x y; do ls $x; %s $y; done <<E\na:b c\n:d\nE",
+    "cat a | while read -r x y; do %s $x; done; ls $x",
+    "printf 'a b\\nc\\n' | while read x; do if %s; then break; fi; ls $x; done", "read x; %s $x",
+    "read -r x y < a; ls $x", "find . -name x | while read f; do cd $f; %s; done",
+    "echo a b | { read x y; ls $y $x; }", "until read x; do %s; done", "f() { %s; }; f",
+    "f() { ls \"$1\" $2; %s; }; f a; f 'b c' d | cat", "function f { cd a; %s; }; f && ls", "f() { %s; }; ls",
+    "f() { local x=$1 y; rm $x$y; x=2; %s; }; x=1; f a; ls $x", "f() { return 1; %s; }; f; ls",
+    "X=1; f() { X=2; %s; }; f; ls $X", "f() { g; }; g() { %s; }; f", "f() { f; %s; }; f",
+    "f() { X=$1; }; A=1 f b > c; ls $X", "f() (cd a; %s); f; pwd", "f() { cat; }; %s | f",
+    "f() { for i in a b; do %s || return; done; }; f; ls $i",
+    "if true; then f() { ls; }; else f() { pwd; }; fi; f; %s", "x=$(f() { %s; }; f); rm $x",
+    "f() { exit; }; f; %s", "[[ -f a && -d b ]] && %s", "if [[ $X == a* || ! -e \"$TWO\" ]]; then %s; fi",
+    "[[ $X -gt 3 ]] || { %s; }; [[ -n a ]]", "((i++)); %s $i", "if ((X > 1)); then %s; fi",
+    "for ((i=0; i<3; i++)); do %s; rm $i; done", "i=$((i+1)); %s $i", "%s & wait", "%s &", "(%s) & ls",
+    "cd a && %s & sleep 1; ls", "{ %s; } > log 2>&1 & echo $!", "x=$(%s & echo b); rm $x", "%s & %s & wait; ls",
+    "for f in a b; do %s $f & done; wait", "./a.sh & ls", "cat a | ./c & %s", "f() { %s & }; f; ls", "time %s",
+    "time ls | cat; %s", "x=$(time ls 2>&1); %s", "command -v git && %s", "command -v git > /dev/null || %s",
+    "%s | xargs rm", "find . | xargs -I{} sh -c 'rm {}'", "cmake -B build && %s", "cd; %s",
+    "cd - && %s; pwd", "cd $X && %s", "cd $(git rev-parse --show-toplevel) && %s", "ls > x; X=$(%s); rm $X",
+    "%s > x; cat y | sh", "cp a b; %s | cat", "tee a < b > c; X=$(%s)", "cp a b; X=$(cat c); %s",
+    "cat > a <<E\nx\nE\nX=$(git log); %s; cat a",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("shell", ["bash", "sh"])
+@pytest.mark.parametrize("known", [{}, KNOWN], ids=["unknown", "known"])
+def test_it_says_of_functions_tests_and_what_runs_aside_what_the_reader_says(
+    known: dict[str, str], shell: str
+) -> None:
+    read = 0
+    for form, part in product(RARER, (*PARTS, "find . -name a")):
+        line = form.replace("%s", part)
+        found = plainly(line, shell, known, SCRIPTS.get, inner_of)
+        read += found is not None
+        assert found is None or found == Reader(shell, known, SCRIPTS.get, inner_of).read(line), line
+    assert read >= 540
 
 
 def test_who_tells_what_a_program_prints_has_a_way_for_it() -> None:

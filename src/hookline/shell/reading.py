@@ -153,6 +153,13 @@ def of_list(hole: Hole) -> bool:
     return hole.why.startswith(_OF_LISTS) and not hole.choices
 
 
+class Unset:
+    """Stands for a variable that is known to have no value."""
+
+
+UNSET = Unset()
+
+
 class Redirection(Record):
     """`fd` is None where the operator's own is meant; `body` is the text of a here-document or here-string."""
 

@@ -125,6 +125,8 @@ def commands_of(call: Call, programs: str) -> tuple[_Places, set[str]]:
         places: _Places = {}
         for at in call.distinct:
             taken = call.taken[at]
+            if not taken.command.words:
+                continue  # files that are opened are no program
             given = taken.given
             places.setdefault(() if given.guessed else given.path[:2], []).append((at, given))
             for other in _other_ways(taken.command, given, rows):

@@ -25,7 +25,7 @@ def hits_of_patterns(wanted: tuple[str, ...], call: Call, programs: str, mode: s
         patterns = patterns_about(wanted, programs, call.where.home, mode, path)
         for at, given in places if patterns else ():
             command, script = call.taken[at].command, given is not call.taken[at].given
-            if not command.words or (mode and script) or (asks_for_help(given) and not mode):
+            if (mode and script) or (asks_for_help(given) and not mode):
                 continue  # what is let off is let off as it stands there
             most = YES if given.path and not given.guessed else MAYBE
             for each in patterns if given.path else _of_hidden(wanted, call, programs, mode, given):

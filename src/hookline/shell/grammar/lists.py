@@ -6,20 +6,20 @@ import re
 
 from hookline.model.record import replace
 from hookline.model.typing import TYPE_CHECKING
-from hookline.shell.grammar.position import Position, Unclear
+from hookline.shell.grammar.position import LONGEST_NAME, OF_BASH, Position, Unclear
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Redirect, Sequence, Simple
 from hookline.shell.plain import LETTERS, RESERVED, letters_end, plain_end, plain_words
 from hookline.shell.reading import Word
 
 if TYPE_CHECKING:
-    from hookline.shell.grammar.pieces import Assignment, Raw
+    from hookline.shell.grammar.pieces import Assignment, Piece, Raw
     from hookline.shell.grammar.syntax import Node
 
 _TIMED = r"(?:[ \t]+-p(?=[ \t\n;&|()<>]|\Z))?(?:[ \t]+--(?=[ \t\n;&|()<>]|\Z))?"
 _ENDS = frozenset(" \t\n|&;()<>")
 _BLANKS = (" ", "\t", "\\\n")
 _OPERATORS = ("&>>", "&>", ">>", ">&", ">", "<")
-_BRANCHES = frozenset(("{", "if", "while", "until", "for", "select", "case"))
+_BRANCHES = frozenset(("{", "if", "while", "until", "for", "select", "case", "[["))
 _BEHIND = frozenset(("", *";\n|)&"))
 _BEHIND_TARGET = frozenset(("", *" \t\n;|&)"))
 _MORE = frozenset("<>{")
@@ -42,11 +42,16 @@ class Lists(Position):
     def command(self) -> Node:
         """One command of a pipeline."""
         word = self.reserved()
-        if word in _BRANCHES or (
-            self.text.startswith("(", self.at) and not self.text.startswith("((", self.at)
-        ):
+        if word in _BRANCHES or self.text.startswith("(", self.at):
             return self.redirected(self._branch(word))
         found = None
+        if word == "function" or (not word and self._may_name_function()):
+            from hookline.shell.grammar.compounds import function, function_name, function_word
+
+            self.at += len(word)
+            self.parts[OF_BASH] += bool(word)
+            if head := function_word(self) if word else function_name(self):
+                return function(self, *head)
         if not word:
             end = plain_end(self.text, self.at)
             found = self.plain(self.text[self.at : end]) if end >= 0 else self._redirected_plain()
@@ -59,14 +64,33 @@ class Lists(Position):
             raise Unclear(self.at, "a command is no plain one")
         return found
 
+    def _may_name_function(self) -> bool:
+        bracket = self.text.find("(", self.at, self.at + LONGEST_NAME)
+        return bracket > 0 and self.text[bracket + 1 : bracket + 9].lstrip(" \t")[:1] == ")"
+
     def _branch(self, word: str) -> Node:
         from hookline.shell.grammar.branches import WAYS, subshell
 
         self.at += len(word)
         self.deeper()
-        found: Node = WAYS[word](self) if word else subshell(self)
+        found: Node
+        if word == "[[" or (word == "for" and self.text[self.at : self.at + 9].lstrip(" \t")[:2] == "(("):
+            from hookline.shell.grammar.compounds import loop, test
+
+            found = loop(self) if word == "for" else test(self)
+        elif self.text.startswith("((", self.at) and not word:
+            from hookline.shell.grammar.syntax import Calculation
+
+            found = Calculation(self.arithmetic(self.at + 2) or ())
+        else:
+            found = WAYS[word](self) if word else subshell(self)
         self.depth -= 1
         return found
+
+    def arithmetic(self, start: int) -> tuple[Piece, ...] | None:
+        from hookline.shell.grammar.worded import calculation
+
+        return calculation(self, start)
 
     def word(self) -> Raw:
         """The word that begins here; of no pieces where none does."""
@@ -169,6 +193,11 @@ class Lists(Position):
         from hookline.shell.grammar.documents import read_bodies
 
         read_bodies(self)
+
+    def document(self, text: str, low: int, high: int, scale: int) -> tuple[Piece, ...]:
+        from hookline.shell.grammar.worded import document_pieces
+
+        return document_pieces(Lists(text, low, high, scale, self.depth, self.parts))
 
     def nested(self, closer: str) -> Sequence:
         start, waiting, self.documents = self.at, self.documents, []

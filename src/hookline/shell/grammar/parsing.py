@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from hookline.shell.grammar.branches import WAYS, Subshell, end_of_head, loop_body, named_loop, subshell
+from hookline.shell.grammar.branches import WAYS, Subshell, subshell
 from hookline.shell.grammar.commands import Commands
-from hookline.shell.grammar.pieces import Piece, Raw
+from hookline.shell.grammar.compounds import function, function_name, function_word, loop, test
+from hookline.shell.grammar.pieces import Piece
 from hookline.shell.grammar.position import OF_BASH, Unclear
-from hookline.shell.grammar.syntax import ArithmeticFor, Calculation, Function, Node, Test
+from hookline.shell.grammar.syntax import Calculation, Node
 from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
 from hookline.shell.plain import is_plain
 
-_FUNCTION = r"([^ \t\n|&;()<>$`'\"\\=]+)[ \t]*\([ \t]*\)"
-_NAMED = r"[ \t]*([^ \t\n|&;()<>$`'\"\\]+)(?:[ \t]*\([ \t]*\))?"
 _NEVER_FIRST = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}"})
 
 
@@ -71,8 +70,8 @@ class Parser(Commands):
             return self.redirected(self._parentheses())
         word = self.reserved()
         if word in ("", "time"):
-            function = re.compile(_FUNCTION).match(text, self.at) if "(" in text else None
-            return self._simple() if function is None else self._function(function[1], function.end())
+            head = function_name(self) if "(" in text else None
+            return self._simple() if head is None else function(self, *head)
         if word == "!":
             negated, timed = self._negation()
             return Pipeline((self.command(),), negated, timed=timed)
@@ -81,10 +80,7 @@ class Parser(Commands):
         self.at += len(word)
         if word == "function":
             self.parts[OF_BASH] += 1
-            named = re.compile(_NAMED).match(text, self.at)
-            if named is None:
-                raise Unclear(self.at, "a function has no name")
-            return self._function(named[1], named.end())
+            return function(self, *function_word(self))
         self.deeper()
         node = _COMPOUNDS[word](self)
         self.depth -= 1
@@ -103,34 +99,6 @@ class Parser(Commands):
             raise Unclear(first, "bash reads here-documents twice that stand behind `((`")
         return found
 
-    # Compound commands: each is called behind its reserved word
-
-    def _for(self) -> Node:
-        self.blanks()
-        if not self.text.startswith("((", self.at):
-            return named_loop(self)
-        heads = self.arithmetic(self.at + 2)
-        if heads is None:
-            raise Unclear(self.at, "`((` stays open")
-        end_of_head(self)
-        return ArithmeticFor(heads, loop_body(self))
-
-    def _test(self) -> Node:
-        start = self.at
-        words: list[Raw] = []
-        while True:
-            self.blank_lines()
-            if found := re.compile(r"\]\](?=[ \t\n|&;()<>]|\Z)").match(self.text, self.at):
-                self.at = found.end()
-                return Test(tuple(words))
-            word = self.word()
-            if not word.pieces:
-                if self.at >= len(self.text):
-                    raise Unclear(start, "`[[` stays open")
-                self.at += 1  # an operator
-                continue
-            words.append(word)
-
     def _coproc(self) -> Node:
         self.blanks()
         named = re.compile(_COPROC_NAME).match(self.text, self.at)
@@ -141,21 +109,9 @@ class Parser(Commands):
             raise Unclear(self.at, "bash takes the name of a `coproc` in `$(…)` for a command")
         return Subshell(Sequence(((body, True),)), coproc=True)
 
-    def _function(self, name: str, behind: int) -> Node:
-        start = self.at
-        self.at = behind
-        self.blank_lines()
-        self.deeper()
-        body = self.command()
-        if isinstance(body, (Simple, Function, Pipeline)):
-            raise Unclear(start, "bash wants brackets or a loop as the body of a function")
-        self.depth -= 1
-        low, high = self.low + self.scale * start, self.high + self.scale * self.at
-        return Function(name, body, low, high)
-
 
 # A name only where a compound command follows.
 _COPROC_NAME = r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?=\(|(?:\{|\[\[|if|while|until|for|select|case)[ \t\n])"
 _COMPOUNDS: dict[str, Callable[[Parser], Node]] = {
-    **WAYS, "for": Parser._for, "[[": Parser._test, "coproc": Parser._coproc,
+    **WAYS, "for": loop, "[[": test, "coproc": Parser._coproc,
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.model.typing import TYPE_CHECKING
+from hookline.model.typing import TYPE_CHECKING, Any
 from hookline.shell.reading import LONG_LINE
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 MAX_NESTING = 100
 MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred
 MOST_OF_LONG = 500
+LONGEST_NAME = 500  # letters of a function's
 OF_BASH = 1
 
 
@@ -85,6 +86,14 @@ class Position:
     def blank_lines(self) -> None:
         raise NotImplementedError
 
+    def command(self) -> Any:
+        """One command of a pipeline."""
+        raise NotImplementedError
+
+    def arithmetic(self, start: int) -> tuple[Piece, ...] | None:
+        """What stands between `((` and `))`; None where the brackets turn out to be of commands."""
+        raise NotImplementedError
+
     def word(self) -> Raw:
         """The word that begins here; of no pieces where none does."""
         raise NotImplementedError
@@ -95,7 +104,7 @@ class Position:
 
     def document(self, text: str, low: int, high: int, scale: int) -> tuple[Piece, ...]:
         """The pieces of a here-document's body, which another reader at those columns gives."""
-        raise Unclear(self.at, "a here-document is no plain one")
+        raise NotImplementedError
 
     def _find(self, mark: str, start: int) -> int:
         found = self.text.find(mark, start)

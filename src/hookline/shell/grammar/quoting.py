@@ -342,7 +342,6 @@ class Quoting(Lists):
         return True
 
     def arithmetic(self, start: int) -> tuple[Piece, ...] | None:
-        """What stands between `((` and `))`; None where the brackets turn out to be of commands."""
         if start in self.no_arithmetic:
             return None
         self.at = start

@@ -1,11 +1,11 @@
-"""Commands in whose words texts, variables by their name, patterns of files and substitutions stand, with what is set
-before them.
+"""Commands in whose words texts, variables with their operators, patterns of files, substitutions and sums stand, with
+what is set before them.
 """
 
 from __future__ import annotations
 
 from hookline.model.typing import TYPE_CHECKING, Any
-from hookline.shell.grammar.pieces import Assignment, Parameter, Raw, Substitution, Text
+from hookline.shell.grammar.pieces import Arithmetic, Assignment, Parameter, Raw, Substitution, Text
 from hookline.shell.grammar.position import Unclear
 from hookline.shell.grammar.tree import Simple
 from hookline.shell.plain import LETTERS, NAME, letters_end
@@ -19,8 +19,15 @@ _LETTERS = LETTERS + "=*?~"
 _MEANT = frozenset("*?~")
 _MEANING = _MEANT | {"[", "{"}
 _ENDS = frozenset(("", *" \t;\n|)&"))
-_ALONE = ("[", "]", "!", "{}")  # words that mean nothing else where they stand alone
+_ALONE = ("[", "]", "!")  # words that mean nothing else where they stand alone
 _LONGEST = 4_000  # letters of one
+_OF_SUMS = NAME + " \t+-*/%=!&|^~?:,.<>;"
+_OPERATORS = (
+    ":-", ":=", ":?", ":+", "##", "%%", "//", "^^", ",,", "-", "=", "?", "+", "#", "%", "/", "^", ",", ":",
+)  # fmt: skip
+_OF_PATTERNS = frozenset("#%/^,")
+_IN_BRACES = LETTERS + "=*?~#!;|()[]& \t"
+_EXTENDED = ("@(", "?(", "*(", "+(", "!(")
 
 
 def worded(reader: Position) -> Simple | None:
@@ -100,6 +107,9 @@ def _word(reader: Position, at: int, pieces: list[Piece]) -> int:
                 return -1
             pieces.append(Text(text[at + 1], True))
             at += 2
+        elif letter in "{}":
+            pieces.append(Text(letter))
+            at += 1
         elif alone := next((each for each in _ALONE if at == start and text.startswith(each, at)), ""):
             at += len(alone)
             if text[at : at + 1] not in _ENDS:
@@ -138,27 +148,117 @@ def _quoted(reader: Position, at: int, pieces: list[Piece]) -> int:
 
 
 def _dollar(reader: Position, at: int, pieces: list[Piece], quoted: bool) -> int:
-    """`$name`, `${name}`, `$?` and `$(…)`."""
+    """`$name`, `${…}`, `$?`, `$((…))` and `$(…)`."""
     text = reader.text
+    if text.startswith("$((", at):
+        inner = calculation(reader, at + 3)
+        pieces.append(Arithmetic(inner, text[at : reader.at], quoted))
+        return reader.at
     if text.startswith("$(", at):
-        if text.startswith("((", at + 1):
-            return -1
         reader.at = at + 2
         body = reader.nested(")")
         start, end = reader.low + reader.scale * at, reader.high + reader.scale * reader.at
         pieces.append(Substitution(body, text[at : reader.at], quoted, start, end))
         return reader.at
-    if text[at + 1 : at + 2] == "{":
-        end = text.find("}", at) + 1
-        name = text[at + 2 : end - 1] if end else ""
-    else:
-        first = text[at + 1 : at + 2]
-        end = at + 2 if first == "?" or first.isdigit() else letters_end(text, at + 1, NAME)
-        name = text[at + 1 : end]
-    if name != "?" and not (name.isascii() and (name.isidentifier() or (len(name) == 1 and name.isdigit()))):
-        return -1
-    pieces.append(Parameter(name, text[at:end], quoted))
+    if text.startswith("${", at):
+        return _braced(reader, at, pieces, quoted)
+    end = _name_end(text, at + 1)
+    if end > 0:
+        pieces.append(Parameter(text[at + 1 : end], text[at:end], quoted))
     return end
+
+
+def _name_end(text: str, at: int) -> int:
+    """Where the name of a variable ends, a digit, `?` or `!` that stands there; -1 where none does."""
+    if text[at : at + 1] in ("?", "!") or (text[at : at + 1].isascii() and text[at : at + 1].isdigit()):
+        return at + 1
+    end = letters_end(text, at, NAME)
+    return end if end > at else -1
+
+
+def _braced(reader: Position, at: int, pieces: list[Piece], quoted: bool) -> int:
+    """`${name}`, `${#name}`, and `${name:-text}` with any operator and what `_word` takes behind it, but no quotes."""
+    text = reader.text
+    prefix = "#" if text.startswith("#", at + 2) else ""
+    begins = at + 2 + len(prefix)
+    end = _name_end(text, begins)
+    name = text[begins:end] if end > 0 else ""
+    operator = next((each for each in _OPERATORS if text.startswith(each, end)), "") if end > 0 else ""
+    if not name or (operator and (prefix or name in "?!")):
+        return -1
+    end += len(operator)
+    argument: list[Piece] = []
+    kept = quoted and operator[:1] not in _OF_PATTERNS
+    while operator and not text.startswith("}", end):
+        stop = letters_end(text, end, _IN_BRACES)
+        if stop > end:
+            argument.append(Text(text[end:stop], kept))
+        elif text.startswith("$", end) and (kept or not text.startswith("$((", end)):
+            stop = _dollar(reader, end, argument, kept)
+        if stop <= end:
+            return -1
+        end = stop
+    whole = text[at : end + 1]
+    if (
+        not text.startswith("}", end)
+        or whole.count("{") > whole.count("}")
+        or (operator == ":" and not argument)
+    ):
+        return -1
+    pieces.append(Parameter(name, whole, quoted, prefix, None, operator, tuple(argument)))
+    return end + 1
+
+
+def calculation(reader: Position, start: int) -> tuple[Piece, ...]:
+    """What stands between `((` and `))`: names, numbers, variables and signs."""
+    text, at, depth = reader.text, start, 0
+    pieces: list[Piece] = []
+    while True:
+        stop = letters_end(text, at, _OF_SUMS)
+        letter = text[stop : stop + 1]
+        if stop > at:
+            pieces.append(Text(text[at:stop], True))
+        if letter == "$":
+            at = _dollar(reader, stop, pieces, True)
+        elif letter == "(" or (letter == ")" and depth):
+            depth += 1 if letter == "(" else -1
+            pieces.append(Text(letter, True))
+            at = stop + 1
+        else:
+            break
+        if at < 0:
+            break
+    if at < 0 or not text.startswith("))", stop) or "case" in text[start:stop]:
+        raise Unclear(start, "what is calculated is no plain sum")
+    reader.count(1 + len(pieces))
+    reader.at = stop + 2
+    return tuple(pieces)
+
+
+def document_pieces(reader: Position) -> tuple[Piece, ...]:
+    """All of the text as the body of a here-document, with what `_dollar` takes."""
+    text, at = reader.text, 0
+    pieces: list[Piece] = []
+    while 0 <= at < len(text):
+        ends = [place for mark in "$\\`" if (place := text.find(mark, at)) >= 0]
+        end = min(ends, default=len(text))
+        letter, behind = text[end : end + 1], text[end + 1 : end + 2]
+        pieces.append(Text(text[at:end], True))
+        if letter == "$":
+            alone = behind in ("", *" \t\n.,/")
+            pieces += [Text("$", True)] * alone
+            at = end + 1 if alone else _dollar(reader, end, pieces, True)
+        elif letter == "\\":
+            pieces.append(
+                Text(behind if behind in tuple("$`\\") else "" if behind == "\n" else f"\\{behind}", True)
+            )
+            at = end + 2
+        else:
+            at = end if not letter else -1
+    if at < 0 or ("$(" in text and any(each in text for each in _EXTENDED)):
+        raise Unclear(0, "a here-document is no plain one")
+    reader.count(len(pieces))
+    return tuple(pieces)
 
 
 def _is_told(text: str) -> bool:

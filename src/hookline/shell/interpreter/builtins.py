@@ -7,81 +7,22 @@ from collections.abc import Callable
 
 from hookline.shell.grammar.tree import Simple
 from hookline.shell.interpreter.declaring import declare
+from hookline.shell.interpreter.folders import cd, popd, pushd
+from hookline.shell.interpreter.input import OF_READ, read_line
 from hookline.shell.interpreter.of_itself import told
-from hookline.shell.interpreter.options import named_option, set_option, set_options
+from hookline.shell.interpreter.options import line_of, named_option, options_of, set_option, set_options
 from hookline.shell.interpreter.printing import printed
-from hookline.shell.interpreter.variables import (
-    OF_MAPFILE,
-    OF_READ,
-    getopts,
-    let,
-    line_of,
-    mapfile,
-    options_of,
-    printf,
-    read_line,
-    unset,
-)
-from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word, behind_nothing, glued, resolved
-from hookline.shell.values.arrays import UNSET, Arguments, Array, arguments, one_of, shifted
+from hookline.shell.interpreter.variables import OF_MAPFILE, getopts, let, mapfile, printf, unset
+from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word, behind_nothing, glued
+from hookline.shell.values.arrays import Arguments, Array, arguments, one_of, shifted
 from hookline.shell.values.redirecting import file_name
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import (
     POSITIONALS,
-    STACK,
     alias_key,
     function_key,
     is_number,
-    one_of_folders,
 )
-
-
-def _cd(reader: Running, command: Command, node: Simple) -> None:
-    found = options_of(command.words[1:])
-    names = found[2] if found is not None else list(command.words[1:])
-    text = names[0].literal if len(names) == 1 else None
-    if not names:
-        home = reader.scalar("HOME") or ()
-        target = Word(
-            home
-            if home and all(isinstance(p, str) for p in home)
-            else (Hole("word", "the home folder", "~"),)
-        )
-    elif text == "-":
-        target = reader.state.former_folder()
-    elif len(names) > 1 or not resolved(reader.folder(), names[0]).single:
-        target = Word(
-            (Hole("word", "the folder is not told by the line", "".join(line_of(each) for each in names)),)
-        )
-    else:
-        target = resolved(reader.folder(), names[0])
-        searched = Word(reader.scalar("CDPATH") or ()).literal or ""
-        if searched and names[0].prefix[:1] not in ("/", ".", ""):
-            found_in = [resolved(Word((each,)), names[0]) for each in searched.split(":") if each]
-            target = one_of_folders([*found_in, target])
-            reader.prints((Hole("words", "`cd` tells what it found by `CDPATH`"),))
-    reader.enter(target)
-
-
-def _pushd(reader: Running, command: Command, node: Simple) -> None:
-    stack = reader.state.slots.get(STACK)
-    held = stack if isinstance(stack, tuple) else ()
-    names = [word for word in command.words[1:] if word.literal != "-n"]
-    odd = len(names) != 1 or not names[0].single or (names[0].literal or "x")[0] in "+-" or stack is UNSET
-    reader.state.put(STACK, UNSET if odd else (*held, reader.folder()))
-    if odd:
-        reader.enter(Word((Hole("word", "`pushd` goes somewhere", "$PWD"),)))
-    else:
-        reader.enter(resolved(reader.folder(), names[0]))
-
-
-def _popd(reader: Running, command: Command, node: Simple) -> None:
-    stack = reader.state.slots.get(STACK)
-    if isinstance(stack, tuple) and stack and len(command.words) == 1:
-        reader.state.put(STACK, stack[:-1])
-        reader.enter(stack[-1])
-    else:
-        reader.enter(Word((Hole("word", "`popd` goes somewhere", "$PWD"),)))
 
 
 def _set(reader: Running, command: Command, node: Simple) -> None:
@@ -341,7 +282,7 @@ def _perhaps(reader: Running, act: Callable[[], None]) -> None:
 
 
 BUILTINS: dict[str, Builtin] = {
-    "cd": _cd, "chdir": _cd, "pushd": _pushd, "popd": _popd, "set": _set, "shopt": _shopt, "shift": _shift,
+    "cd": cd, "chdir": cd, "pushd": pushd, "popd": popd, "set": _set, "shopt": _shopt, "shift": _shift,
     "alias": _alias, "export": declare, "declare": declare, "typeset": declare,
     "local": declare, "readonly": declare, "unset": unset, "read": read_line, "mapfile": mapfile, "readarray": mapfile,
     "printf": printf, "getopts": getopts, "let": let, "break": _leave, "continue": _leave, "return": _leave,

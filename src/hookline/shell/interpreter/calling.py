@@ -1,47 +1,27 @@
-"""What runs code of its own within a line: functions, aliases, substitutions."""
+"""What runs code of its own within a line, and what is open meanwhile: aliases, redirections, pipes by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from hookline.shell.grammar.pieces import Process
-from hookline.shell.grammar.syntax import Function, Node
 from hookline.shell.grammar.tree import Redirect, Simple
 from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Step, Word, glued
-from hookline.shell.values.arrays import arguments
 from hookline.shell.values.fields import is_written_at_once
 from hookline.shell.values.redirecting import MOST_TEXTS, Opened, may_be_refused, opened, unknown_file
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import READONLY, alias_key, descriptor_key, joined, odd_key
+from hookline.shell.values.state import alias_key, descriptor_key
 from hookline.shell.values.streams import Output, Stream
 from hookline.shell.values.substituting import captured
 
-DEEPEST_CALLS = 12
 _OPEN: list[Parts] = [(Hole("words", "what is printed there"),)]  # of a file that is written meanwhile
 
 
 class Calling(Running):
     """Its code is read where it is called, with what holds there."""
 
-    calls: int  # how deep we are in functions
-
     def aliased(self, node: Simple, name: str, text: str) -> None:
         raise NotImplementedError
-
-    def _temporarily(self, assignments: tuple[tuple[str, Word], ...], run: Callable[[], object]) -> None:
-        """With variables that are set for one function or builtin; what that sets itself may stay."""
-        slots = self.state.slots
-        assignments = tuple(each for each in assignments if slots.get(odd_key(each[0])) != READONLY)
-        before = {name: slots.get(name) for name, _ in assignments}
-        for name, value in assignments:
-            self.state.put(name, value.parts)
-        given = {name: self.state.slots.get(name) for name in before}
-        self.temporary += before
-        run()
-        del self.temporary[len(self.temporary) - len(before) :]
-        for name, held in before.items():
-            now = self.state.slots.get(name)
-            self.state.put(name, held if now is given[name] else joined(name, [held, now]))
 
     def _alias(self, node: Simple, name: str) -> None:
         """Reads the line with the alias in its place too."""
@@ -49,47 +29,6 @@ class Calling(Running):
         for text in texts if isinstance(texts, tuple) else ():
             if isinstance(text, str):
                 self.aliased(node, name, text)
-
-    def _call(self, functions: tuple[object, ...], words: list[Word]) -> None:
-        positionals = arguments(words[1:])
-        for function in functions:
-            if isinstance(function, Function):
-                self.functions.pop(id(function), None)
-                step = Step(f"function {function.name}", words[0].start, words[0].end)
-                self.call(function.body, positionals, step, perhaps=len(functions) > 1)
-            elif function is not None:
-                self.unknown("a function may be another one by then", words[0].literal or "")
-
-    def call(self, body: Node, positionals: object, step: Step, perhaps: bool = False) -> None:
-        """Runs through a function's body, with its own parameters and locals."""
-        if self.calls >= DEEPEST_CALLS:
-            self.unknown(f"`{step.how}` calls itself too often to follow")
-            return
-        self.calls += 1
-        via, left, beyond = self.via, self.left, self.beyond
-        self.via, self.left = (*via, step), False
-        self.doubt += perhaps + left
-        self.locals.append({})
-        before = self.state.slots.get("@")
-        self.state.branch()
-        self.state.put("@", positionals)
-        self.node(body)
-        self.state.put("@", before)
-        for name, held in self.locals.pop().items():
-            self.state.put(name, held)
-        self._leave(perhaps)
-        self.doubt -= perhaps + left
-        self.via, self.left, self.beyond = via, left, beyond
-        self.calls -= 1
-
-    def _leave(self, perhaps: bool) -> None:
-        """Ends a branch whose end may not have been reached."""
-        if perhaps:
-            self.state.adopt([self.state.rewind(), {}])
-        elif self.left:
-            self.state.forget(list(self.state.commit()))
-        else:
-            self.state.commit()
 
     def within(
         self, redirects: tuple[Redirect, ...], run: Callable[[tuple[Redirection, ...]], object]

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
+from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.grammar.syntax import ArithmeticFor, Calculation, Function, Test
-from hookline.shell.interpreter.branching import Way
+from hookline.shell.interpreter.functions import define
 from hookline.shell.interpreter.loops import ENDLESS, only_starts, repeat
+from hookline.shell.values.calculating import calculated, evaluated
+
+if TYPE_CHECKING:
+    from hookline.shell.interpreter.branching import Way
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import function_key
 
 _COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
 
 
 def _arithmetic_for(reader: Running, node: ArithmeticFor) -> None:
-    reader.calculated(node.heads, "((…))")
+    calculated(reader, node.heads, "((…))")
     heads = "".join(piece.text for piece in node.heads).split(";")
     if len(heads) == 3 and not heads[1].strip() and only_starts(node.body):
         reader.unknown(ENDLESS)
 
     def once() -> None:
-        reader.calculated(node.heads, "((…))")
+        calculated(reader, node.heads, "((…))")
         reader.run(node.body)
 
     repeat(reader, node, once)
-
-
-def _function(reader: Running, node: Function) -> bool | None:
-    reader.functions[id(node)] = node
-    reader.state.put(function_key(node.name), (node,))
-    if reader.option("a"):
-        reader.exported(function_key(node.name))
-    return True
 
 
 def _test(reader: Running, node: Test) -> None:
@@ -37,15 +33,15 @@ def _test(reader: Running, node: Test) -> None:
     texts = [(reader.one(word.pieces), word.plain) for word in node.words]
     if any(plain in _COMPARES for _, plain in texts):
         for parts, _ in texts:
-            reader.evaluated(parts)
+            evaluated(reader, parts)
         reader.complained()  # where one is no number
 
 
 def _calculation(reader: Running, node: Calculation) -> None:
     reader.differs("dash", "`((` is known to bash and not to dash")
-    reader.calculated(node.pieces, "((…))")
+    calculated(reader, node.pieces, "((…))")
 
 
 WAYS: dict[type, Way] = {
-    ArithmeticFor: _arithmetic_for, Function: _function, Test: _test, Calculation: _calculation,
+    ArithmeticFor: _arithmetic_for, Function: define, Test: _test, Calculation: _calculation,
 }  # fmt: skip

@@ -6,10 +6,12 @@ import re
 
 from hookline.shell.grammar.pieces import Assignment
 from hookline.shell.grammar.tree import Simple
-from hookline.shell.interpreter.variables import is_name, line_of
+from hookline.shell.interpreter.functions import make_local
+from hookline.shell.interpreter.options import is_name, line_of
 from hookline.shell.programs.one_word import is_variables
 from hookline.shell.reading import NAMED, Code, Command, Hole, Parts, Word, glued
-from hookline.shell.values.arrays import UNSET, Array
+from hookline.shell.values.arrays import Array
+from hookline.shell.values.calculating import evaluated
 from hookline.shell.values.expanding import expands_braces
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, export_key, function_key, is_joined, is_number, odd_key
@@ -81,7 +83,7 @@ def _declared(
         return
     element = found is not None and found[2] is not None
     if found is not None and found[2]:
-        reader.evaluated((found[2],))
+        evaluated(reader, (found[2],))
     if element and builtin in ("export", "readonly"):
         return  # refused
     local = reader.locals and (builtin in ("local", "declare", "typeset")) and "g" not in letters
@@ -91,13 +93,11 @@ def _declared(
         reader.state.forget([variable])  # bash refuses to make it local
         return
     if local and variable not in reader.locals[-1]:
-        for key in (variable, export_key(variable)):
-            reader.locals[-1][key] = reader.state.slots.get(key)
-        reader.state.put(variable, _local_value(reader, variable))
+        make_local(reader, variable)
     elif local and (element or letters & set("aA")) and _is_text(reader.state.slots.get(variable)):
         reader.state.put(variable, Array({}, "A" in letters))  # a local text is lost where it becomes a list
     if "i" in letters:
-        reader.evaluated((*((found[4],) if found else ()), *word.parts[1:]))
+        evaluated(reader, (*((found[4],) if found else ()), *word.parts[1:]))
     if "n" in letters and builtin != "export":
         reader.unknown(f"`{variable}` stands for another variable")
     unexports = "+x" in letters or (builtin == "export" and "n" in letters)
@@ -137,13 +137,6 @@ def _declared(
 
 def _is_text(held: object) -> bool:
     return not isinstance(held, Array) and not (isinstance(held, tuple) and is_joined(held))
-
-
-def _local_value(reader: Running, variable: str) -> object:
-    """What a local variable has before anything is assigned to it."""
-    if not reader.option("L") and reader.shell not in ("sh", "dash"):
-        return UNSET
-    return (Hole("words", "it may have the value of one outside of the function", f"${variable}"),)
 
 
 def _one_put(

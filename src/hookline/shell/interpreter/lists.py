@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from hookline.shell.grammar.syntax import Node
 from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
@@ -41,7 +40,7 @@ class Lists(Walk, Running):
 
         What it wrote by name, and what each file may hold while it runs.
         """
-        return self.aside(lambda: self._beside(node, output))
+        return self.aside(lambda: self.beside(node, output))
 
     def aside(self, run: Callable[[], object]) -> dict[str, tuple[list[Parts], list[Parts]]]:
         """As above, of whatever still runs when the next command does."""
@@ -65,19 +64,10 @@ class Lists(Walk, Running):
         racing, self.racing = self.racing, changed
         self.stdin = self.out = self.errors = None
         self.doubt += 1
-        self._beside(node, None)
+        self.beside(node, None)
         self.doubt -= 1
         self.racing = racing
         self.stdin, self.out, self.errors = stdin, out, errors
-
-    def _beside(self, node: Node, output: Output | None) -> None:
-        """Runs what has a shell of its own and may still print to `output` when the next one does."""
-        printed = output.count if output is not None else 0
-        self.state.branch()
-        self.own_shell(partial(self.node, node))
-        self.state.rewind()
-        if output is not None and output.count > printed:
-            output.racing = True
 
     def pipeline(self, pipeline: Pipeline) -> bool | None:
         parts = pipeline.parts
@@ -106,7 +96,7 @@ class Lists(Walk, Running):
                 self.state.adopt([self.state.rewind(), {}])
                 break
             if last:
-                self._beside(part, None)
+                self.beside(part, None)
                 break
             self.looked_at = False
             written |= self._race(part, None if pipeline.errors_too else errors)

@@ -26,7 +26,7 @@ MOST_FOUND = 5  # words of a loop that may be all that a variable is
 def _while(reader: Running, node: While) -> None:
     name, parting = "", ""
     if "read" in map(_name_of, [each for each, _ in node.condition.items]):
-        from hookline.shell.interpreter.variables import first_name, read_of, takes_lines
+        from hookline.shell.interpreter.input import first_name, read_of, takes_lines
 
         words = read_of(node.condition)
         lines = reader.stdin.lines() if words and takes_lines(words) and reader.stdin is not None else None

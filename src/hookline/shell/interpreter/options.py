@@ -1,12 +1,12 @@
-"""The options of a shell: their names, and what is kept of them."""
+"""The options of a shell, their names and what is kept of them; and those of a builtin."""
 
 from __future__ import annotations
 
 from hookline.model.typing import TYPE_CHECKING
+from hookline.shell.reading import Word
 from hookline.shell.values.state import OPTIONS
 
 if TYPE_CHECKING:
-    from hookline.shell.reading import Word
     from hookline.shell.values.running import Running
 
 # What is kept of a shell's options: `B` where braces are not expanded, `n` where patterns may be no words.
@@ -51,3 +51,38 @@ def set_option(reader: Running, sign: str, letter: str) -> None:
 def named_option(name: str | None, letter: str) -> str:
     """The letter by which an option is kept that `set -o` or, with any other letter, `shopt` knows by its name."""
     return _OPTIONS.get(name or "", "") if letter == "o" else _SHOPT_OPTIONS.get(name, "")
+
+
+def line_of(word: Word) -> str:
+    return "".join(part if isinstance(part, str) else part.text for part in word.parts)
+
+
+def is_name(text: str) -> bool:
+    return text.isascii() and text.isidentifier()
+
+
+def options_of(
+    words: tuple[Word, ...], values: str = ""
+) -> tuple[set[str], dict[str, Word], list[Word]] | None:
+    """Letters, options with their values, and operands; None where a hole may be an option."""
+    letters: set[str] = set()
+    given: dict[str, Word] = {}
+    rest = list(words)
+    while rest:
+        text = rest[0].literal
+        if text is None:
+            return None if not rest[0].prefix or rest[0].prefix[0] == "-" else (letters, given, rest)
+        if text == "--":
+            return letters, given, rest[1:]
+        if len(text) < 2 or text[0] != "-":
+            return letters, given, rest
+        del rest[0]
+        for place, letter in enumerate(text[1:], 1):
+            letters.add(letter)
+            if letter in values:
+                if text[place + 1 :]:
+                    given[letter] = Word((text[place + 1 :],))
+                elif rest:
+                    given[letter] = rest.pop(0)
+                break
+    return letters, given, rest

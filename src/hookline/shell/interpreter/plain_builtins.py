@@ -1,4 +1,4 @@
-"""Builtins that set no more than variables for the programs behind them, or nothing, or end a loop or the shell."""
+"""Builtins that set no more than variables, or nothing, or end a loop, a function or the shell."""
 
 from __future__ import annotations
 
@@ -16,10 +16,23 @@ _ENDS = ("break", "continue", "return", "exit")
 def carry_out(reader: Any, name: str, command: Command, node: Simple) -> None:
     """Raises Beyond where that needs the reader."""
     texts = [word.prefix for word in command.words[1:]]
-    if node.assignments:
+    if name == "read" and reader.shell != "zsh":
+        _read(reader, texts, command, node)
+    elif node.assignments:
         raise Beyond
-    if name == "set" and reader.out is None:
+    elif name == "command" and texts and texts[0] in ("-v", "-V"):
+        if reader.out is not None:
+            raise Beyond
+        return
+    elif name == "set" and reader.out is None:
         _set(reader, list(command.words[1:]))
+    elif name == "wait":
+        if not (texts or reader.state.journals or reader.doubt):
+            reader.run_beside.clear()
+    elif name == "cd" and reader.out is None and not (texts and texts[0][:1] == "-" != texts[0]):
+        from hookline.shell.interpreter.folders import cd
+
+        cd(reader, command, node)
     elif name in _ENDS and not node.redirects:
         reader.quits(command)
     elif name in ("test", "[") and not {"-v", "-R"}.intersection(texts):
@@ -29,12 +42,13 @@ def carry_out(reader: Any, name: str, command: Command, node: Simple) -> None:
     elif name == "printf" and command.words[1].literal:
         reader.printing(command)
         return
-    elif name == "export" and reader.out is None:
+    elif (name == "export" or (name == "local" and reader.locals)) and reader.out is None:
         if len({text.partition("=")[0] for text in texts}) < len(texts):
             raise Beyond
         for word in command.words[1:]:
-            _export(reader, word)
-        reader.inner(command, node.argv)
+            _declare(reader, name, word)
+        if name == "export":
+            reader.inner(command, node.argv)
     else:
         raise Beyond
     reader.complained()
@@ -53,10 +67,27 @@ def _set(reader: Any, words: list[Word]) -> None:
         set_options(reader, text, words)
 
 
-def _export(reader: Any, word: Word) -> None:
-    name, equals, text = word.prefix.partition("=")
-    if not (name.isidentifier() and name.isascii() and (equals or word.literal)):
+def _read(reader: Any, texts: list[str], command: Command, node: Simple) -> None:
+    """`IFS= read -r x y`."""
+    from hookline.shell.interpreter.functions import temporarily
+    from hookline.shell.interpreter.input import read_line
+
+    options = [text for text in texts if text[:1] in ("-", "+")]
+    if any(name != "IFS" for name, _ in command.assignments) or not {"-r", "-s", "-rs"}.issuperset(options):
         raise Beyond
-    reader.exported(name)
+    temporarily(reader, command.assignments, lambda: read_line(reader, command, node))
+
+
+def _declare(reader: Any, builtin: str, word: Word) -> None:
+    name, equals, text = word.prefix.partition("=")
+    told = name.isidentifier() and name.isascii() and (equals or word.literal)
+    if not told or name in reader.temporary:
+        raise Beyond
+    if builtin == "export":
+        reader.exported(name)
+    else:
+        from hookline.shell.interpreter.functions import make_local
+
+        make_local(reader, name)
     if equals:
         reader.assign(name, glued((text, *word.parts[1:])))

@@ -1,4 +1,6 @@
-"""A line of programs, with variables, substitutions and texts to read, as long as it is no more: without the reader."""
+"""A line of programs, with variables, substitutions, texts to read and functions, as long as it is no more: without the
+reader.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,6 @@ from hookline.shell.grammar.lists import Lists
 from hookline.shell.grammar.position import Unclear
 from hookline.shell.grammar.tree import Chain, Pipeline, Redirect, Sequence, Simple
 from hookline.shell.interpreter.walk import SURE, Beyond, Walk
-from hookline.shell.programs.arguments import arguments_of
-from hookline.shell.programs.table import programs
 from hookline.shell.reading import (
     BUILTIN_NAMES,
     DECLARING,
@@ -18,7 +18,6 @@ from hookline.shell.reading import (
     WRITERS,
     Code,
     Command,
-    Hole,
     Inner,
     InnerOf,
     OpenScript,
@@ -33,7 +32,7 @@ from hookline.shell.reading import (
 from hookline.shell.values.state import CODE_LISTS, CODE_VARIABLES, LONGEST_VALUE, export_key
 
 if TYPE_CHECKING:
-    from hookline.shell.grammar.pieces import Assignment, Parameter, Piece, Raw, Substitution
+    from hookline.shell.grammar.pieces import Assignment, Parameter, Piece, Raw
     from hookline.shell.grammar.syntax import Node
     from hookline.shell.values.fields import Fields
 
@@ -42,12 +41,7 @@ class Plainly(Walk):
     """Made for one line; raises Beyond where that needs the reader."""
 
     looked_over = 0  # so many commands have put no files into a place
-
-    def __init__(
-        self, shell: str, variables: Mapping[str, str], open_script: OpenScript | None, inner_of: InnerOf
-    ) -> None:
-        super().__init__(shell, variables, open_script, inner_of)
-        self.written: set[str] = set()  # files of which nobody here knows what they hold
+    writes = 0  # how often a file was written
 
     def parsed(self, text: str, low: int, high: int, scale: int) -> tuple[Sequence, None]:
         parser = Lists(text, low, high, scale, 0, self.parts)
@@ -62,11 +56,27 @@ class Plainly(Walk):
 
     def run(self, sequence: Sequence) -> bool | None:
         status: bool | None = True
+        writes: int | None = None
         for node, background in sequence.items:
-            if background:
-                raise Beyond
-            status = self.node(node)
+            status = self._aside(node) if background else self.node(node)
+            writes = self.writes if background and writes is None else writes
+        if writes is not None and self.writes > writes:
+            raise Beyond  # what still runs may see what is written
         return status
+
+    def _aside(self, node: Node) -> bool:
+        """Runs what still runs, and may still print, when the next command does."""
+        self.besides += 1
+        self.beside(node, self.out)
+        self.besides -= 1
+        return True
+
+    def ending(self) -> None:
+        if self.functions:
+            from hookline.shell.interpreter.functions import run_uncalled
+
+            asks: Any = self
+            run_uncalled(asks)
 
     def node(self, node: Node) -> bool | None:
         if isinstance(node, Chain):
@@ -98,6 +108,15 @@ class Plainly(Walk):
         redirections: tuple[Redirection, ...],
     ) -> bool | None:  # fmt: skip
         name = words[0].literal
+        functions = self.state.slots.get(f"{name}()")
+        if isinstance(functions, tuple):
+            from hookline.shell.interpreter.functions import call_function, temporarily
+
+            if None in functions:
+                raise Beyond  # perhaps there is no such function
+            asks: Any = self
+            temporarily(asks, assignments, partial(call_function, asks, functions, words))
+            return None
         command = self.emit(node, words, assignments, redirections)
         if name == "cd" and len(words) == 2 and not assignments and self._is_told(words[1]):
             self.enter(resolved(self.folder(), words[1]))
@@ -141,12 +160,15 @@ class Plainly(Walk):
     ) -> bool | None:
         from hookline.shell.values.redirecting import may_be_refused, opened
 
-        if self.left or (self.written and any(redirect.operator == "<" for redirect in redirects)):
+        if self.left or self.ended:
             raise Beyond
         asks: Any = self
         stdin, out, errors, redirected = self.stdin, self.out, self.errors, self.redirected
         self.redirected = False
+        self.state.branch()
         found, written, whole = opened(asks, redirects)
+        if any(map(str.isidentifier, self.state.commit())):
+            raise Beyond  # a program's own process sets it, a builtin does it here
         self.redirected = self.redirected or (redirected and not whole)
         for each in written:
             self.write(each.name, (), each.appends)
@@ -167,8 +189,10 @@ class Plainly(Walk):
     def _pipeline(self, pipeline: Pipeline) -> bool | None:
         from hookline.shell.values.streams import Output, Stream
 
-        if pipeline.timed or pipeline.errors_too:
+        if pipeline.errors_too or (pipeline.timed and not self._is_timed_program(pipeline)):
             raise Beyond
+        if pipeline.timed:
+            self.complained()  # what `time` tells goes there too
         if len(pipeline.parts) == 1:
             status = self.node(pipeline.parts[0])
             return not status if pipeline.negated and status is not None else status
@@ -190,16 +214,19 @@ class Plainly(Walk):
         self.stdin, self.out, self.redirected, self.run_beside = stdin, out, redirected, run_beside
         return None
 
+    def _is_timed_program(self, pipeline: Pipeline) -> bool:
+        argv = getattr(pipeline.parts[0], "argv", None)
+        named = argv and argv[0] not in BUILTIN_NAMES and f"{argv[0]}()" not in self.state.slots
+        return bool(named) and not pipeline.negated
+
     def printing(self, command: Command) -> None:
         writes = command.words[0].literal in WRITERS
-        if self.out is None and self.errors is None and self.stdin is None and not writes:
+        if self.out is None and self.errors is None and self.stdin is None and not (writes or self.files):
             return
         from hookline.shell.interpreter.printing import may_complain, printed, reads_input
 
         asks: Any = self
-        if self.written and (self.out is not None or writes):
-            raise Beyond
-        if writes or (command.stdin is not None and command.stdin.literal is not None):
+        if writes or self.files or (command.stdin is not None and command.stdin.literal is not None):
             from hookline.shell.interpreter.rewriting import rewritten
 
             rewritten(asks, command)
@@ -218,35 +245,48 @@ class Plainly(Walk):
         if name.isdigit():
             return positional(self.state, name)
         value = held(self.state, name)
-        assert isinstance(value, tuple)  # as whatever a line begins with
-        return value
+        return value if isinstance(value, tuple) else None
 
     def separators(self) -> str:
-        if "IFS" in self.state.slots:
+        value = self.state.slots.get("IFS")
+        found = Word(value).literal if isinstance(value, tuple) else None if value else " \t\n"
+        if found is None or not found.isascii():
             raise Beyond
-        return " \t\n"
+        return found
+
+    def is_list(self, piece: Parameter) -> bool:
+        return False
 
     def parameter(self, fields: Fields, piece: Parameter, alone: bool) -> None:
         from hookline.shell.values.filling import put
 
         asks: Any = self
-        put(asks, fields, self.scalar(piece.name), piece.quoted)
+        value = self.scalar(piece.name)
+        if not piece.operator and not piece.prefix:
+            put(asks, fields, value, piece.quoted)
+            return
+        from hookline.shell.values.operators import OF_ALL_SHELLS, operated
+
+        if piece.operator not in OF_ALL_SHELLS:
+            self.differs("dash", "dash has no such expansion")
+        operated(asks, fields, piece, value)
 
     def words(self, raw: Any, declares: bool = False) -> list[Word]:
         if isinstance(raw, Word):
             return [raw]
         from hookline.shell.grammar.pieces import Text
-        from hookline.shell.values.filling import fields_of
+        from hookline.shell.values.filling import has_braces, words_of
 
         asks: Any = self
         whole: Raw = getattr(raw, "whole", raw)
         if declares and raw is not whole:  # what is assigned there is not split
-            if any(
-                not getattr(piece, "quoted", True) for piece in whole.pieces if not isinstance(piece, Text)
-            ):
+            if has_braces(whole.pieces):
+                raise Beyond
+            unquoted = (piece for piece in whole.pieces if not getattr(piece, "quoted", True))
+            if not all(isinstance(piece, Text) for piece in unquoted):
                 self.differs("dash", "some dash splits what is assigned behind a builtin")
             return [Word(self.one(whole.pieces, assigned=True), whole.start, whole.end)]
-        return fields_of(asks, whole.pieces, whole)
+        return words_of(asks, whole.pieces, whole)
 
     def one(self, pieces: tuple[Piece, ...], assigned: bool = False) -> Parts:
         from hookline.shell.values.filling import one
@@ -254,11 +294,16 @@ class Plainly(Walk):
         asks: Any = self
         return one(asks, pieces, assigned)
 
-    def computed(self, fields: Fields, piece: Substitution) -> None:
-        from hookline.shell.values.substituting import substituted
-
+    def computed(self, fields: Fields, piece: Any) -> None:
         asks: Any = self
-        substituted(asks, fields, piece)
+        if hasattr(piece, "body"):
+            from hookline.shell.values.substituting import substituted
+
+            substituted(asks, fields, piece)
+        else:
+            from hookline.shell.values.calculating import calculated
+
+            fields.value(calculated(asks, piece.pieces, piece.text), piece.quoted)
 
     def own_shell(self, run: Callable[[], bool | None], by_lines: bool = False) -> bool | None:
         before, self.began = self.began, len(self.commands)
@@ -281,29 +326,32 @@ class Plainly(Walk):
     def may_end(self) -> None:
         """No trap is set here."""
 
-    def complained(self) -> None:
-        if self.errors is not None:
-            self.errors.add((Hole("words", "what is told of a mistake"),), self.doubt, False)
-
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
         if self.run_beside:  # scripts, which may be what is written, and are looked at once more
             raise Beyond
+        self.writes += 1
         if name is not None:
-            self.written.add(name)
+            from hookline.shell.interpreter.unseen import noted
+
+            self.files = noted(self.files, name)
 
     # What needs the reader
 
-    def run_script(self, inner: Script, command: Command) -> None:
-        if inner.same_shell or any(map(_puts, self.commands[self.looked_over :])):
-            raise Beyond
-        self.looked_over = len(self.commands)
-        if self.written:
-            from hookline.shell.values.redirecting import file_name, written_as
+    def refused(self) -> None:
+        raise Beyond
 
-            asks: Any = self
-            if written_as(file_name(asks, inner.path), self.written):
-                raise Beyond
-        if inner.language not in TASKS:  # whose files are looked at where the line writes them
+    def perhaps_refused(self) -> None:
+        self.redirected = True
+        self.complained()
+
+    def run_script(self, inner: Script, command: Command) -> None:
+        from hookline.shell.interpreter.unseen import puts
+
+        others = (each for each in self.commands[self.looked_over :] if each is not command)
+        if inner.same_shell or any(map(puts, others)):
+            raise Beyond
+        self.looked_over = len(self.commands) - 1
+        if self.files or inner.language not in TASKS:  # whose files are looked at where the line writes them
             super().run_script(inner, command)
 
     def run_code(self, inner: Code, command: Command) -> None:
@@ -326,7 +374,7 @@ class Plainly(Walk):
         self.state.put(export_key(name), True)
 
     def fed(self, command: Command) -> Command:
-        if command.words[0].literal == "xargs":
+        if command.words[0].literal == "xargs" and self.files:
             raise Beyond
         return command
 
@@ -334,13 +382,6 @@ class Plainly(Walk):
         if behind_nothing(command.words):
             raise Beyond
         super().unnamed(command)
-
-
-def _puts(command: Command) -> bool:
-    """Whether it is one that puts files into a place, which nobody has noted."""
-    row = arguments_of(command.words, programs()).row if command.words else None
-    known = row is None or command.words[0].literal in WRITERS
-    return not known and row is not None and any("into" in deed.targets for deed in row.deeds)
 
 
 def plainly(

@@ -8,12 +8,13 @@ from fnmatch import fnmatchcase
 
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Assignment, Parameter, Process, Raw, Text
-from hookline.shell.grammar.position import OF_BASH, Unclear
-from hookline.shell.grammar.syntax import Function, Node
+from hookline.shell.grammar.position import Unclear
+from hookline.shell.grammar.syntax import Node
 from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
 from hookline.shell.interpreter.assigning import Assigning
 from hookline.shell.interpreter.calling import Calling
 from hookline.shell.interpreter.following import Following
+from hookline.shell.interpreter.functions import call_function, run_uncalled, temporarily
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.printing import may_complain, printed, reads_input
 from hookline.shell.interpreter.traps import Trap, Traps
@@ -29,7 +30,6 @@ from hookline.shell.reading import (
     InnerOf,
     OpenScript,
     Redirection,
-    Step,
     Word,
     is_lost,
     shown,
@@ -50,7 +50,6 @@ _SPECIAL = frozenset(["eval", ".", "export", "readonly", "set", "unset", "trap",
 class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
     """Made for one line."""
 
-    calls = 0
     keeps = False  # the redirections just opened stay open (`exec`)
 
     def __init__(
@@ -62,33 +61,15 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
     ) -> None:
         super().__init__(shell, variables, open_script, inner_of)
         self.astray: set[str] = set()
-        self.functions: dict[int, Function] = {}  # those that nothing has called yet
         self.traps: list[Trap] = []
-        self.temporary: list[str] = []
 
     def parsed(self, text: str, low: int, high: int, scale: int) -> tuple[Sequence, Unclear | None]:
-        tree, unclear = parse(text, low, high, scale, self.parts)
-        if self.parts[OF_BASH]:
-            self.differs("dash", "words stand there which bash and not dash reads so")
-            self.parts[OF_BASH] = 0
-        return tree, unclear
+        return parse(text, low, high, scale, self.parts)
 
     def ending(self) -> None:
         self.end_shell()
-        self._uncalled()
+        run_uncalled(self)
         self.end_shell()
-
-    def _uncalled(self) -> None:
-        while self.functions:
-            function = self.functions.pop(next(iter(self.functions)))
-            self.doubt += 1
-            self.state.branch()
-            self.state.put("@", None)
-            via, self.via = self.via, (Step(f"function {function.name}", function.start, function.end),)
-            self.node(function.body)
-            self.via = via
-            self.state.rewind()
-            self.doubt -= 1
 
     # Commands
 
@@ -180,7 +161,7 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
         functions = self.state.slots.get(function_key(name)) if name is not None else None
         if not isinstance(functions, tuple):
             return self._itself(name, node, words, assignments, redirections)
-        self._temporarily(assignments, lambda: self._call(functions, words))
+        temporarily(self, assignments, lambda: call_function(self, functions, words))
         if None in functions:  # perhaps there is no such function
             self.doubt += 1
             self.state.branch()
@@ -209,7 +190,7 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
             if name in _OF_BASH or (assignments and name in _SPECIAL):
                 self.differs("dash", f"`{name}` is another to dash")
             refused = name in DECLARING and self._declares_odd(words[1:])
-            self._temporarily(assignments, lambda: taken.append(carry_out(self, name, command, node)))
+            temporarily(self, assignments, lambda: taken.append(carry_out(self, name, command, node)))
             if name not in ("eval", "command", "builtin", "printf"):
                 self.complained()
             if refused or not taken[0]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from hookline.model.record import Record
-from hookline.shell.reading import Code, Command, Hole, Step
+from hookline.shell.reading import Code, Command, Step
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import FOLDER
 
@@ -64,10 +64,6 @@ class Traps(Running):
     def perhaps_refused(self) -> None:
         self.redirected = True
         self.complained()
-
-    def complained(self) -> None:
-        if self.errors is not None:
-            self.errors.add((Hole("words", "what is told of a mistake"),), self.doubt, False)
 
     def end_shell(self) -> None:
         while self.traps:

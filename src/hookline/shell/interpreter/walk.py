@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hookline.model.typing import TYPE_CHECKING, Any, Mapping
-from hookline.shell.grammar.position import MOST_OF_LONG, MOST_PARTS, room
+from hookline.shell.grammar.position import MOST_OF_LONG, MOST_PARTS, OF_BASH, room
 from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
 from hookline.shell.reading import (
     DECLARING,
@@ -29,7 +31,7 @@ from hookline.shell.values.state import FOLDER, FORMER_FOLDER, OPTIONS, State, e
 
 if TYPE_CHECKING:
     from hookline.shell.grammar.position import Unclear
-    from hookline.shell.grammar.syntax import Node
+    from hookline.shell.grammar.syntax import Function, Node
     from hookline.shell.values.streams import Output, Stream
 
 MOST_WORK = 24_000  # expansions, and eight for a command; those of loops and functions each time
@@ -66,6 +68,7 @@ class Walk:
     began = 0  # how many commands there were when this shell began
     beyond = 0  # so many loops around the one that was left may be, too
     besides = substitutions = 0
+    calls = 0  # how deep we are in functions
     looked_at = False
 
     def __init__(
@@ -83,6 +86,8 @@ class Walk:
         self.leaves: set[tuple[str, ...]] = set()
         self.exports: dict[str, None] = {}
         self.locals: list[dict[str, object]] = []
+        self.temporary: list[str] = []
+        self.functions: dict[int, Function] = {}
         self.files: dict[str, list[Parts]] = {}
         self.racing: set[str] = set()
         self.run_beside: set[str] = set()
@@ -120,6 +125,9 @@ class Walk:
         if ended and (len(ended) - len(ended.rstrip("\\"))) % 2:
             self.unknown("bash may join what follows to code that ends in a backslash", text[-80:])
         tree, unclear = self.parsed(text, low, high, scale)
+        if self.parts[OF_BASH]:
+            self.differs("dash", "words stand there which bash and not dash reads so")
+            self.parts[OF_BASH] = 0
         self.trees.append(tree)
         self.run(tree)
         if unclear is not None:
@@ -255,6 +263,22 @@ class Walk:
         for _ in range(branches):
             self.state.adopt([self.state.rewind(), {}])
             self.doubt -= 1
+
+    # What has a shell of its own
+
+    def beside(self, node: Node, output: Output | None) -> None:
+        """Runs what may still print to `output` when the next command does."""
+        asks: Any = self
+        printed = output.count if output is not None else 0
+        self.state.branch()
+        asks.own_shell(partial(self.node, node))
+        self.state.rewind()
+        if output is not None and output.count > printed:
+            output.racing = True
+
+    def complained(self) -> None:
+        if self.errors is not None:
+            self.errors.add((Hole("words", "what is told of a mistake"),), self.doubt, False)
 
     # Folders
 

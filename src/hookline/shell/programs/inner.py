@@ -89,6 +89,8 @@ def _is_meant(deed: Deed, given: Arguments, command: Command) -> bool:
     """False where code or a script is the value of an option that the command has not, or is read and nothing is."""
     if deed.name == "stdin":
         return command.stdin is not None
+    if deed.name == "pythonmodule":
+        return given.has("-m")
     if deed.name not in _VALUES or given.loose:
         return True
     return any(name[0] not in "-+" or given.has(name) for name in deed.targets[1:] if name not in _MANNERS)

@@ -23,19 +23,11 @@ class Abilities(Protocol):
     def one(self, pieces: tuple[Piece, ...], assigned: bool = False) -> Parts:
         """Expanded without splitting and without file names: a value, a here-document, a `case` subject."""
 
-    def fill(
-        self, fields: Fields, pieces: tuple[Piece, ...], assigned: bool = False, splits: bool = False
-    ) -> None:
-        """Expands into fields that are begun already; `splits` of what stands in `${x:-a b}`."""
-
     def parameter(self, fields: Fields, piece: Parameter, alone: bool = False) -> None:
         """Puts in what a variable gives."""
 
     def computed(self, fields: Fields, piece: Substitution | Arithmetic | Process) -> None:
         """Puts in what commands print, what is calculated, the name of a pipe."""
-
-    def loose(self, pieces: tuple[Piece, ...]) -> list[tuple[str, bool]] | None:
-        """A pattern's texts, each with whether it is quoted; None where a hole is among them."""
 
     def separators(self) -> str | None:
         """The letters of `IFS`; None where they are not known."""
@@ -48,18 +40,14 @@ class Abilities(Protocol):
     def is_list(self, piece: Parameter) -> bool:
         """Whether it is `$@`, `$*` or all of an array."""
 
-    def calculated(self, pieces: tuple[Piece, ...], text: str) -> Parts:
-        """The value of an expression; what it assigns may be anything afterwards."""
-
-    def evaluated(self, parts: Parts) -> None:
-        """Notes what bash runs when it calculates with these."""
-
     # Variables and folders
 
     def scalar(self, name: str) -> Parts | None:
         """A variable's value, the first of an array; None where it has none for certain."""
 
     def parameters(self) -> list[Parts] | None: ...
+
+    def positionals(self) -> list[Parts] | None: ...
 
     def exported(self, name: str) -> None: ...
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hookline.model.record import replace
-from hookline.shell.reading import MOST_CHOICES, Hole, Parts, Word, glued
+from hookline.shell.reading import MOST_CHOICES, UNSET, Hole, Parts, Unset, Word, glued
 from hookline.shell.values.fields import listed
 
 _ENDS = "elements that one of several ways gave a list"
@@ -37,13 +37,6 @@ class Array:
         if self.keyed:
             return list(self.items.values())
         return [self.items[key] for key in sorted(self.items, key=int)]
-
-
-class Unset:
-    """Stands for a variable that is known to have no value."""
-
-
-UNSET = Unset()
 
 
 Arguments = tuple[Parts, ...] | Array | Unset | None  # known, some known, lost, those of who calls the line

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
+from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.grammar.pieces import Parameter, Piece, Text
+from hookline.shell.reading import Hole
+
+if TYPE_CHECKING:
+    from hookline.shell.values.running import Running
 
 Items = list[Piece]  # each unquoted letter that may mean something here by itself
 
@@ -21,6 +27,28 @@ class TooMany(Exception):
 
 class Quotes(TooMany):
     """Some of them begin quotes."""
+
+
+def several(reader: Running, pieces: tuple[Piece, ...], shown: str) -> list[tuple[Piece, ...]] | Hole:
+    """What stands in each of the words that a word with braces becomes; a hole where nobody follows that."""
+    if reader.option("B"):
+        reader.one(pieces)
+        return Hole("words", "its braces may stay as they are", shown)
+    differs = "`{a,b}` is expanded by bash and not by dash"
+    try:
+        found = brace_words(pieces)
+    except TooMany as error:
+        last = takewhile(lambda piece: isinstance(piece, Text) and not piece.quoted, reversed(pieces))
+        text = "".join(reversed([piece.text for piece in last]))
+        if isinstance(error, Quotes) and not re.fullmatch(r"[^}]*\}", text):
+            reader.unknown("a backtick that braces make may run what stands behind it", shown)
+        reader.differs("dash", differs)
+        reader.one(pieces)
+        return Hole("words", "its braces make too many words")
+    if len(found) != 1 or _braces_of(found[0]) != _braces_of(pieces):
+        reader.differs("dash", differs)
+    reader.spend(4 * len(found))
+    return found
 
 
 def brace_words(pieces: tuple[Piece, ...]) -> list[tuple[Piece, ...]]:
@@ -165,3 +193,8 @@ def _range(text: str) -> list[Items] | None:
     padded = any(re.match(r"-?0[0-9]", end) for end in (found[1], found[2]))
     width = max(len(found[1]), len(found[2])) if padded else 0
     return [[Text(f"{number:0{width}d}" if width else str(number))] for number in numbers]
+
+
+def _braces_of(pieces: tuple[Piece, ...]) -> int:
+    """How many braces stand there as they are: `{}` is no list."""
+    return sum(piece.text.count("{") for piece in pieces if isinstance(piece, Text) and not piece.quoted)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from hookline.shell.grammar.pieces import (
     Arithmetic,
     Assignment,
@@ -18,7 +16,7 @@ from hookline.shell.reading import Hole, Word
 from hookline.shell.values import filling
 from hookline.shell.values.arrays import Array
 from hookline.shell.values.fields import Fields
-from hookline.shell.values.filling import fields_of
+from hookline.shell.values.filling import has_braces, words_of
 from hookline.shell.values.parameters import Parameters
 from hookline.shell.values.substituting import substituted
 
@@ -26,7 +24,7 @@ from hookline.shell.values.substituting import substituted
 class Expansion(Parameters):
     """The part of the reader that expands words; commands inside of them are run by the rest."""
 
-    one, fill = filling.one, filling.fill
+    one = filling.one
 
     def words(self, raw: Raw | Assignment) -> list[Word]:
         assigned = False
@@ -59,42 +57,7 @@ class Expansion(Parameters):
                     raw.end,
                 )
             ]
-        if not has_braces(pieces):
-            return fields_of(self, pieces, raw, assigned)
-        if self.option("B"):
-            self.one(pieces)
-            return [
-                Word((Hole("words", "its braces may stay as they are", raw.plain or ""),), raw.start, raw.end)
-            ]
-        from hookline.shell.values.braces import Quotes, TooMany, brace_words
-
-        differs = "`{a,b}` is expanded by bash and not by dash"
-        try:
-            several = brace_words(pieces)
-        except TooMany as error:
-            last = pieces[-1]
-            ends = isinstance(last, Text) and not last.quoted and re.fullmatch(r"[^}]*\}", last.text)
-            if isinstance(error, Quotes) and not ends:
-                self.unknown("a backtick that braces make may run what stands behind it", raw.plain or "")
-            self.differs("dash", differs)
-            self.one(pieces)
-            hole = Hole("words", "its braces make too many words")
-            return [Word((hole,), raw.start, raw.end)]
-        if len(several) != 1 or _braces_of(several[0]) != _braces_of(pieces):
-            self.differs("dash", differs)
-        self.spend(4 * len(several))
-        return [word for each in several for word in fields_of(self, each, raw, assigned)]
-
-    def loose(self, pieces: tuple[Piece, ...]) -> list[tuple[str, bool]] | None:
-        fields = Fields("", whole=True)
-        self.fill(fields, pieces)
-        fields.end()
-        found: list[tuple[str, bool]] = []
-        for piece in (piece for field in fields.done for piece in field):
-            if isinstance(piece, Hole):
-                return None
-            found.append(piece)
-        return found
+        return words_of(self, pieces, raw, assigned)
 
     def separators(self) -> str | None:
         if isinstance(self.state.slots.get("IFS"), Array):
@@ -112,20 +75,11 @@ class Expansion(Parameters):
         if isinstance(piece, Substitution):
             substituted(self, fields, piece)
         elif isinstance(piece, Arithmetic):
-            fields.value(self.calculated(piece.pieces, piece.text), piece.quoted)
+            from hookline.shell.values.calculating import calculated
+
+            fields.value(calculated(self, piece.pieces, piece.text), piece.quoted)
         else:
             fields.hole(self.process_file(piece))
-
-
-def has_braces(pieces: tuple[Piece, ...]) -> bool:
-    """Whether there may be something to expand in braces."""
-    opened = False
-    for piece in pieces:
-        if isinstance(piece, Text) and not piece.quoted:
-            opened = opened or "{" in piece.text
-            if opened and "}" in piece.text:
-                return True
-    return False
 
 
 def expands_braces(pieces: tuple[Piece, ...]) -> bool:
@@ -140,11 +94,6 @@ def expands_braces(pieces: tuple[Piece, ...]) -> bool:
         return True
     texts = ["".join(piece.text for piece in each) for each in (*several, pieces)]
     return len(texts) != 2 or texts[0] != texts[1]
-
-
-def _braces_of(pieces: tuple[Piece, ...]) -> int:
-    """How many braces stand there as they are: `{}` is no list."""
-    return sum(piece.text.count("{") for piece in pieces if isinstance(piece, Text) and not piece.quoted)
 
 
 def _unpaired(pieces: tuple[Piece, ...]) -> bool:

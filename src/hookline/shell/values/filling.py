@@ -99,6 +99,18 @@ def fields_of(reader: Running, pieces: tuple[Piece, ...], raw: Raw, assigned: bo
     return words
 
 
+def words_of(reader: Running, pieces: tuple[Piece, ...], raw: Raw, assigned: bool = False) -> list[Word]:
+    """The words that one becomes, several where braces make them of it."""
+    if not has_braces(pieces):
+        return fields_of(reader, pieces, raw, assigned)
+    from hookline.shell.values.braces import several
+
+    found = several(reader, pieces, raw.plain or "")
+    if isinstance(found, Hole):
+        return [Word((found,), raw.start, raw.end)]
+    return [word for each in found for word in fields_of(reader, each, raw, assigned)]
+
+
 def _joins(reader: Running, pieces: tuple[Piece, ...], separators: str | None) -> bool:
     """`$a$*`: whether bash may take what parts words at the end of a value for the list's own."""
     lists = any(
@@ -152,6 +164,19 @@ def one(reader: Running, pieces: tuple[Piece, ...], assigned: bool = False) -> P
             parts.append(between)
         parts += [within_quotes(piece) if isinstance(piece, Hole) else piece[0] for piece in field]
     return glued(parts)
+
+
+def loose(reader: Running, pieces: tuple[Piece, ...]) -> list[tuple[str, bool]] | None:
+    """A pattern's texts, each with whether it is quoted; None where a hole is among them."""
+    fields = Fields("", whole=True)
+    fill(reader, fields, pieces)
+    fields.end()
+    found: list[tuple[str, bool]] = []
+    for piece in (piece for field in fields.done for piece in field):
+        if isinstance(piece, Hole):
+            return None
+        found.append(piece)
+    return found
 
 
 def _between(reader: Running, pieces: tuple[Piece, ...]) -> str | Hole:
@@ -220,3 +245,20 @@ def _keeps_whole(piece: Piece) -> bool:
     if isinstance(piece, Text):
         return piece.text == "$" and not piece.quoted
     return isinstance(piece, Parameter) and piece.name == "!" and not piece.quoted
+
+
+def has_braces(pieces: tuple[Piece, ...]) -> bool:
+    """Whether there may be something to expand in braces."""
+    opened = False
+    for piece in pieces:
+        if isinstance(piece, Text) and not piece.quoted:
+            opened = opened or "{" in piece.text
+            if opened and "}" in piece.text:
+                return True
+    return False
+
+
+def whole_array(piece: Parameter) -> bool:
+    """`${x[@]}` or `${x[*]}`."""
+    only = piece.index[0] if piece.index is not None and len(piece.index) == 1 else None
+    return isinstance(only, Text) and only.text in ("@", "*")

@@ -44,6 +44,7 @@ class Running(Abilities):
     looked_at: bool  # what the line wrote to a file was read
     run_beside: set[str]  # and scripts that are run there
     substitutions: int  # how many there have been
+    calls: int  # how deep we are in functions
     leaves: set[tuple[str, ...]]  # commands that run no others
     exports: dict[str, None]
     inherited: tuple[str, ...]

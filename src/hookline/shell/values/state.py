@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import filterfalse
 
 from hookline.model.record import replace
-from hookline.shell.reading import MOST_CHOICES, Hole, Parts, Word
+from hookline.shell.reading import MOST_CHOICES, UNSET, Hole, Parts, Unset, Word
 
 Changes = dict[str, object]
 
@@ -28,7 +28,8 @@ def is_number(text: str) -> bool:
 
 def by_nothing(expression: str) -> bool:
     """Whether it divides by 0, which bash refuses."""
-    return re.search(r"[/%]\s*0+(?![\w.])", expression) is not None
+    divides = "/" in expression or "%" in expression
+    return divides and re.search(r"[/%]\s*0+(?![\w.])", expression) is not None
 
 
 def is_joined(parts: Parts) -> bool:
@@ -228,9 +229,11 @@ def joined(key: str, values: list[object]) -> object:
     if key in (FOLDER, FORMER_FOLDER):
         return one_of_folders(values)
     if key in (POSITIONALS, STACK):
-        from hookline.shell.values.arrays import UNSET, one_of
+        if key == STACK:
+            return UNSET
+        from hookline.shell.values.arrays import one_of
 
-        return one_of(values) if key == POSITIONALS else UNSET
+        return one_of(values)
     if key.startswith("descriptor "):
         return None
     name = key.removeprefix("file ")
@@ -248,10 +251,9 @@ def joined(key: str, values: list[object]) -> object:
 
 def _kind(value: object) -> str:
     """What a value may be besides text: LIST, KEYED, or nothing."""
-    from hookline.shell.values.arrays import Array
-
-    if isinstance(value, Array):
-        return KEYED if value.keyed else LIST
+    keyed = getattr(value, "keyed", None)
+    if keyed is not None:  # of an Array
+        return KEYED if keyed else LIST
     whys = [part.why for part in value if isinstance(part, Hole)] if isinstance(value, tuple) else []
     return next((kind for kind in (KEYED, LIST) if any(why.endswith(kind) for why in whys)), "")
 
@@ -274,8 +276,6 @@ _FOLDER = Hole("word", "the line enters one of several folders", "$PWD")
 
 def _choices(values: list[object]) -> tuple[tuple[Word, ...], bool, bool]:
     """The values that are known, whether these are all, and whether the others come from outside of the line."""
-    from hookline.shell.values.arrays import Unset
-
     found: dict[Word, None] = {}
     only = outside = True
     for value in values:
