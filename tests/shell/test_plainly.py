@@ -40,7 +40,8 @@ WORDS = (
     '"$X"', "$X", "$HOME/a", '"${HOME}"/*', "$NONE", '"$NONE"', '"a $TWO b"', "$TWO", '$PWD"$OLDPWD"', "$?",
     '"$RANDOM"',
     "A=$X", "A=", "--a=\"b $X\"", "~", "~/a", "~bob/a", "HEAD~1", "x:~/a", "*.py", "a*b$X?", "$STAR", "''", '"b"c\'d\'',
-    "1>a", "2>&1", "- -n $NONE", "git push", "-c 'rm -rf /' $X",
+    "1>a", "2>&1", "[ab]", "a[0-9]b*", "x#y", "#x", "a!b", "!= !a", "$X[a]", "'[a]'", '"$" $ ^a$', "]a[", "f[o]o",
+    "- -n $NONE", "git push", "-c 'rm -rf /' $X",
 )  # fmt: skip
 BEFORE = ("", "A=1 ", 'A="$X" B=$TWO ', "PATH=$HOME/bin:$PATH ", "PAGER='sh -c x' ", "GIT_DIR=a* ")
 PROGRAMS = (
@@ -104,13 +105,14 @@ def test_it_says_of_substitutions_and_here_documents_what_the_reader_says(
 @pytest.mark.parametrize(
     "line",
     ['ls "$@"', "ls ${X[1]}", "ls ${!X}", 'ls "`a`"', "export A={b,c}", "A+=1 ls", "A=~/x ls", "$X a", "PS1=a",
-     "ls a#b", "ls [ab]", "export A=1 A=2", "export -n A", "cd $X | ls", "ls $X" * 1000,
-     "ls ${X:-'a'}", "ls ${X:-{}",  "ls ${X:?a}; ls ${#X:-a}", "ls $((1/0))", "ls $((a['x']))", "ls $(((1)); ls)",
-     "cat <<E\n`ls`\nE", "cat <<E\n${X:-@(a)}$(ls)\nE", "cat <<< a", "cat 2<<E\na\nE", "cat > a <<E; sh a\nls\nE",
-     "[ -v a ]", "ls $(cd a)", "echo a | dd of=b; cat b | sh", "echo a > b; x=$(cat b)", "echo a > b; xargs -a b rm",
-     "ls > b; cat < b", "read -a x", "A=1 read x", "local x=1", "f() { local x+=1; }; f",
-     "f() { declare x=1; }; f", "time cd a", "! time ls", "ls |& cat", "sh a & ls > a", "(sh a &); ls > a; sh a",
-     "ls ${X:=a} > ${Y:=b}", "command ls", "x=$(command -v ls)", "[[ a < b ]]", "[[ a =~ ^[ab] ]]"],
+     "a[1]=x", "ls a[1]=b", "echo a[b c]=x", "export a[1]=x", "ls a!(b)", "export A=1 A=2", "export -n A",
+     "cd $X | ls", "ls $X" * 1000, "ls ${X:-'a'}", "ls ${X:-{}", "ls ${X:?a}; ls ${#X:-a}", "ls $((1/0))",
+     "ls $((a['x']))", "ls $(((1)); ls)", "cat <<E\n`ls`\nE", "cat <<E\n${X:-@(a)}$(ls)\nE", "cat <<< a",
+     "cat 2<<E\na\nE", "cat > a <<E; sh a\nls\nE", "[ -v a ]", "ls $(cd a)", "echo a | dd of=b; cat b | sh",
+     "echo a > b; x=$(cat b)", "echo a > b; xargs -a b rm", "ls > b; cat < b", "read -a x", "A=1 read x",
+     "local x=1", "f() { local x+=1; }; f", "f() { declare x=1; }; f", "time cd a", "! time ls", "ls |& cat",
+     "sh a & ls > a", "(sh a &); ls > a; sh a", "ls ${X:=a} > ${Y:=b}", "command ls", "x=$(command -v ls)",
+     "[[ a < b ]]", "[[ a =~ (b) ]]"],
 )  # fmt: skip
 def test_more_than_that_is_left_to_the_reader(line: str) -> None:
     assert plainly(line, "bash", {"IFS": ":", "CDPATH": "/"}, None, inner_of) is None

@@ -73,13 +73,3 @@ def commands_of_code(text: Word, language: str, how: str, line: int = LONGEST) -
 def _reader(language: str) -> Reads:
     found: Reads = attribute(f"hookline.shell.code.{_READ_BY[language]}", "READERS")[language]
     return found
-
-
-def language_of(script: str) -> str:
-    """The language of a script that is started by its path: what its `#!` says, a shell's without one."""
-    if not script.startswith("#!"):
-        return "sh"
-    words = [word.rpartition("/")[2] for word in script[2:].partition("\n")[0].split()]
-    names = [word for word in words if not word.startswith("-") and "=" not in word and word != "env"]
-    name = names[0].rstrip("0123456789.") if names else "sh"
-    return "javascript" if name in ("node", "nodejs", "deno", "bun") else name

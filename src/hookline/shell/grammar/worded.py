@@ -19,7 +19,7 @@ _LETTERS = LETTERS + "=*?~"
 _MEANT = frozenset("*?~")
 _MEANING = _MEANT | {"[", "{"}
 _ENDS = frozenset(("", *" \t;\n|)&"))
-_ALONE = ("[", "]", "!")  # words that mean nothing else where they stand alone
+_ALONE = frozenset("{}[]")  # letters that mean something only with others
 _LONGEST = 4_000  # letters of one
 _OF_SUMS = NAME + " \t+-*/%=!&|^~?:,.<>;"
 _OPERATORS = (
@@ -27,7 +27,7 @@ _OPERATORS = (
 )  # fmt: skip
 _OF_PATTERNS = frozenset("#%/^,")
 _IN_BRACES = LETTERS + "=*?~#!;|()[]& \t"
-_EXTENDED = ("@(", "?(", "*(", "+(", "!(")
+_ODD_IN_DOCUMENTS = ("<<", "@(", "?(", "*(", "+(", "!(")  # beside what it runs
 
 
 def worded(reader: Position) -> Simple | None:
@@ -51,6 +51,10 @@ def worded(reader: Position) -> Simple | None:
         if at < 0 or at - start >= _LONGEST:
             return None
         first, end, parts, goes_on = pieces[0], at, parts + len(pieces) + 1, False
+        if pieces[1:2] == [Text("[")] and isinstance(first, Text) and first.text.isidentifier():
+            written = text[begins:end]
+            if "]" not in written or "=" in written:
+                return None  # it may be an assignment to an element
         place = low + scale * begins, high + scale * end
         name, equals, value = first.text.partition("=") if isinstance(first, Text) else ("", "", "")
         if equals and isinstance(first, Text) and not first.quoted and name.rstrip("+").isidentifier():
@@ -107,14 +111,13 @@ def _word(reader: Position, at: int, pieces: list[Piece]) -> int:
                 return -1
             pieces.append(Text(text[at + 1], True))
             at += 2
-        elif letter in "{}":
+        elif (
+            letter in _ALONE
+            or (letter == "!" and text[at + 1 : at + 2] != "(")
+            or (letter == "#" and at > start)
+        ):
             pieces.append(Text(letter))
             at += 1
-        elif alone := next((each for each in _ALONE if at == start and text.startswith(each, at)), ""):
-            at += len(alone)
-            if text[at : at + 1] not in _ENDS:
-                return -1
-            pieces.append(Text(alone))
         else:
             found = text[at : letters_end(text, at, _LETTERS)]
             pieces.append(Text(found))
@@ -162,6 +165,9 @@ def _dollar(reader: Position, at: int, pieces: list[Piece], quoted: bool) -> int
         return reader.at
     if text.startswith("${", at):
         return _braced(reader, at, pieces, quoted)
+    if text[at + 1 : at + 2] in _ENDS or (quoted and text.startswith('"', at + 1)):
+        pieces.append(Text("$", quoted))
+        return at + 1
     end = _name_end(text, at + 1)
     if end > 0:
         pieces.append(Parameter(text[at + 1 : end], text[at:end], quoted))
@@ -255,7 +261,8 @@ def document_pieces(reader: Position) -> tuple[Piece, ...]:
             at = end + 2
         else:
             at = end if not letter else -1
-    if at < 0 or ("$(" in text and any(each in text for each in _EXTENDED)):
+    odd = "$(" in text and any(each in text for each in _ODD_IN_DOCUMENTS)
+    if at < 0 or odd:
         raise Unclear(0, "a here-document is no plain one")
     reader.count(len(pieces))
     return tuple(pieces)

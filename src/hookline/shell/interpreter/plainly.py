@@ -289,6 +289,10 @@ class Plainly(Walk):
         return words_of(asks, whole.pieces, whole)
 
     def one(self, pieces: tuple[Piece, ...], assigned: bool = False) -> Parts:
+        from hookline.shell.grammar.pieces import Text
+
+        if len(pieces) == 1 and isinstance(pieces[0], Text) and pieces[0].quoted:
+            return (pieces[0].text,) if pieces[0].text else ()  # as a here-document is
         from hookline.shell.values.filling import one
 
         asks: Any = self

@@ -18,7 +18,6 @@ from hookline.shell.reading import (
     resolved,
     shown,
 )
-from hookline.shell.values.arrays import arguments as arguments_of
 from hookline.shell.values.fields import is_written_at_once
 from hookline.shell.values.redirecting import MOST_TEXTS, content_of, file_name, written_as
 from hookline.shell.values.state import POSITIONALS
@@ -31,14 +30,15 @@ LONGEST_SCRIPT = 65_536
 
 
 def _language(text: Parts, name: str) -> str:
-    """That of a script which is started by its path."""
+    """That of a script which is started by its path: what its `#!` says, a shell's without one."""
     if name.lower().endswith((".bat", ".cmd", ".ps1")):
         return "powershell" if name.lower().endswith(".ps1") else "cmd"
     if not text or not isinstance(text[0], str) or not text[0].startswith("#!"):
         return "sh"
-    from hookline.shell.code.languages import language_of
-
-    return language_of(text[0])
+    words = [word.rpartition("/")[2] for word in text[0][2:].partition("\n")[0].split()]
+    names = [word for word in words if not word.startswith("-") and "=" not in word and word != "env"]
+    name = names[0].rstrip("0123456789.") if names else "sh"
+    return "javascript" if name in ("node", "nodejs", "deno", "bun") else name
 
 
 def run_script(reader: Running, inner: Script, command: Command) -> None:
@@ -110,6 +110,8 @@ def sourced(reader: Running, code: str, arguments: tuple[Word, ...], command: Co
     """Runs a file in this shell; `return` ends only the file."""
     left, beyond = reader.left, reader.beyond
     if arguments:
+        from hookline.shell.values.arrays import arguments as arguments_of
+
         reader.state.put(POSITIONALS, arguments_of(arguments))
     reader.state.branch()
     reader.left = False

@@ -5,19 +5,22 @@ from __future__ import annotations
 from hookline.model.record import replace
 from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.reading import Code, Command, Hole, Script, Word
-from hookline.shell.values.state import FOLDER, FORMER_FOLDER, PERHAPS, POSITIONALS, ZERO, State, export_key
+from hookline.shell.values.state import (
+    FOLDER,
+    FORMER_FOLDER,
+    PERHAPS,
+    POSITIONALS,
+    ZERO,
+    State,
+    export_key,
+    is_list,
+)
 from hookline.shell.values.state import joined as either
 
 if TYPE_CHECKING:
     from hookline.shell.values.running import Running
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
-
-
-def _list(value: object) -> bool:
-    from hookline.shell.values.arrays import Array
-
-    return isinstance(value, Array)
 
 
 def _parameters(arguments: tuple[Word, ...], zero: bool) -> object:
@@ -94,7 +97,7 @@ def _child(reader: Running, arguments: tuple[Word, ...], zero: bool) -> State:
     child = State()
     slots = reader.state.slots
     for name in reader.exports:
-        if slots.get(export_key(name)) and name in slots and not _list(slots[name]):
+        if slots.get(export_key(name)) and name in slots and not is_list(slots[name]):
             sure = slots[export_key(name)] != PERHAPS
             child.slots[name] = slots[name] if sure else either(name, [slots[name], None])
             child.slots[export_key(name)] = True

@@ -32,6 +32,11 @@ def by_nothing(expression: str) -> bool:
     return divides and re.search(r"[/%]\s*0+(?![\w.])", expression) is not None
 
 
+def is_list(value: object) -> bool:
+    """Whether it is an Array, by what nothing else has: most lines load no more of that."""
+    return hasattr(value, "keyed")
+
+
 def is_joined(parts: Parts) -> bool:
     """Whether it stands for what several ways may have left, which may be nothing, or a list."""
     return any(isinstance(part, Hole) and part.why.endswith((SEVERAL, LIST, KEYED)) for part in parts)
@@ -251,9 +256,8 @@ def joined(key: str, values: list[object]) -> object:
 
 def _kind(value: object) -> str:
     """What a value may be besides text: LIST, KEYED, or nothing."""
-    keyed = getattr(value, "keyed", None)
-    if keyed is not None:  # of an Array
-        return KEYED if keyed else LIST
+    if is_list(value):
+        return KEYED if getattr(value, "keyed", False) else LIST
     whys = [part.why for part in value if isinstance(part, Hole)] if isinstance(value, tuple) else []
     return next((kind for kind in (KEYED, LIST) if any(why.endswith(kind) for why in whys)), "")
 
