@@ -134,3 +134,12 @@ def test_what_is_taken_in_and_says_nothing_is_not_told(program: Program, name: s
         program.write(f"guards/{file}", text)
     script = CALLS["py"].format(begin=PYTHON, take=take, call="no")
     assert told(program, "PreToolUse", "guards/a.py", script, matcher="Bash") == []
+
+
+def test_words_of_a_function_that_is_taken_in_are_heard_where_its_own_would_be(program: Program) -> None:
+    program.write("guards/lib/say.sh", 'complain() {\n  echo "[look] WARNING: $*" >&2\n}\n')
+    take = 'source "$(dirname "$0")/lib/say.sh"\n'
+    reads = "#!/bin/bash\n" + take + "f=$(jq -r .tool_input.file_path)\n"
+    script = f'{reads}grep -q TODO "$f" && complain "Remove the TODO before you commit."\nexit %s\n'
+    for code, codes in (("0", ["unread-output"]), ("2", [])):
+        assert told(program, "PostToolUse", "guards/a.sh", script % code, matcher="Write") == codes

@@ -267,7 +267,8 @@ def _holds_anything(name: str, text: str, at: int | None = None) -> bool:
     if matched := re.search(_MATCHED % name, text):
         fitted = [*_MATCHES.finditer(text, 0, matched.start())]
         return bool(fitted) and not _PLAIN_GROUP.match(fitted[-1]["pattern"])
-    values = [each.lstrip('"') for each in re.findall(rf"(?<![\w$]){name}=([^\n]*)", text)]
+    rows = re.findall(rf"(?<![\w$]){name}=((?:[^\n]*(?:\\|\|)[ \t]*\n){{0,9}}[^\n]*)", text)
+    values = [re.sub(r"\\?[ \t]*\n", " ", each).lstrip('"') for each in rows]
     filled = [each for each in values if each.startswith("$(")]
     if (values and values[-1].startswith("$((")) or _is_counted(name, values, text):
         return False  # what it held before is counted with

@@ -254,7 +254,10 @@ def _unsent_result(line: HookLine, text: str, shown: str) -> tuple[str, str] | N
     words = frozenset(steps if failed else re.findall(r"\w+", text))
     if not right or words & ((_RESULTS | {right}) & sent.keys()):
         return None
-    named = (each for each in steps if each in _RESULTS and each not in sent)
+    reads = [{way[0] for way in each.ways} for each in reads_in(line, shown, text)]
+    tried = {name for each in reads if each & sent.keys() for name in each}  # where something else may be had
+    tried -= {name for each in reads if not each & sent.keys() for name in each}
+    named = (each for each in steps if each in _RESULTS and each not in sent and each not in tried)
     wrong = next((each for each in named if each not in _OF_ANYTHING or not _of_its_own(text, each)), "")
     return (wrong, right) if wrong else None
 

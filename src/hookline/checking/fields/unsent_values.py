@@ -75,7 +75,10 @@ def _told(text: str, field: str, values: tuple[str, ...]) -> tuple[str, ...]:
     found = compared(text, field)
     looked_up = looked_up_in(text, field, ASSIGNED % field) if not found else ()
     found = found or (*looked_up, *(compared(text, field, lists=True) if looked_up else ()))
-    return (*found, *sought_by_pattern(text, field, values))
+    fitted = tuple(sought_by_pattern(text, field, values))
+    if fitted and not found:  # beside a pattern, which may be for the tools of servers
+        found = compared(text, field, lists=True)
+    return (*found, *fitted)
 
 
 def _never_said(

@@ -47,6 +47,8 @@ _IN_ANY_CASE = late(
     r"(?m)^[ \t]*\*\)\s*(?:echo|printf)\b[^\n]*\n(?:\s*exit(?: 0)?\s*\n)?\s*;;\s*esac\s*(?:exit(?: 0)?\s*)?\Z",
     needs=("*)",),
 )
+_ELSE_ALLOWED = late(r"\?[^;{}\n?]{1,120}:\s*[\"'](?:allow|approve)[\"']\s*;", needs=("allow", "approve"))
+_DECIDED = late(r"(?:const|let|var)\s+(\w*[dD]ecision)\s*=(?![=>])[^;]*\Z")
 _OTHERWISE = (
     r"(?:\bcatch\b[^\n{]{0,40}\{|\bexcept\b[^\n:]{0,60}:|\|\|)\s*(?:[^\n]{0,160}\n\s*){0,2}(?:return\s+)?"
 )
@@ -77,6 +79,7 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
         bool(found and DENIES.search(text))
         and any(_is_left_over(line, shown, text, each.start()) for each in found)
     )
+    last = last or bool(DENIES.search(text) and _chooses_at_last(line, shown, text))
     in_any_case = _IN_ANY_CASE.search(text)
     else_allowed = in_any_case is not None and bool(ALLOWS.search(in_any_case[0]) and DENIES.search(text))
     if last or else_allowed or _allows_otherwise(text):
@@ -125,6 +128,18 @@ def _is_left_over(line: HookLine, shown: str, text: str, at: int) -> bool:
         )
         for number, (body, index, _) in enumerate(path)
     )
+
+
+def _chooses_at_last(line: HookLine, shown: str, text: str) -> bool:
+    """Whether what is decided is `allow` where it is nothing else, `no ? … : "allow"`, and printed in any case."""
+    for found in _ELSE_ALLOWED.finditer(text):
+        before = text[max(0, found.start() - 300) : found.start()]
+        given = _DECIDED.search(before)
+        printed = text.rfind("console.log(", found.end())
+        if given and printed > 0 and re.search(rf"\b{given[1]}\b", text[found.end() : printed + 300]):
+            at = found.start() - len(before) + given.start(1)
+            return all(_is_left_over(line, shown, text, each) for each in (at, printed))
+    return False
 
 
 def _allows_otherwise(text: str) -> bool:

@@ -283,6 +283,7 @@ def _misspelt(text: str, where: str) -> Iterator[tuple[str, str, str]]:
         if (
             meant
             and not assigned(name, text)
+            and name.strip("_") != meant.strip("_")
             and {name, meant} != {meant, f"{meant}S"}
             and f"{name}S" != meant
         ):

@@ -83,12 +83,12 @@ class Steps:
     def ends(self, at: int) -> frozenset[str]:
         """The codes but 0 that come of what was done at a place: in the branch it stands in, in any case, or where
         what that branch found or set is looked at once more."""
-        walk = _Walk(self)
+        walk, way = _Walk(self), self.path(at)
         try:
-            walk.leave(self.path(at))
+            walk.leave(way)
         except (_TooLongError, RecursionError):
             return frozenset(UNKNOWN)
-        return frozenset(walk.codes - {"0"}) or (frozenset(UNKNOWN) if self.trapped else NOTHING)
+        return frozenset(walk.codes - {"0"}) or (frozenset(UNKNOWN) if self.trapped or not way else NOTHING)
 
     def sure(self, at: int) -> tuple[frozenset[str], list[Body]]:
         """The codes but 0 that what was done at a place is followed by whatever else is so, and the parts of the

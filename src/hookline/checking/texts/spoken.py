@@ -207,6 +207,12 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
             on_stderr = any(each in call for each in ("error", "warn", "stderr"))
             words = found["words"] if found["name"] is None else given[found["name"]]
             yield Spoken(words, on_stderr, found.start(), found.end())
+    for found in re.finditer(rf"{calls}\[(?P<parts>[^\]]{{0,4000}})\]\.join\(", text):
+        if not _is_of_an_error(text, found.start()):
+            call = helpers.get(found["call"], found["call"])
+            on_stderr = any(each in call for each in ("error", "warn", "stderr"))
+            words = "\n".join(each["words"] for each in re.finditer(_LITERAL, found["parts"]))
+            yield Spoken(words, on_stderr, found.start(), found.end())
 
 
 def _is_of_an_error(text: str, at: int) -> bool:

@@ -64,7 +64,8 @@ _OF_ITSELF = late(
     r"(?i:not found|no \w+ found|no disponible|(?<!run npm )(?<!run pnpm )(?<!run yarn )install"
     r"|missing(?! (?:[\w.$-]+ )?(?:in|from)\b)|skipp"
     r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|\bpars(?:e[ds]?|ing)\b"
-    r"|not available|requires?\b|hook error|debug(?!ger)|is not an? (?:array|object)|fehlt|übersprung"
+    r"|not available|requires?\b|hook error|debug(?!ger| (?:statement|code|print|log|call)s?\b)"
+    r"|is not an? (?:array|object)|fehlt|übersprung"
     r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
 )
 # a check that was left out, whatever it is that kept it from its work
