@@ -12,7 +12,7 @@ from hookline.checking.answers import glued_json, script_rules
 from hookline.checking.commands import beside, line_rules, program_rules, variables
 from hookline.checking.exits import script_flow, wordless_exits
 from hookline.checking.fields import base_fields, field_rules
-from hookline.checking.guards import blanket_allow, fragile_rules, lost_words
+from hookline.checking.guards import beginnings, blanket_allow, fragile_rules, lost_words
 from hookline.checking.inputs import brace_reads, jq_reads, powershell_reads
 from hookline.checking.runs import expression_values, reached_words, word_values
 from hookline.checking.scripts import path_rules, shell_traps, stolen_input, syntax_rules, taken_in
@@ -37,6 +37,10 @@ ATTACKS = [
     (brace_reads._LOOPED, "for(const a ", ""),
     (brace_reads._LOOPED, "|a", ""),
     (brace_reads._ASKED, '"a" in ', ""),
+    (beginnings._OF_CASE, "a*", ""),
+    (beginnings._FORMS[0], "=~ ^a ", ""),
+    (beginnings._FORMS[1], "/^a", ""),
+    (beginnings._FORMS[2], "re.match('^a", ""),
     (blanket_allow._ELSE_ALLOWED, "?a:", ""),
     (blanket_allow._DECIDED, "let decision=", ""),
     (brace_steps._QUOTED["js"], "\n/a", ""),

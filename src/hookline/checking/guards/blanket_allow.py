@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
+from hookline.checking.answers.heard import outcome_of
 from hookline.checking.answers.written_answers import written_answers
+from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import by_ending
 from hookline.checking.steps.steps import all_steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL
+from hookline.model.results import Verdict
 from hookline.system.patterns.late import late
 
 _MAY_ALLOW = late("allow|approve", re.IGNORECASE, needs=("allow", "approve"))
@@ -63,6 +67,7 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
         or rule.subject != "tool_name"
         or not _MAY_ALLOW.search(text)
         or not _covers_risky_tools(line)
+        or not _is_read(line)
     ):
         return
     found = list(ALLOWS.finditer(text))
@@ -159,6 +164,21 @@ def _allows_otherwise(text: str) -> bool:
     return any(re.search(rf"{_OTHERWISE}{call}", text) for call in calls) or any(
         re.search(each, text) for each in last
     )
+
+
+def _is_read(line: HookLine) -> bool:
+    """Whether an `allow` of one of these forms means one at the event of the hook."""
+    inner = {"hookEventName": line.entry.spec.native_event, "permissionDecision": "allow"}
+    forms: tuple[dict[str, object], ...] = (
+        {"hookSpecificOutput": inner}, {"permissionDecision": "allow"}, {"decision": "approve"}, {"decision": "allow"},
+    )  # fmt: skip
+    found = (outcome_of(each, json.dumps(form)) for each in _readers(line) for form in forms)
+    return any(each.verdict is Verdict.ALLOW for each in found)
+
+
+def _readers(line: HookLine) -> tuple[Entry, ...]:
+    other = line.entry.also_read_by
+    return (line.entry, *([line.entry.read_by(other)] if other else ()))
 
 
 def _covers_risky_tools(line: HookLine) -> bool:

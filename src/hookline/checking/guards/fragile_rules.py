@@ -7,11 +7,13 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from hookline.checking.entries import ConfigFile, Entry
+from hookline.checking.guards.beginnings import told_by_beginning
 from hookline.checking.guards.blanket_allow import ALLOWS
 from hookline.checking.guards.everyday import passing
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.here_documents import here_documents, without
-from hookline.checking.steps.languages import is_shell
+from hookline.checking.steps.languages import by_ending, is_shell
+from hookline.checking.steps.steps_of import steps_of
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
 from hookline.dialects.reading.nodes import to_plain
@@ -129,7 +131,7 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
             yield from _of_predicates(line, answer.verdict)
         return
     for shown, where, text in line.texts:
-        if _allows_by_beginning(line, text):
+        if _allows_by_beginning(line, shown, text):
             words = f"{where} answers `allow` by how a line begins: what stands behind `&&` or `;` in it is allowed too"
             hint = "answer nothing where more than one command stands there"
             yield line.entry.at_line("fragile-rule", words, hint)
@@ -164,7 +166,7 @@ def _sought_in_all(text: str) -> str:
     return found["sought"] if found else ""
 
 
-def _allows_by_beginning(line: HookLine, text: str) -> bool:
+def _allows_by_beginning(line: HookLine, shown: str, text: str) -> bool:
     rule = line.entry.rule
     if rule is None or "ask" not in rule.effects or _SEVERAL.search(text):
         return False
@@ -173,7 +175,9 @@ def _allows_by_beginning(line: HookLine, text: str) -> bool:
         then = _OTHERWISE.split(text[found.end() : found.end() + _BRANCH])[0]
         if (found["name"] or found["piped"] or found["code"]) in names and ALLOWS.search(then):
             return True
-    return False
+    steps = steps_of(by_ending(shown, line.scripts[shown]), text) if shown and names else None
+    places = [each.start() for each in ALLOWS.finditer(text)]
+    return steps is not None and told_by_beginning(steps, names, places)
 
 
 def _gets_commands(entry: Entry) -> bool:
