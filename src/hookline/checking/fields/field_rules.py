@@ -44,6 +44,7 @@ _SAMPLES: Mapping[EventKind, tuple[Mapping[str, Any], ...]] = {
 _payloads: dict[tuple[str, str, EventKind, str], Mapping[str, Any]] = {}  # every rule of every hook asks
 _CARRIED = ("ls", {"command": "ls"}, '{"command": "ls"}', "hello", "/w/f")
 _TOOL_NAMES = ("tool_name", "toolName")
+_ARGUMENTS = frozenset({"command", "file_path", "notebook_path", "content", "new_string"})
 _FILE_NAMES = frozenset({"file", "path", "filename", "fileName", "filepath"})
 # What some events carry and others do not; a field that is optional everywhere is none of them.
 OF_SOME_EVENTS = frozenset({
@@ -118,7 +119,7 @@ def unsent_fields(line: HookLine, shown: str, text: str) -> tuple[tuple[str, ...
     )
     if read & known:  # what another event sends: there is still the file of this one
         read = (read & _FILE_NAMES) - known if "file_path" in carried and not read & sent else frozenset()
-    if not read:
+    if not read or (inside and _ARGUMENTS.intersection(sought(text))):  # found at any depth, before that
         return (), ""
     wrong = sorted(read)
     of_the_tool = "tool_name" in sent and read <= {"tool", "toolName"}

@@ -205,6 +205,10 @@ _FRAGILE = late(
     r"(?m)^[ \t]*(?:local\s+)?(?P<name>\w+)=\"?\$\((?P<line>[^\n]*\|\s*(?:e?grep|rg)\b[^\n|]*)\)\"?[ \t]*$"
 )
 _SET_E = late(r"(?m)^[ \t]*set\s+-(?:\w*e\w*|\w+\s+-e)\b|^#!\S*sh\s+-\w*e")
+_TRAPS_ERRORS = late(
+    r"(?m)^[ \t]*trap\s+(?P<q>[\"'])[^\"'\n]*\bexit\b[^\"'\n]*(?P=q)\s+(?:[A-Z]+\s+){0,6}ERR\b",
+    needs=("trap",),
+)
 _ASKED = late(
     r"(?m)^[ \t]*+(?!(?:el)?if\b|(?:while|until|for|case|local|export|readonly|declare|set|fi|done|esac|then|else|do)\b"
     r"|(?:return|exit|echo|true)\b|[!#{}()]|\w+\)|;;|\w+\(\))(?P<run>(?:[^\n|&;]|>&)*[^\n|&;\\{ \t])[ \t]*\n"
@@ -330,26 +334,37 @@ def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             return
 
 
+def _ended_by(text: str, at: int) -> str:
+    """What ends a script where a command at a place fails; empty where nothing does."""
+    if _SET_E.search(text) and "set +e" not in text:
+        return "set -e"
+    trapped = _TRAPS_ERRORS.search(text, 0, at)
+    opened = [*_OPENS.finditer(text, 0, at)]
+    inside = opened and text.find("\n}", opened[-1].end()) > at
+    return "trap … ERR" if trapped and not inside else ""
+
+
 def _asked_too_late(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     """`$?` behind a command, under `set -e`: where the command fails, the script is over before it asks."""
-    found = _ASKED.search(text) if _SET_E.search(text) and "set +e" not in text else None
-    if found:
+    found = _ASKED.search(text)
+    if found and (by := _ended_by(text, found.start())):
         told = f"{' '.join(found['run'].split()):.40}".strip()
-        words = f"`{shown}` asks `$?` behind `{told}`, and `set -e` ends it there where that fails"
+        words = f"`{shown}` asks `$?` behind `{told}`, and `{by}` ends it there where that fails"
         yield line.entry.at_line("lost-exit", words, "write `… || code=$?`, or `if …; then`")
 
 
 def _counted_up(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     """`((n++))` of what is 0, under `set -e`: what it says of itself is a failure, and the script is over."""
-    for found in _COUNTS_UP.finditer(text) if _SET_E.search(text) and "set +e" not in text else ():
+    for found in _COUNTS_UP.finditer(text):
+        by = _ended_by(text, found.start())
         name = found["name"] or found["other"]
         begins = re.search(rf"(?m)^[ \t]*(?:local |declare -i )?{name}=[\"']?0\b", text)
         opened = [*_OPENS.finditer(text, 0, found.start())]
         closed = text.find("\n}", opened[-1].end()) if opened else -1
         inside = opened[-1][1] if closed > found.start() else ""
         asked = rf"(?m)(?:\bif|\bwhile|!|&&|\|\|)\s*{inside}\b|^[ \t]*{inside}\b[^\n]*(?:&&|\|\|)|\$\(\s*{inside}\b"
-        if begins and not (inside and re.search(asked, text)):
-            words = f"`{shown}` has `{found['told']}` under `set -e`: where it counts up from 0, that ends it with 1"
+        if by and begins and not (inside and re.search(asked, text)):
+            words = f"`{shown}` has `{found['told']}` under `{by}`: where it counts up from 0, that ends it"
             yield line.entry.at_line("lost-exit", words, f"write `{name}=$(({name} + 1))`")
             return
 

@@ -55,7 +55,7 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
     if is_agent(line.entry.speaker.name):
         yield from _from_arguments(line)
     for _, where, text in line.texts:
-        cut = _UP_TO_A_QUOTE.search(text) if line.entry.guards and not _READS_JSON.search(text) else None
+        cut = _cut_short(text) if line.entry.guards else None
         if cut:
             words = (
                 f"{where} takes `{cut['name']}` out of JSON by a pattern that ends at the first quote within"
@@ -87,6 +87,17 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
             hint = "read the call before, `input=$(cat)`, and hand it over in a variable, or give the code by `-c`"
             yield line.entry.at_line("no-input", words, hint)
             return
+
+
+def _cut_short(text: str) -> re.Match[str] | None:
+    """A value that is cut out up to a quote, where no reader of JSON is asked before that came to nothing."""
+    found, reader = _UP_TO_A_QUOTE.search(text), _READS_JSON.search(text)
+    if found is None or reader is None:
+        return found
+    row = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+    given = re.match(r"[ \t]*(?:local[ \t]+)?(\w+)=", row)
+    tried = rf"-z[ \t]+\"?\$\{{?{given[1]}\b" if given else r"(?!)"
+    return found if re.search(tried, text[found.end() : max(found.end(), reader.start())]) else None
 
 
 def _from_arguments(line: HookLine) -> Iterator[Problem]:
