@@ -89,3 +89,11 @@ def test_a_field_that_the_other_agent_sends_is_told_with_who_sends_it(program: P
     words = "the line reads `.tool_input` of its input, which GitHub Copilot does not send at `preToolUse`"
     found = told(program, version=1, preToolUse=[entry])
     assert found == [("warning", "unsent-field", f"{words}; VS Code takes it as it is")]
+
+
+def test_two_names_of_one_event_are_told_where_the_other_agent_runs_but_the_last(program: Program) -> None:
+    first, last = ({"type": "command", "bash": f"echo {word} >>log"} for word in "ab")
+    words = "`agentStop` and `Stop` are one event to VS Code, which runs the hooks of `Stop` alone"
+    assert told(program, version=1, agentStop=[first], Stop=[last]) == [("notice", "one-agent", words)]
+    assert told(program, version=1, agentStop=[first], Stop=[first]) == []
+    assert told(program, version=1, sessionEnd=[first], SessionEnd=[last]) == []

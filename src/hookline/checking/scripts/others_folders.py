@@ -26,7 +26,10 @@ def others_folders(line: HookLine) -> Iterator[Problem]:
         return
     whole = "\n".join(text for _, _, text in line.texts)
     for shown, where, text in line.texts[1:] if _ENDS in whole else ():
-        for name in sorted(set(re.findall(rf"\b[A-Z]+{_ENDS}\b", text)) & variables_of_agents()):
+        names = sorted(set(re.findall(rf"\b[A-Z]+{_ENDS}\b", text)) & variables_of_agents())
+        if any(_sets(name, entry, line) for name in names):
+            continue  # it knows several agents
+        for name in names:
             if _depends(name, shown, text) and not assigned(name, whole) and not _comes(name, line, shown):
                 words = f"{where} takes its folder from `{name}`, which {entry.speaker.title} never sets"
                 yield entry.at_line("unset-variable", words, _instead(line))

@@ -53,6 +53,7 @@ class CopilotDialect(FamilyDialect):
     def check_file(self, root: Reader, source: Source) -> None:
         if not self._own("is_settings")(source):
             super().check_file(root, source)
+            self._own("tell_lost_lists")(root, self.sharing(source))
 
     def action_of(self, entry: Entry) -> tuple[Action | None, str]:
         found: tuple[Action | None, str] = self._own("action_of")(entry)

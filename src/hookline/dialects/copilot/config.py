@@ -5,15 +5,18 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
+from hookline.dialects.bridged.rules import Sharing
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex
 from hookline.dialects.reading.json_hooks import Entry, tell_apart
+from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader
 from hookline.model.hooks import Action, Command, Unusable, Webhook, switched_off
 from hookline.model.typing import Sequence
 
 _LOCAL = tuple(f"http://{host}{end}" for host in ("localhost", "127.0.0.1", "[::1]") for end in ":/?")
 _RUN = ("bash", "command", "powershell", "exec", "url", "prompt")
+_LINES = ("bash", "command", "powershell", "linux", "osx", "windows")
 HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})
 
 
@@ -34,6 +37,27 @@ def combine(given: Sequence[Loaded]) -> list[Loaded]:
         return entry.changed(lambda spec: switched_off(spec, "`disableAllHooks` is set"))
 
     return [placed(entry) for entry in given]
+
+
+def tell_lost_lists(root: Reader, other: Sharing) -> None:
+    """Tells of lists that are one event to another agent, which runs what is in the last of them alone."""
+    node = root.get("hooks")
+    names: dict[str, list[str]] = {}
+    for native, listed in node.members.items() if node is not None else ():
+        if listed.items and (called := other.called(native)):
+            names.setdefault(called, []).append(native)
+    for called, (*lost, last) in names.items():
+        lines = [_lines_in(node.members[each]) for each in (*lost, last)] if node is not None else []
+        if node is None or not lines[-1] or not any(each - lines[-1] for each in lines):
+            continue
+        told = " and ".join(f"`{each}`" for each in (*lost, last))
+        words = f"{told} are one event to {other.title}, which runs the hooks of `{last}` alone"
+        hint = f"for both, write all of them under `{called}`"
+        root.reader(node).report_key(lost[0], "one-agent", words, hint, severity="notice")
+
+
+def _lines_in(node: Node) -> set[str]:
+    return {str(each.value) for each in node.walk() if each.key in _LINES and each.kind == "string"}
 
 
 def compiled(native: str, text: str | None) -> Compiled:
