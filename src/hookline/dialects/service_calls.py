@@ -23,23 +23,23 @@ _LOOKS = frozenset((
 # For good, whatever it is; but not what is the agent's own, or of little worth.
 _DELETES = frozenset((
     "delete", "deprovision", "destroy", "drop", "erase", "flush", "flushall", "flushdb", "nuke", "purge",
-    "terminate", "truncate", "unpublish", "wipe", "yank",
+    "terminate", "truncate", "unlink", "unpublish", "wipe", "yank",
 ))  # fmt: skip
 _LITTLE = frozenset((
     "actor", "alarm", "alert", "annotation", "attribute", "bookmark", "breakpoint", "cache", "cell",
     "chart", "checkpoint", "clip", "comment", "component", "context", "cookie", "draft", "drag", "edge",
     "element", "entity", "entitie", "event", "favorite", "frame", "highlight", "history", "hook", "item",
-    "keyframe", "label", "layer", "like", "line", "link", "material", "memory", "memorie", "mesh", "model",
-    "node", "note", "notification", "observation", "paragraph", "process", "property", "range", "reaction",
-    "relation", "reminder", "scene", "selection", "session", "shape", "shot", "slide", "star", "step",
-    "subtask", "symbol", "tab", "task", "terminal", "text", "thought", "tile", "todo", "track", "trigger",
-    "watch", "worktree",
+    "keyframe", "label", "layer", "like", "line", "link", "memory", "memorie", "mesh", "measure", "model",
+    "node", "note", "notification", "observation", "paragraph", "pending", "process", "property", "range",
+    "reaction", "relation", "reminder", "scene", "selection", "session", "shape", "shot", "slide", "star",
+    "step", "subtask", "symbol", "tab", "task", "terminal", "text", "thought", "tile", "todo", "track",
+    "trigger", "watch", "worktree",
 ))  # fmt: skip
 _OWN = frozenset((
     "adb", "android", "appium", "blender", "browser", "chrome", "debugger", "emulator", "excel", "figma",
-    "godot", "ide", "ios", "jetbrains", "jupyter", "lsp", "memory", "mobile", "neovim", "notebook",
-    "playwright", "powerpoint", "ppt", "puppeteer", "serena", "sim", "simulator", "taskmaster", "todo",
-    "todoist", "unity", "unreal", "word", "xcode", "xcodebuild",
+    "freecad", "godot", "ide", "ios", "jetbrains", "jupyter", "lsp", "memory", "mobile", "neovim",
+    "notebook", "photoshop", "playwright", "powerbi", "powerpoint", "ppt", "puppeteer", "serena", "sim",
+    "simulator", "taskmaster", "todo", "todoist", "unity", "unreal", "word", "xcode", "xcodebuild",
 ))  # fmt: skip
 # To these it matters as well that they are removed, reset, archived, or cut off.
 _REMOVES = frozenset((
@@ -54,32 +54,33 @@ _HELD = frozenset((
     "function", "group", "helm", "image", "index", "instance", "key", "keyspace", "lead", "message",
     "migrate", "migration", "namespace", "network", "org", "object", "order", "organization", "page",
     "parent", "pod", "policy", "product", "project", "protection", "queue", "record", "registry", "release",
-    "repo", "repository", "resource", "role", "schema", "secret", "server", "service", "site", "snapshot",
-    "stack", "stream", "subscription", "table", "team", "ticket", "topic", "user", "vm", "volume",
-    "webhook", "worker", "workflow", "workspace", "zone",
+    "repo", "repository", "resource", "role", "route", "schema", "secret", "server", "service", "site",
+    "snapshot", "stack", "stream", "subscription", "table", "team", "ticket", "topic", "user", "vm",
+    "volume", "webhook", "worker", "workflow", "workspace", "zone",
 ))  # fmt: skip
 _STOPS = frozenset((
     "cordon", "deallocate", "drain", "evict", "failover", "halt", "hibernate", "kill", "pause", "poweroff",
-    "reboot", "restart", "shutdown", "stop", "suspend",
+    "reboot", "reinstall", "restart", "shutdown", "stop", "suspend",
 ))  # fmt: skip
 _RUNNING = frozenset((
-    "app", "cluster", "database", "db", "deployment", "device", "droplet", "dyno", "instance", "lxc",
+    "app", "cluster", "database", "db", "deployment", "device", "droplet", "dyno", "instance", "job", "lxc",
     "machine", "node", "organization", "pod", "project", "server", "service", "site", "subscription",
-    "user", "vm", "vmss", "workload",
+    "user", "vm", "vmss", "vps", "workload",
 ))  # fmt: skip
 _PUBLISHES = frozenset(("deploy", "promote", "publish", "redeploy", "release", "rollback", "rollout"))
 _STARTS = frozenset((
     "build", "dispatch", "execute", "invoke", "play", "queue", "retry", "run", "start", "trigger",
 ))  # fmt: skip
 STARTED = frozenset((
-    "actionname", "function", "functionname", "job", "jobfullname", "jobname", "mutation", "operationname",
-    "pipeline", "procedure", "tool", "toolname", "toolslug", "workflow", "workflowid", "workflowname",
+    "actionname", "function", "functionname", "job", "jobfullname", "inventory", "jobname", "macro",
+    "mutation", "operationname", "pipeline", "playbook", "procedure", "tool", "toolname", "toolslug",
+    "workflow", "workflowid", "workflowname",
 ))  # fmt: skip
 _DEEDS = ("action", "command", "httpmethod", "method", "mode", "operation", "subcommand")
 _GRANTS = frozenset((
-    "accept", "add", "allow", "approve", "assign", "attach", "authorize", "change", "create", "edit",
-    "enable", "generate", "grant", "insert", "invite", "make", "modify", "open", "patch", "put", "register",
-    "reset", "rotate", "set", "update", "upload",
+    "accept", "add", "allow", "apply", "approve", "assign", "attach", "authorize", "change", "create",
+    "edit", "enable", "generate", "grant", "insert", "invite", "make", "modify", "open", "patch", "put",
+    "register", "reset", "rotate", "set", "update", "upload",
 ))  # fmt: skip
 _RIGHTS = frozenset((
     "acl", "admin", "administrator", "collaborator", "credential", "firewall", "grant", "iam", "ingress",
@@ -91,6 +92,7 @@ _PAIRS = tuple(map(frozenset, (
     ("security", "rule"), ("service", "account"), ("ssh", "key"), ("db", "user"), ("database", "user"), ("iam", "user"),
     ("login", "user"), ("org", "member"), ("organization", "member"), ("project", "member"), ("team", "member"),
     ("group", "member"), ("admin", "user"), ("branch", "protection"),
+    ("default", "branch"), ("dns", "record"), ("change", "record", "set"),
 )))  # fmt: skip
 _MAIN = frozenset(("main", "master", "production", "trunk"))
 _OF_REPOSITORIES = frozenset((
@@ -260,9 +262,12 @@ class _Call:
         about = self.things | ({"project"} if "projectid" in self.fields else set())
         if self.words & _STOPS and about & _RUNNING and self.is_at_a_service:
             return not self.words & {"restart", "stop", "kill"} or not about & {"dev", "debug", "container"}
-        if "scale" not in self.words:
-            return False
-        sizes = [value for key, value in _values(self.given) if key in _SIZES]
+        if {"maintenance", "mode"} <= self.words and self.given.get("enabled") is True:
+            return True
+        if {"power", "off"} <= self.words and about & _RUNNING:
+            return self.is_at_a_service
+        known = _SIZES if "scale" in self.words else _NUMBERS if self.words & {"update", "resize"} else ()
+        sizes = [value for key, value in _values(self.given) if key in known]
         return any(
             value == 0 or (isinstance(value, str) and re.search(r"(?:^|=)0\b", value)) for value in sizes
         )
@@ -292,6 +297,7 @@ _PUBLISHED = frozenset((
     "app", "article", "content", "document", "draft", "entrie", "entry", "extension", "listing", "package",
     "page", "post", "product", "release", "site", "store", "theme", "version",
 ))  # fmt: skip
+_NUMBERS = frozenset(("desiredcapacity", "desiredcount", "desiredsize", "nodecount", "replicas"))
 _SIZES = frozenset((
     "count", "desiredcapacity", "desiredcount", "desiredsize", "dyno", "instances", "maxsize", "minsize",
     "nodecount", "quantity", "replicas", "scale", "size",

@@ -136,7 +136,7 @@ _SECRETS = frozenset((
 ))  # fmt: skip
 _TOLD = frozenset((
     "access", "decrypt", "download", "dump", "export", "fetch", "get", "read", "resolve", "retrieve",
-    "reveal", "show", "view",
+    "reveal", "show", "unwrap", "view",
 ))  # fmt: skip
 _NAMES_ALONE = frozenset((
     "alert", "alerts", "count", "exists", "list", "locations", "metadata", "names", "policy", "scan",
@@ -156,6 +156,7 @@ def line_of_secret(name: str, given: Mapping[str, Any], fields: Mapping[str, Any
     ]
     words = {*words_of(tool), *told}
     about = words & _SECRETS or {"connection", "string"} <= words or {"private", "key"} <= words
+    about = about or fields.get("withdecryption") is True
     if not words & _TOLD or words & _NAMES_ALONE or not about:
         return ""
     return join(
@@ -174,16 +175,19 @@ _SERVERS = {
         "git", "npm", "pnpm", "yarn", "bun", "pip", "uv", "cargo", "gem", "brew", "poetry", "composer", "docker",
         "podman", "helm", "terraform", "tofu", "pulumi", "kubectl", "apt", "conda", "gradle", "hg", "svn",
     )},
-    "redis": "redis-cli", "valkey": "redis-cli", "homebrew": "brew", "systemd": "systemctl", "kubernetes": "kubectl",
+    "redis": "redis-cli", "valkey": "redis-cli", "homebrew": "brew",
+    "django": "manage.py", "drush": "drush", "artisan": "php artisan",
+    "systemd": "systemctl", "kubernetes": "kubectl",
 }  # fmt: skip
 _SUB_COMMANDS = {
     "docker": ("push",), "podman": ("push",), "helm": ("push", "install", "upgrade"), "git": (), "kubectl": (),
-    "redis-cli": (), "systemctl": ("disable", "restart", "start", "stop"),
+    "redis-cli": (), "manage.py": (), "drush": (), "php artisan": (),
+    "systemctl": ("disable", "restart", "start", "stop"),
 }  # fmt: skip
 _OF_PACKAGES = (
     "add", "install", "publish", "push", "remove", "uninstall", "unpublish", "update", "upgrade", "yank",
 )  # fmt: skip
-_SAYS = frozenset(("call", "cli", "command", "exec", "execute", "generic", "raw", "run"))
+_SAYS = frozenset(("call", "cli", "command", "exec", "execute", "generic", "management", "raw", "run"))
 _NAMED = frozenset((
     "package", "packages", "packagename", "formula", "formulae", "name", "names", "service", "unit", "crate", "image",
     "repository", "options", "flags", "url", *ARGUMENTS,

@@ -122,7 +122,7 @@ class _Reader:
             self._aliases.update(calls.alias_of(name, words))
             self._values.update(calls.variable_of(name, words))
             words = self._with_files(name.lower(), words)
-            if words and self.line[words[0].start : words[0].start + 1] in ("'", '"', "$"):
+            if words and self.line[words[0].start : words[0].start + 1] in tuple("'\"$@"):
                 self._listed = tuple(words)  # texts, which a pipe hands on
         self._blocks.update(calls.function_of(self.line, words))
         block = self._called(words, via, depth) if words else False
@@ -239,6 +239,8 @@ class _Reader:
         if at < 0:
             return
         behind = texts[at + (plain not in cmdlets.RUNS_TEXT or cmdlets.takes_code("pwsh", texts[0])) :]
+        if calls.is_block(self.line, words[-1]):
+            return  # which is read where it stands
         if None in behind or not behind:
             self.unknown(f"`{name}` runs what it is given")
             return

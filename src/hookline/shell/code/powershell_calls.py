@@ -100,6 +100,7 @@ def is_shown(line: str, word: Word, at: int) -> bool:
     """Whether a variable stands there alone: without `&` it is no command, and PowerShell shows its value."""
     behind = line[at:].lstrip(" \t\r")
     alone = word.literal is None and word.parts[0] == word.holes[0]
+    alone = alone or (bool(word.holes) and line[word.start : word.start + 1] == '"')  # `"v$v"`
     alone = alone and not ASSIGNED.match(line, word.start)
     return alone and (not behind or behind[0] in ";\n|)}" or OPERATOR.match(behind) is not None)
 
@@ -186,6 +187,8 @@ def as_run(line: str, words: list[Word]) -> list[Word]:
     behind = words[2].literal if len(words) > 2 and words[1].literal == "=" else None
     if behind and line[words[2].start] not in "'\"$@":
         return words[2:]
+    if len(words) > 1 and words[0].literal == "return" and line[words[1].start].isalpha():
+        return words[1:]
     if not words or not words[0].holes:
         return words
     parts = (replace(part, outside=False) if isinstance(part, Hole) else part for part in words[0].parts)
@@ -265,6 +268,11 @@ def started(program: str, words: Sequence[Word]) -> list[Word]:
     kept = [word for word in words if (word.literal or "").lower() not in NAMES]
     kept[:1] = [Word((plain_name(word.literal),)) if word.literal else word for word in kept[:1]]
     return kept if program == "wsl" else [part for word in kept for part in split_words(word)]
+
+
+def is_block(line: str, word: Word) -> bool:
+    """Whether a word is code in braces: `pwsh -Command { … }`."""
+    return line[word.start : word.end].strip()[:1] == "{"
 
 
 def with_pattern(text: str) -> Parts:

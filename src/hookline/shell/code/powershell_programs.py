@@ -9,7 +9,7 @@ from hookline.model.record import replace
 from hookline.shell.code.cmdlets import OTHER_SHELLS, RUNS_TEXT, STARTS, takes_code
 from hookline.shell.reading import Command, Hole, InnerOf, Reading, Word
 
-_READ_ALREADY = frozenset((*RUNS_TEXT, *STARTS, "pwsh", "powershell", "cmd", "echo", "write-host"))
+_READ_ALREADY = frozenset((*RUNS_TEXT, *STARTS, "pwsh", "powershell", "echo", "write-host"))
 
 
 def with_inner(reading: Reading, inner_of: InnerOf, read_bash: Callable[[str], Reading]) -> Reading:
