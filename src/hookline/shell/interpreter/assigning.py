@@ -109,6 +109,7 @@ class Assigning(Running):
         patterns, in_order = list(lists or items.values()), known or bool(lists)
         if not isinstance(held, Array):  # it is one before anything in the brackets is expanded
             self.state.put(assignment.name, self._one_element(assignment.name))
+        begun = self.state.slots.get(assignment.name)
         for element in elements:
             if isinstance(element, Assignment) and element.name == "" and element.index is not None:
                 in_order = False
@@ -130,6 +131,8 @@ class Assigning(Running):
                 patterns += some_of(word.parts)
                 items[str(place)] = word.parts
                 place += 1
+        if assignment.append and self.state.slots.get(assignment.name) is not begun:
+            known = in_order = False  # what is in the brackets has changed it
         odd = self.state.slots.get(odd_key(assignment.name))
         if by_names or odd or not in_order or not any(listed(parts) or is_end(parts) for parts in patterns):
             patterns.clear()

@@ -69,6 +69,9 @@ class Calling(Running):
         else:
             for output in {each for each in (out, errors, self.out, self.errors) if each is not None}:
                 output.add((Hole("words", "what `exec` sends there or elsewhere"),), self.doubt, False)
+            for each in written:
+                if each.name in self.files and each.name not in before:  # somebody writes to it beside that
+                    self.files[each.name] = [*self.files[each.name], *_OPEN]
         self.stdin, self.out = self.stdin if kept else stdin, out
         self.errors = self.errors if kept else errors
         passing = any(redirect.operator == "<" for redirect in redirects)
@@ -103,7 +106,7 @@ class Calling(Running):
         if name in self.racing:
             new: list[Parts] = [(Hole("words", "what is written at the same time"),)]
         elif appends:
-            starts = before or [(Hole("words", "what the file held before"), "\n")]
+            starts = before or [(Hole("words", "what the file held before"), "\n"), ()]
             new = [glued([*start, *content]) for start in starts]
             self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 6)
         else:

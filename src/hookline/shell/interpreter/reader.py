@@ -38,7 +38,7 @@ from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.state import READONLY, alias_key, function_key, odd_key
 
-_NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\Z)"  # what all of these take
+_NAMED = r"[-+][aAfglnprux]+\Z|[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\Z)"  # what all of these take
 _OF_BASH = frozenset(
     ["pushd", "popd", "shopt", "declare", "typeset", "let", "mapfile", "readarray", "source", "builtin", "enable",
      "compgen"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.programs.arguments import Arguments, arguments_of
 from hookline.shell.programs.conditions import NO, YES, holds, targets
 from hookline.shell.programs.table import programs
-from hookline.shell.reading import Command, Hole, Word, below
+from hookline.shell.reading import Command, Hole, Parts, Word, below, shown
 from hookline.shell.values.redirecting import content_of, file_name
 
 if TYPE_CHECKING:
@@ -37,6 +39,20 @@ def rewritten(reader: Running, command: Command) -> None:
             for name in {name: None for word in targets(deed, given) for name in _files(reader, word, fed)}:
                 reader.write(name, content.parts, False)
         reader.doubt -= met != YES
+    gone: Parts = (Hole("words", f"what is left of a file that `{given.path[0]}` takes away"),)
+    for deed in given.row.deeds:
+        if deed.name == "delete" and holds(deed, given) == YES:
+            for name in {name for word in targets(deed, given) for name in _named(reader, word)}:
+                reader.write(name, gone, False)
+
+
+def _named(reader: Running, word: Word) -> list[str]:
+    """The files of the line that a word surely means; what may be any one is taken to be another."""
+    name = file_name(reader, word)
+    if name is not None:
+        return [each for each in reader.files if each == name or each.startswith(f"{name}/")]
+    pattern = shown(word)
+    return [each for each in reader.files if fnmatchcase(each, pattern)]
 
 
 def _files(reader: Running, word: Word, fed: bool) -> list[str]:

@@ -69,7 +69,7 @@ def _unset_element(reader: Running, name: str, key: str) -> None:
     if reader.state.slots.get(odd_key(name)) == READONLY:
         reader.state.forget([name])
     elif not isinstance(held, Array):
-        reader.assign(name, (Hole("words", "an array that lost an element", f"${name}"),))
+        reader.state.put(name, Array({}, told=False))  # there may have been none
     else:
         told = held.told and (key.isidentifier() if held.keyed else is_number(key))
         items = {each: value for each, value in held.items.items() if each != key} if told else {}
