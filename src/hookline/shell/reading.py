@@ -202,6 +202,7 @@ FOUND = "a file that find comes to"
 SOUGHT = "a name that find looks for, hidden ones too"
 NAMED = "a name that a list of files has"
 MADE_UP = "mktemp makes the name up"
+HERE = "the folder the line runs in"
 OF_FILE = "what the file `"
 _OF_LISTS = (OF_FILE, "what `jq` prints ", "what `yq` prints ")
 TOP = "the folder of the repository"

@@ -173,12 +173,10 @@ def given_to(command: Command) -> Parts | None:
 def _tee(reader: Running, command: Command) -> Parts | None:
     given = given_to(command)
     appends = any(word.literal in ("-a", "--append") for word in command.words)
-    reader.doubt += reader.besides > 0  # it ends where nobody reads what it prints
     for word in command.words[1:]:
         if not (word.literal or "").startswith("-"):
             content = given if given is not None else unknown("its input")
             reader.write(file_name(reader, word), content, appends)
-    reader.doubt -= reader.besides > 0
     return given
 
 

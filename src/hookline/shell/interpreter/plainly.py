@@ -136,8 +136,7 @@ class Plainly(Walk):
         if node.redirects:
             raise Beyond
         substitutions = self.substitutions
-        for assignment in node.assignments:
-            name, value = self._assigned(assignment)
+        for name, value in map(self._assigned, node.assignments):
             self.assign(name, value.parts)
         return True if self.substitutions == substitutions else None
 
@@ -227,8 +226,9 @@ class Plainly(Walk):
 
         asks: Any = self
         if writes or self.files or (command.stdin is not None and command.stdin.literal is not None):
-            from hookline.shell.interpreter.rewriting import rewritten
+            from hookline.shell.interpreter.rewriting import rewritten, run_by_path
 
+            run_by_path(asks, command)
             rewritten(asks, command)
         if self.out is not None or writes:
             self.prints(printed(asks, command))

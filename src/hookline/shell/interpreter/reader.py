@@ -267,8 +267,9 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
     def printing(self, command: Command) -> None:
         name = command.words[0].literal
         if name is not None and (self.files or self.stdin is not None or name in WRITERS):
-            from hookline.shell.interpreter.rewriting import rewritten
+            from hookline.shell.interpreter.rewriting import rewritten, run_by_path
 
+            run_by_path(self, command)
             rewritten(self, command)
         if self.out is None and self.errors is None and self.stdin is None and name not in WRITERS:
             return

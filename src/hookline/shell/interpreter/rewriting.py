@@ -8,7 +8,7 @@ from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.programs.arguments import Arguments, arguments_of
 from hookline.shell.programs.conditions import NO, YES, holds, targets
 from hookline.shell.programs.table import programs
-from hookline.shell.reading import Command, Hole, Parts, Word, below, shown
+from hookline.shell.reading import Command, Hole, Parts, Script, Word, below, shown
 from hookline.shell.values.redirecting import content_of, file_name
 
 if TYPE_CHECKING:
@@ -44,6 +44,21 @@ def rewritten(reader: Running, command: Command) -> None:
         if deed.name == "delete" and holds(deed, given) == YES:
             for name in {name for word in targets(deed, given) for name in _named(reader, word)}:
                 reader.write(name, gone, False)
+
+
+def run_by_path(reader: Running, command: Command) -> None:
+    """Perhaps a file of the line of that name, where the line says itself where programs are looked for."""
+    name = command.words[0].literal
+    if "PATH" not in reader.state.slots and all(each != "PATH" for each, _ in command.assignments):
+        return
+    found = [each for each in reader.files if each.rpartition("/")[2] == name]
+    if found and reader.folder().parts:  # seen from there, the files are called otherwise
+        reader.unknown("`PATH` may lead to a program that the line wrote", name or "")
+        return
+    reader.doubt += 1
+    for each in found:
+        reader.follow(Script(Word((each,)), name or "", command.words[1:], ""), command)
+    reader.doubt -= 1
 
 
 def _named(reader: Running, word: Word) -> list[str]:

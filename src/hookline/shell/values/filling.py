@@ -6,7 +6,7 @@ import re
 
 from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.grammar.pieces import Parameter, Text
-from hookline.shell.reading import Hole, Parts, Word, glued
+from hookline.shell.reading import HERE, Hole, Parts, Word, glued
 from hookline.shell.values.fields import Fields, blanks_of, within_quotes
 from hookline.shell.values.state import BEGAN, FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, State
 
@@ -67,7 +67,7 @@ def _folder(state: State, name: str) -> Parts:
     if text is not None and isinstance(start, tuple) and all(isinstance(part, str) for part in start):
         return (f"{start[0]}/{text}",) if text and start else start
     if name == "PWD":
-        return (Hole("word", "the folder the line runs in", "$PWD" if not text else f"$PWD/{text}"),)
+        return (Hole("word", HERE, "$PWD" if not text else f"$PWD/{text}"),)
     return (outside(name),)
 
 

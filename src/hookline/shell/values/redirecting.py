@@ -7,6 +7,7 @@ from posixpath import normpath
 from hookline.model.record import Record, replace
 from hookline.model.typing import TYPE_CHECKING, Iterable
 from hookline.shell.reading import (
+    HERE,
     MADE_UP,
     OF_FILE,
     PIPE,
@@ -18,7 +19,7 @@ from hookline.shell.reading import (
     glued,
     shown,
 )
-from hookline.shell.values.state import descriptor_key
+from hookline.shell.values.state import BEGAN, descriptor_key
 from hookline.shell.values.streams import Output, Stream
 
 if TYPE_CHECKING:
@@ -186,6 +187,8 @@ def file_name(reader: Running, word: Word) -> str | None:
     for part in (*_folder_parts(reader, word), *word.parts):
         if isinstance(part, str):
             texts.append(part)
+        elif part.why == HERE and not texts and all(isinstance(each, str) for each in reader.folder().parts):
+            texts.append(part.text.replace("$PWD", ".", 1))
         elif part.kind != "glob" and part.text.startswith(("$", "~")) and "(" not in part.text:
             texts.append("\0" + part.text)
         elif part.why.startswith(MADE_UP):
@@ -193,7 +196,12 @@ def file_name(reader: Running, word: Word) -> str | None:
         else:
             return None
     text = "".join(texts)
-    return normpath(text) if text and not text.startswith("/dev/") else None
+    if not text or text.startswith("/dev/"):
+        return None
+    began = reader.state.slots.get(BEGAN)
+    start = began[0] if isinstance(began, tuple) and began else ""
+    text = normpath(text)
+    return text.removeprefix(f"{start}/") if isinstance(start, str) and len(start) > 1 else text
 
 
 def written_as(name: str | None, written: Iterable[str]) -> list[str]:
