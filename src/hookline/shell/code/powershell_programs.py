@@ -38,6 +38,8 @@ def _runs_more(command: Command, inner_of: InnerOf) -> bool:
     argv = command.argv
     if not argv or argv[0].lower() in _READ_ALREADY or ("-" in argv[0] and not argv[0].startswith("Invoke-")):
         return False
+    if argv[0].lower() in ("cmd", "cmd.exe") and "for" not in " ".join(argv[1:]).lower().split():
+        return False  # only its loops are not read yet
     read = argv[0] in OTHER_SHELLS and any(takes_code(argv[0], text) for text in argv[1:])
     return not read and bool(inner_of(command))
 
