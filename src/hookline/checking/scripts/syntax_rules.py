@@ -1,4 +1,4 @@
-"""Code that cannot run as it is written: shell lines, shell scripts and Python that do not parse."""
+"""Code that cannot run as it is written: shell lines, shell scripts, Python and PowerShell that do not parse."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
+from hookline.checking.scripts.powershell_syntax import powershell_fault
 from hookline.model.errors import Problem, unix_line_ends
 from hookline.shell.grammar.parsing import parse
 from hookline.system.patterns.late import late
@@ -44,7 +45,7 @@ def syntax_problems(line: HookLine) -> Iterator[Problem]:
         yield from _told(line, "the Python in the line", _python_fault(code))
     for shown, text in line.scripts.items():
         language = _language(shown, text)
-        fault = _shell_fault if language == "shell" else _python_fault if language else None
+        fault = _FAULTS.get(language)
         if fault is _shell_fault and "\r\n" in text and not fault(text.replace("\r\n", "\n")):
             if fault(text):  # which is told of once, as of any script with such ends
                 words = f"`{shown}` has Windows line ends, which a shell takes for text"
@@ -91,11 +92,16 @@ def _python_code(line: HookLine) -> Iterator[str]:
 
 
 def _language(shown: str, text: str) -> str:
-    """`shell`, `python` or nothing: by the first line, else by the name."""
+    """`shell`, `python`, `powershell` or nothing: by the first line, else by the name."""
+    if shown.lower().endswith(".ps1"):
+        return "powershell"
     if text.startswith("#!"):
         found = _FIRST_LINE.match(text)
         return "" if found is None else "python" if found[1].startswith("python") else "shell"
     return "shell" if shown.endswith((".sh", ".bash")) else "python" if shown.endswith(".py") else ""
+
+
+_FAULTS = {"shell": _shell_fault, "python": _python_fault, "powershell": powershell_fault}
 
 
 def _broken_test(text: str) -> str:

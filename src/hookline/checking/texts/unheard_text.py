@@ -18,6 +18,7 @@ from hookline.checking.answers.script_rules import (
 )
 from hookline.checking.answers.written_answers import spoken_first
 from hookline.checking.lines import HookLine
+from hookline.checking.scripts.powershell_syntax import powershell_fault
 from hookline.checking.steps.languages import by_ending, is_shell
 from hookline.checking.steps.shell_nodes import program_of, said
 from hookline.checking.steps.steps import UNKNOWN
@@ -131,7 +132,19 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.background:
         return
-    found = next(filter(None, ([*_lost(line, shown, text)] for shown, _, text in line.texts[1:])), None)
+    found = next(
+        filter(
+            None,
+            (
+                [*_lost(line, shown, text)]
+                for shown, _, text in line.texts[1:]
+                if not (
+                    shown.endswith(".ps1") and powershell_fault(line.scripts[shown])
+                )  # which says nothing
+            ),
+        ),
+        None,
+    )
     yield from found or (*only_printing(line), *told_to_nobody(line))
 
 
