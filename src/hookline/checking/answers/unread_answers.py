@@ -223,8 +223,8 @@ def _lost_answers(
             yield line.entry.at_line("unread-output", words, _hint(line, ""))
             continue
         told = next((key for key in value if key.endswith(("Message", "_message"))), "")
-        others = _without(text, [each for each in answers if not each.value.keys() <= _FOR_THE_PERSON])
-        if told and value.keys() <= _FOR_THE_PERSON and _is_for_the_model(line, others):
+        rest = _without(text, [each for each in answers if not each.value.keys() <= _FOR_THE_PERSON])
+        if told and value.keys() <= _FOR_THE_PERSON and _is_for_the_model(line, rest):
             words = f"{where} says in `{told}` what the model is to do, and only the person sees that"
             hint = "say it in `additionalContext`" if _takes_context(line) else _hint(line, "")
             yield line.entry.at_line("unread-output", words, hint, severity="notice")

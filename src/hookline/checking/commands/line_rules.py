@@ -55,6 +55,11 @@ _GIVEN_PERSONAL = late(
     r"(?:=|\bcd|\bexec|\bsource|\b(?:ba|z)?sh|\bpython3?|\bnode|\bPath\(|\bopen\()\s*[rf]?[\"']?"
     r"(?P<path>(?:/Users|/home|[A-Za-z]:[\\/]+Users)[\\/]+(?P<who>[^\\/\s\"'|*)]+)[\\/])(?=[\w.])"
 )
+# a folder of a drive of one's own, which PowerShell takes for where all is
+_DRIVE = late(
+    r"(?m)^\$(?P<name>\w+)[ \t]*=[ \t]*([\"'])(?P<path>[D-Zd-z]:[\\/](?!Program)\w[^\"'$\n]*)\2[ \t]*\r?$",
+    needs=(":\\", ":/"),
+)
 _FOLDER_KEYS = ("cwd", "working_directory", "workingDirectory")  # where a hook starts
 _EVERYBODYS = frozenset(
     {"Shared", "Public", "runner", "vscode", "node", "codespace", "linuxbrew", "coder", "gitpod"}
@@ -205,6 +210,11 @@ def _personal_paths(line: HookLine) -> Iterator[Problem]:
                     "personal-path", words, "name it from the project root, or from `$HOME`"
                 )
                 return
+        drive = _DRIVE.search(text) if shown.endswith(".ps1") else None
+        if drive and len(re.findall(rf"(?i)\${drive['name']}\b[ \t]*=(?!=)", text)) == 1:
+            words = f"`{shown}` has `{drive['path']}`, a folder on one person's machine"
+            yield line.entry.at_line("personal-path", words, "name it from `$PSScriptRoot`")
+            return
     for each in line.started:
         own = each.path.startswith(line.home + os.sep) and each.path.endswith(SCRIPT_ENDS) and each.certain
         shown = os.path.relpath(each.path, line.home)

@@ -25,7 +25,7 @@ _ANSWER = r"\{\s*\\?\"(?:\w*[dD]ecision|hookSpecificOutput|continue|permission|s
 # where a name stands for a number: behind a test, counted with, in JSON without quotes
 _AS_NUMBER = (
     r"(?:\[\[?|\btest)[ \t][^\n]*\$\{?(?P=name)\b|\(\([^\n]*\b(?P=name)\b|--argjson \w+ \"?\$\{?(?P=name)\b"
-    r"|:[ \t]*\$\{?(?P=name)\b|\bprintf[^\n]*%d[^\n]*\$\{?(?P=name)\b"
+    r"|\"[ \t]*:[ \t]*\$\{?(?P=name)\b|\bprintf\b[^\n]*%d[^\n]*\$\{?(?P=name)\b"
 )
 _NEVER_SEEN = "a failure before it is never seen"
 # a pattern, the code, what is wrong (`{name}` stands for a name in it), and what to write

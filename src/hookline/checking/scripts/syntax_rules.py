@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from hookline.checking.lines import HookLine
 from hookline.checking.scripts.powershell_syntax import powershell_fault
@@ -101,7 +101,11 @@ def _language(shown: str, text: str) -> str:
     return "shell" if shown.endswith((".sh", ".bash")) else "python" if shown.endswith(".py") else ""
 
 
-_FAULTS = {"shell": _shell_fault, "python": _python_fault, "powershell": powershell_fault}
+_FAULTS: dict[str, Callable[[str], str]] = {
+    "shell": _shell_fault,
+    "python": _python_fault,
+    "powershell": powershell_fault,
+}
 
 
 def _broken_test(text: str) -> str:

@@ -54,7 +54,7 @@ _WANTS = late(
     # what was found, as a heading, and what is to be done before something else
     r"|(?i:\b(?:errors|issues|failures|warnings|violations|signals|secrets)(?: (?:found|detected))?:"
     r"|\bneeds? (?:to be |(?!no|any|some)\w+ing\b)|\bbefore (?:you )?(?:commit|push|merg)\w*)"
-    r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in))\b)"
+    r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in)|\w+ failed \(exit)\b)"
     r"|않은|실패|未コミット|失敗|未提交|失败"
     r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
     r"|⚠|❌|💡|ℹ|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지|권장|권고"
