@@ -37,6 +37,7 @@ from hookline.checking.answers.written_answers import (
     on_stderr,
     read_as,
     spoken_first,
+    without,
     written_answers,
 )
 from hookline.checking.commands.alike import alike, is_for_this_alone, words_of
@@ -223,7 +224,7 @@ def _lost_answers(
             yield line.entry.at_line("unread-output", words, _hint(line, ""))
             continue
         told = next((key for key in value if key.endswith(("Message", "_message"))), "")
-        rest = _without(text, [each for each in answers if not each.value.keys() <= _FOR_THE_PERSON])
+        rest = without(text, [each for each in answers if not each.value.keys() <= _FOR_THE_PERSON])
         if told and value.keys() <= _FOR_THE_PERSON and _is_for_the_model(line, rest):
             words = f"{where} says in `{told}` what the model is to do, and only the person sees that"
             hint = "say it in `additionalContext`" if _takes_context(line) else _hint(line, "")
@@ -239,13 +240,6 @@ def _lost_answers(
             keys = ", ".join(f"`{key}`" for key in list(value)[:3])
             words = f"{where} answers with {keys}, {_nothing(line, 'says')}"
             yield line.entry.at_line("wrong-answer", words, _hint(line, why))
-
-
-def _without(text: str, answers: list[Written]) -> str:
-    """A text without what these answers say, which others hear."""
-    for each in sorted(answers, key=lambda each: -each.at):
-        text = text[: each.at] + text[each.end :]
-    return text
 
 
 def _is_for_the_model(line: HookLine, text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from hookline.dialects.refusals import REFUSES
@@ -365,3 +365,10 @@ def _skipped(text: str, at: int) -> int:
         depth += (letter in "([{") - (letter in ")]}")
         at += 1
     return at
+
+
+def without(text: str, answers: Sequence[Written]) -> str:
+    """A text without what these answers say, which others hear."""
+    for each in sorted(answers, key=lambda each: -each.at):
+        text = text[: each.at] + text[each.end :]
+    return text
