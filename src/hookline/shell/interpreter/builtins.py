@@ -98,6 +98,13 @@ def _leave(reader: Running, command: Command, node: Simple) -> None:
     reader.quits(command)
 
 
+def _operands(reader: Running, words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Without the `--` that may stand first; that nobody can say whether it is one is not known."""
+    if words[:1] and words[0].literal is None and words[0].prefix in ("-", "--"):
+        reader.unknown("a variable may make the first word `--`", line_of(words[0]))
+    return words[1:] if words[:1] and words[0].literal == "--" else words
+
+
 def _eval(reader: Running, command: Command, node: Simple) -> None:
     parts: list[str | Hole] = []
     words = command.words[1:]
@@ -112,9 +119,7 @@ def _eval(reader: Running, command: Command, node: Simple) -> None:
 
 
 def _source(reader: Running, command: Command, node: Simple) -> None:
-    words = command.words[1:]
-    if words[:1] and words[0].literal == "--":
-        words = words[1:]
+    words = _operands(reader, command.words[1:])
     if words[1:]:
         reader.differs("dash", "`.` gives no words to a file in dash")
     if words:
@@ -137,9 +142,7 @@ def _make_pipe(reader: Running, command: Command, node: Simple) -> None:
 
 
 def _trap(reader: Running, command: Command, node: Simple) -> None:
-    words = command.words[1:]
-    if words[:1] and words[0].literal == "--":
-        words = words[1:]
+    words = _operands(reader, command.words[1:])
     if len(words) > 1 and words[0].literal not in ("", "-", "-l", "-p"):
         code = Code(words[0], "trap", language="bash", same_shell=True)
         reader.trapped(code, command, tuple(word.literal for word in words[1:]))
@@ -152,16 +155,13 @@ def _command(reader: Running, command: Command, node: Simple) -> None:
         return
     while words and words[0].literal == "-p":
         words = words[1:]
-    if words[:1] and words[0].literal == "--":
-        words = words[1:]
+    words = _operands(reader, words)
     if words:
         reader.run_words(words, "command", command, node)
 
 
 def _builtin(reader: Running, command: Command, node: Simple) -> None:
-    words = command.words[1:]
-    if words[:1] and words[0].literal == "--":
-        words = words[1:]
+    words = _operands(reader, command.words[1:])
     if words:
         reader.run_words(words, "builtin", command, node)
 

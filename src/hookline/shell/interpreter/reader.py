@@ -212,6 +212,8 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
         if any(isinstance(part, str) for part in words[0].parts) or words[0].holes[0].kind == "glob":
             self._by_pattern(words[0])
             plain = "".join(part for part in words[0].parts if isinstance(part, str))
+            for choice in words[0].holes[0].choices if len(words[0].holes) == 1 else ():
+                self._if_so([*self._filled(words[0], choice), *words[1:]], node)  # `env${x- rm}`
             if self._may_be_parted(words[0]):
                 self.unknown(
                     "the program that it names may run what is behind the first word", shown(words[0])
@@ -240,10 +242,21 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
                 self.unknown(f"it is run as a command: {hole.why}", hole.text)
         return only.only and not more
 
+    def _filled(self, word: Word, choice: Word) -> list[Word]:
+        """The words that it becomes with this in the place of its hole."""
+        fields = Fields(self.separators())
+        for part in word.parts:
+            if isinstance(part, str):
+                fields.add(part, True)
+            else:
+                fields.value(choice.parts, part.kind == "word")
+        return fields.words(word.start, word.end)
+
     def _may_be_parted(self, word: Word) -> bool:
         """`env$(echo ' rm')`: whether a program that runs others is all that is sure of the name."""
         name, *holes = word.parts
-        parted = bool(holes) and isinstance(holes[0], Hole) and holes[0].kind == "words" and is_lost(holes[0])
+        first = holes[0] if holes and isinstance(holes[0], Hole) else None
+        parted = first is not None and first.kind == "words" and (is_lost(first) or " " in first.text)
         if not parted or not isinstance(name, str):
             return False
         return any(isinstance(each, Argv) for each in self.inner_of(Command((Word((name,)), Word(("x",))))))
