@@ -23,6 +23,7 @@ LOST = {
 BEGINS = {
     "sh": "#!/usr/bin/env bash\n",
     "dash": "#!/bin/sh\n",
+    "fish": "#!/usr/bin/env fish\n",
     "py": "#!/usr/bin/env python3\nimport json, sys\nd = json.load(sys.stdin)\n",
     "js": "const d = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n",
     "ts": "import { readFileSync } from 'fs';\nconst d: any = JSON.parse(readFileSync(0, 'utf8'));\n",

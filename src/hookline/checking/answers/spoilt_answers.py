@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from hookline.checking.answers.heard import acts, heard, is_whole, outcome_of, refusal_in
 from hookline.checking.answers.script_rules import STDERR
@@ -19,6 +19,7 @@ from hookline.checking.commands.beside import run_beside
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import by_ending
 from hookline.checking.steps.shell_nodes import program_of, said
+from hookline.checking.steps.steps import Steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.texts.branch_words import said_before
 from hookline.checking.texts.plain_output import is_heard, looks
@@ -31,7 +32,7 @@ from hookline.system import files
 from hookline.system.patterns.late import late
 
 _ANSWERS = late(
-    r"\b(?:\w*[dD]ecision|permission|continue|cancel|additionalContext|additional_context)\\?[\"']?\s*:"
+    r"\b(?:\w*[dD]ecision|permission|continue|cancel|additionalContext|additional_context)\\?[\"']?\s*[:=]"
 )
 # all that a refusal without a word has, and what its words are called
 _WORDLESS = frozenset({
@@ -40,7 +41,11 @@ _WORDLESS = frozenset({
 _REASONS = ("reason", "permissionDecisionReason", "agent_message", "user_message", "errorMessage", "message")
 _WHY = "why it is so"
 _LARGEST = 64 * 1024
+_ROWS_ABOVE = 2
 _ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
+_ENDS_BELOW = late(
+    r"[^\n]*\n[ \t]*exit[ (]+([1-9])\b", needs=("exit",)
+)  # in a language whose steps are unknown
 
 
 def behind_words(
@@ -174,10 +179,9 @@ def _is_told_by(line: HookLine, value: dict[str, Any], key: str) -> bool:
 def behind_a_failure(line: HookLine) -> Iterator[Problem]:
     """A refusal in JSON right before the script ends with a code at which the agent reads none."""
     for shown, where, text in line.texts[1:]:
-        steps = steps_of(by_ending(shown, line.scripts[shown]), text) if _ANSWERS.search(text) else None
-        for each in written_answers(text) if steps else ():
-            codes, way = steps.sure(each.at) if steps and each.printed else ((), ())
-            told = any(STDERR.search(text, part[0].start, part[-1].end) for part in way)
+        answers = written_answers(text) if _ANSWERS.search(text) else ()
+        for each in (answer for answer in answers if answer.printed):
+            codes, told = _ends_behind(steps_of(by_ending(shown, line.scripts[shown]), text), text, each)
             for code in map(int, codes):
                 if told and code == 2:
                     continue  # the reason is said there
@@ -186,6 +190,17 @@ def behind_a_failure(line: HookLine) -> Iterator[Problem]:
                     words = f"{where} answers in JSON and ends with {code}, and {title} does not read the answer then"
                     yield line.entry.at_line("unread-output", words, "end with 0 behind an answer")
                     return
+
+
+def _ends_behind(steps: Steps | None, text: str, answer: Written) -> tuple[Collection[str], bool]:
+    """The codes that an answer is followed by, and whether anything goes to standard error on the way there."""
+    if steps is not None:
+        codes, way = steps.sure(answer.at)
+        return codes, any(STDERR.search(text, part[0].start, part[-1].end) for part in way)
+    below = _ENDS_BELOW.match(text, answer.end)
+    above = "\n".join(text[: answer.at].splitlines()[-_ROWS_ABOVE:])
+    said = below is not None and bool(STDERR.search(above) or STDERR.search(below[0]))
+    return (below[1],) if below else (), said
 
 
 def _is_lost_by(line: HookLine, answer: Written, code: int) -> bool:

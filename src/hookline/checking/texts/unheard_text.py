@@ -16,6 +16,7 @@ from hookline.checking.answers.script_rules import (
     ends_silently,
     weak_exit,
 )
+from hookline.checking.answers.spoilt_answers import behind_a_failure
 from hookline.checking.answers.written_answers import spoken_first
 from hookline.checking.lines import HookLine
 from hookline.checking.scripts.powershell_syntax import powershell_fault
@@ -158,6 +159,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         and ANSWERS.search(text)
         and _answers_before_2(shown, text, line.scripts[shown])
         and not _hears_answer(line)
+        and not any(behind_a_failure(line))
     ):
         words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
         yield line.entry.at_line(
