@@ -68,7 +68,9 @@ def test_the_mistake_of_a_script_is_told_and_nothing_of_a_sound_one(program: Pro
 
 def test_hints_name_what_the_event_of_that_agent_reads(program: Program) -> None:
     wrong = {
-        ("cursor", "afterFileEdit", 'echo \'{"userMessage": "lint fails"}\''): "answer in JSON",
+        ("cursor", "afterFileEdit", 'echo \'{"userMessage": "lint fails"}\''): "nothing is read there",
+        ("cursor", "afterShellExecution", "echo 'Warning: commit this first'"): "nothing is read there",
+        ("cursor", "postToolUse", "echo 'Warning: commit this first'"): "answer in JSON",
         (
             "cursor",
             "beforeShellExecution",

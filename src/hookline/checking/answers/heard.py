@@ -107,7 +107,7 @@ def how_to_tell(entry: Entry) -> str:
 
 def what_is_read(entry: Entry) -> str:
     """Where it stands what is read at the event of a hook, or that nothing is."""
-    for form in _TELLS:
+    for form in filter(None, (documented(entry, each) for each in _TELLS)):
         outcome = outcome_of(entry, json.dumps(form).replace("EVENT", entry.spec.native_event))
         if (acts(outcome) or outcome.messages) and not outcome.problem:
             return f"`hookline docs {entry.speaker.name}` has what it reads"

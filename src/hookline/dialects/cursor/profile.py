@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from hookline.dialects.cursor import DIALECT
+from hookline.dialects.cursor.rules import ROWS
 from hookline.dialects.family.profile import profile_of
 from hookline.dialects.profile import CLAUDE_CODE, Words
 from hookline.dialects.profile.traps import Traps
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 
+# events that read no answer
+_UNREAD = frozenset(row.native for row in ROWS if not row.effects) - {"stop"}
 _MADE = profile_of(DIALECT)
 PROFILE = replace(
     _MADE,
@@ -58,6 +61,7 @@ PROFILE = replace(
         hearsay={
             "decision": "`permission`, at `beforeSubmitPrompt` `continue`, at `stop` `followup_message`",
             "beforeSubmitPrompt.permission": "`continue`: false", "stop.permission": "`followup_message`",
+            **{f"{event}.systemMessage": "it at another event" for event in _UNREAD},
         },
     ),
 )  # fmt: skip
