@@ -12,6 +12,7 @@ from hookline.checking.answers.written_answers import written_answers
 from hookline.checking.commands.variables import (
     assigned,
     defaults_taken,
+    field_of,
     meant_by,
     never_set,
     never_set_beside_input,
@@ -172,8 +173,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     elif shown:
         for name in in_vain:
             words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
-            hint = f"the call on standard input has it: `jq -r .{name.partition('_')[2].lower()}`"
-            yield "unset-variable", words, hint
+            yield "unset-variable", words, f"the call on standard input has it: `jq -r .{field_of(name)}`"
     for name in never_set_in_code(text, line.entry):
         words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
         yield "unset-variable", words, "the call is JSON on standard input"

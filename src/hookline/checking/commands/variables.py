@@ -15,6 +15,11 @@ from hookline.model.events import event_from_payload
 from hookline.model.record import replace
 from hookline.system.patterns.late import late
 
+# Fields of what a hook is sent, in the words people make names of variables of.
+_FIELDS = {
+    "SESSION_ID": "session_id", "TOOL_NAME": "tool_name", "TOOL_INPUT": "tool_input",
+    **dict.fromkeys(("HOOK_EVENT", "HOOK_EVENT_NAME", "HOOK_TYPE", "HOOK_NAME"), "hook_event_name"),
+}  # fmt: skip
 # What a hook is about, in the words people make such names of.
 _AGENTS = "CLAUDE|GEMINI|CODEX|CURSOR|COPILOT|QWEN|WINDSURF|FACTORY|DROID|KIRO|CLINE"
 _INVENTED = late(
@@ -36,7 +41,7 @@ _OF_AN_AGENT = late(rf"(?:{_AGENTS})_\w+_(?:DIR|ROOT|CWD|ID)|(?:{_AGENTS})_\w*DI
 _PLUGIN_ONLY = frozenset(PLUGIN_ROOTS) - {"extensionPath"}
 _ABOUT_A_CALL = late(r"_(?:TOOL_)?(?:INPUT|ARGS|ARGUMENTS|COMMAND|FILE|FILES|FILE_PATH|PROMPT)$")
 _USES = late(r"(?<!\\)\$(?:env:|Env:|ENV:)?(?:\{(?:env:)?(\w+)([^}]*)\}|(\w+))|%(\w+)%", needs=("$", "%"))
-_NO_VALUE = late(r":?-(?:\$\{\w+:?-)?[\"']?(?:(?:unknown|none|null|n/a)\b[\w-]*)?[\"']?")
+_NO_VALUE = late(r":?-(?:\$\{[A-Za-z_]\w*:?-)?[\"']?(?:(?:unknown|none|null|n/a)\b[\w-]*)?[\"']?")
 _DEFAULT = late(r":?[-=+]")
 _PLACEHOLDER = late(
     r"\{\{\s*(?:tool_?input\.)?(?:file|file_?path|path|files|command|prompt|tool|tool_name|args|input)\s*\}\}",
@@ -151,13 +156,19 @@ def never_set_in_code(text: str, entry: Entry) -> tuple[str, ...]:
 
 def never_set_beside_input(text: str, entry: Entry) -> tuple[str, ...]:
     """Fields with the agent's name before them, in a script that could read them from what it is sent and does not."""
+    begins = f"{entry.speaker.name.upper()}_"
     return tuple(
-        name
-        for field in ("session_id", "tool_name", "tool_input")
-        if not re.search(rf"\b{field}\b", text)
-        and (name := f"{entry.speaker.name.upper()}_{field.upper()}") in text
-        and _is_read_in_vain(name, text, entry)
+        f"{begins}{ends}"
+        for ends, field in _FIELDS.items()
+        if begins + ends in text
+        and not re.search(rf"\b{field}\b", text)
+        and _is_read_in_vain(begins + ends, text, entry)
     )
+
+
+def field_of(name: str) -> str:
+    """The field of what a script is sent that a variable is named after; empty where it is none."""
+    return next((field for ends, field in _FIELDS.items() if name.endswith(f"_{ends}")), "")
 
 
 def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tuple[str, str, str]]:
@@ -179,7 +190,7 @@ def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tupl
             and _INVENTED.fullmatch(name)
             and (of_project or _OF_ONE_CALL.fullmatch(ends))
             and not is_set(name, given_to(entry), entry, in_plugin)
-            and name not in _told_to_hooks()
+            and name not in told_to_hooks()
         ):
             root = f"it sets `{folder}`" if is_told else "begin at `$(git rev-parse --show-toplevel)`"
             yield name, value, root if of_project else "the call is JSON on standard input"
@@ -208,7 +219,7 @@ def _is_translated(name: str, entry: Entry) -> bool:
     begins = f"{entry.speaker.name.upper()}_"
     ends = name.removeprefix(begins)
     return name != ends and any(
-        each.partition("_")[2] == ends and not each.startswith(begins) for each in _told_to_hooks()
+        each.partition("_")[2] == ends and not each.startswith(begins) for each in told_to_hooks()
     )
 
 
@@ -325,7 +336,8 @@ def _asked_for_another(name: str, text: str) -> bool:
 
 
 @cache
-def _told_to_hooks() -> frozenset[str]:
+def told_to_hooks() -> frozenset[str]:
+    """All variables that an agent, or another dialect, is known to set."""
     return variables_of_agents().union(*(speaker.profile.traps.sets for speaker in readable(names(), True)))
 
 

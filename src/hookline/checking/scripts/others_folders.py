@@ -1,22 +1,56 @@
-"""Scripts that take their folder from a variable which other agents set, and none of those that start them."""
+"""Scripts that take their folder, or their leave to begin, from a variable which other agents set, and none of those
+that start them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from hookline.checking.commands.variables import assigned, given_to, is_set, reads_input, variables_of_agents
+from hookline.checking.commands.variables import (
+    assigned,
+    given_to,
+    is_set,
+    reads_input,
+    told_to_hooks,
+    variables_of_agents,
+)
 from hookline.checking.entries import Entry
 from hookline.checking.fields.never_sent import started_too
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_python, is_shell
-from hookline.dialects import is_agent
+from hookline.dialects import agent_names, is_agent
 from hookline.model.errors import Problem
 from hookline.system.patterns.late import late
 
 _ENDS = "_PROJECT_DIR"
 _DEFAULTS = late(r"\$\{\w+:?[-=+?](?:[^{}]|\$\{[^{}]*\})*\}", needs=("${",))
 _ENDS_UNSET = late(r"(?m)^[ \t]*set[ \t]+(?:-\w*u|-o[ \t]+nounset|[^\n#]{0,40}[ \t]-\w*u\b)", needs=("set",))
+# a shell that ends well, as the first thing it does, where a variable has no value, or not the one it waits for
+_VALUE = r"\"?\$\{?([A-Z]\w+)(?::?-)?\}?\"?"
+_ENDS_WITHOUT = late(
+    rf"(?m)^(?:if[ \t]+)?\[\[?[ \t]+(?:-z[ \t]+{_VALUE}|{_VALUE}[ \t]+!=[ \t]+[\"']?\w+[\"']?)[ \t]+\]\]?"
+    r"[ \t]*(?:&&|;?\s*then\b)\s*(?:\{\s*)?(?:echo\b[^\n;]*[\n;]\s*)?exit(?:[ \t]+0)?[ \t]*(?:[;}#]|$)"
+    rf"|^\[\[?[ \t]+(?:-n[ \t]+{_VALUE}|{_VALUE}[ \t]+==?[ \t]+[\"']?\w+[\"']?)[ \t]+\]\]?"
+    r"[ \t]*\|\|[ \t]*(?:\{[ \t]*)?exit(?:[ \t]+0)?[ \t]*(?:[;}#]|$)",
+    needs=("exit",),
+)
+_TAKES_IN = late(r"(?m)^[ \t]*(?:\.|source)[ \t]", needs=(".", "source"))
+
+
+def others_switches(line: HookLine) -> Iterator[Problem]:
+    """Scripts that end at once where an agent did not start them which never does."""
+    entry = line.entry
+    if not is_agent(entry.speaker.name) or entry.speaker.doubt:
+        return
+    for shown, where, text in line.texts[1:]:
+        for found in _ENDS_WITHOUT.finditer(text) if is_shell(shown, line.scripts[shown]) else ():
+            name = next(filter(None, found.groups()))
+            theirs = name in told_to_hooks() and name.partition("_")[0].lower().removesuffix("code")
+            given = assigned(name, text) or _TAKES_IN.search(text, 0, found.start())
+            if theirs in agent_names() and not given and not _comes(name, line, shown):
+                words = f"{where} ends at once without `{name}`, which {entry.speaker.title} never sets"
+                yield entry.at_line("unset-variable", words, "leave the test out, or the hook")
+                return
 
 
 def others_folders(line: HookLine) -> Iterator[Problem]:

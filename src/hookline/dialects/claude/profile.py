@@ -70,7 +70,7 @@ PROFILE = Profile(
         sets=frozenset(
             {
                 "CLAUDECODE", "CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_OPTION_", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE",
-                "CLAUDE_CODE_", "CLAUDE_PID", "CLAUDE_CONFIG_DIR",
+                "CLAUDE_CODE_", "CLAUDE_PID", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_REMOTE", "CLAUDE_CODE_ENTRYPOINT",
             }
         ),
         values={
