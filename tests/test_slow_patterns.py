@@ -15,7 +15,14 @@ from hookline.checking.fields import base_fields, field_rules
 from hookline.checking.guards import beginnings, blanket_allow, fragile_rules, lost_words
 from hookline.checking.inputs import brace_reads, jq_reads, powershell_reads
 from hookline.checking.runs import expression_values, reached_words, word_values
-from hookline.checking.scripts import path_rules, shell_traps, stolen_input, syntax_rules, taken_in
+from hookline.checking.scripts import (
+    others_folders,
+    path_rules,
+    shell_traps,
+    stolen_input,
+    syntax_rules,
+    taken_in,
+)
 from hookline.checking.steps import brace_steps, shell_steps
 from hookline.checking.steps.here_documents import here_documents
 from hookline.checking.texts import branch_words, only_printing, plain_output, spoken
@@ -128,6 +135,12 @@ ATTACKS = [
     (program_rules._DOCUMENTED, "/* ", ""),
     (spoken._ALL_TO_ERRORS, "  ", ""),
     (spoken._ALL_TO_ERRORS, "exec ", ""),
+    (wordless_exits._CALLED_A_NO, "exit 1 ", ""),
+    (wordless_exits._CALLED_A_NO, "exit 1 = a", ""),
+    (wordless_exits._ONE, "a", ""),
+    (others_folders._ENDS_WITHOUT, 'if [ -z "$A" ]', ""),
+    (others_folders._ENDS_WITHOUT, '[ "$A" = a ] ', ""),
+    (others_folders._ENDS_WITHOUT, '[ -z "$A" ] && echo ', ""),
     (wordless_exits._CHOSEN, "1 if ", ""),
     (wordless_exits._FINDS["shell"], "| jq ", ""),
     (wordless_exits._FINDS["shell"], "|grep", ""),

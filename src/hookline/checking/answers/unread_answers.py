@@ -41,6 +41,7 @@ from hookline.checking.answers.written_answers import (
     written_answers,
 )
 from hookline.checking.commands.alike import alike, is_for_this_alone, words_of
+from hookline.checking.exits.wordless_exits import blocks_by_one
 from hookline.checking.lines import BY_WORDS, HookLine
 from hookline.checking.steps.languages import is_shell
 from hookline.checking.texts.plain_output import is_heard
@@ -58,10 +59,6 @@ _ANSWERS = frozenset(
 _FAILS = late(r"\bexit[ (]+[1-9]", needs=("exit",))
 _ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
 # of an event at which most agents take it for a failure and no more
-_BLOCKS_BY_1 = late(
-    r"(?:echo|printf|print|console\.\w+|Write-\w+)\b[^\n]*\b(?i:block(?:ed|ing)|refus(?:ed|ing)|den(?:ied|ying)|abort(?:ed|ing))\b"
-    r"[^\n]*\n[^\S\n]*(?:sys\.|process\.)?exit[ (]+1\b"
-)
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = late(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
 _CONTEXT_ONLY = frozenset({"hookSpecificOutput", "hookEventName", "additionalContext", "additional_context"})
@@ -332,10 +329,11 @@ def _lost_text(line: HookLine, where: str, text: str, answers: list[Written]) ->
 def _lost_exits(line: HookLine) -> Iterator[Problem]:
     """Exit code 2 where it stops nothing: of a line, and of a guard's script for this event alone."""
     for shown, where, text in line.texts:
+        script = line.scripts.get(shown, "")
         if shown and not (line.entry.guards or _is_meant_here(line, shown, text)):
             continue
         refusals = (each.value for each in written_answers(text) if refusal_in(each.value))
-        code = 2 if _ENDS_WITH_2.search(text) else 1 if shown and _BLOCKS_BY_1.search(text) else 0
+        code = 2 if _ENDS_WITH_2.search(text) else 1 if shown and blocks_by_one(text, script) else 0
         ends = code and not any(is_answered(line.entry, each) for each in refusals)
         asks = shown and _ASKS_WHICH.search(text)
         if (
@@ -368,7 +366,7 @@ def _denied_too_late(line: HookLine) -> Iterator[Problem]:
 def _is_meant_here(line: HookLine, shown: str, text: str) -> bool:
     """Whether a script is for this event, where most agents hear its 2, or it says that it blocks."""
     means = line.entry.spec.kind in _TOLD_BY_2 or refuses_before_exit(text, 2)
-    return bool(_BLOCKS_BY_1.search(text)) or (means and is_for_this_alone(line, shown))
+    return blocks_by_one(text, line.scripts[shown]) or (means and is_for_this_alone(line, shown))
 
 
 def _nothing(line: HookLine, does: str = "stops") -> str:

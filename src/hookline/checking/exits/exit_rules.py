@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hookline.checking.answers.heard import heard, how_to_refuse, outcome_of
 from hookline.checking.answers.script_rules import ANSWERS, closes, weak_exit
 from hookline.checking.exits.lost_exits import PASSED_ON
-from hookline.checking.exits.wordless_exits import ends_with_one
+from hookline.checking.exits.wordless_exits import called_a_no, ends_with_one
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_shell
 from hookline.checking.steps.shell_nodes import text_of
@@ -70,7 +70,10 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
         elif (
             _decides(line)
             and ((shell and last is None and _hands_on_a_check(text)) or (not shell and _gives_on(text)))
-        ) or (ends_with_one(shown or "line.sh", text) and not any(weak_exit(line, text, where))):
+        ) or (
+            (ends_with_one(shown or "line.sh", text) or (called_a_no(text, text) and not _TWO.search(text)))
+            and not any(weak_exit(line, text, where))
+        ):
             words = f"{where} says no by exit code 1, which lets the action through"
             yield line.entry.at_line("weak-exit", words, how_to_refuse(line.entry))
 

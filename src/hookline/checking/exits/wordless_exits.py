@@ -32,6 +32,27 @@ _CHOSEN = late(
 _HANDS_ON = late(
     r"\bexec\b", needs=("exec",)
 )  # what stands behind it is for when there is nobody to hand on to
+# an end with 1 right behind words that say so, or one that the script's own head calls a refusal
+_BLOCKS_BY_1 = late(
+    r"(?:echo|printf|print|console\.\w+|Write-\w+)\b[^\n]*\b(?i:block(?:ed|ing)|refus(?:ed|ing)|den(?:ied|ying)|abort(?:ed|ing))\b"
+    r"[^\n]*\n[^\S\n]*(?:sys\.|process\.)?exit[ (]+1\b"
+)
+_CALLED_A_NO = late(
+    r"\bexit(?: code)?[ \t]+1\b[ \t]{0,8}(?:[-=]?>|[=:→—–-])(?:(?!\b(?:not?|nothing|never|non)\b)[^\n,.]){0,60}?"
+    r"\b(?:blocks?|blocked|den(?:y|ies|ied)|aborts?|aborted|prevents?|refus(?:es?|ed))\b",
+    re.IGNORECASE, needs=("xit", "XIT"),
+)  # fmt: skip
+_ONE = late(r"(?m)^[^#\n]*\bexit[ (]+1\b", needs=("exit",))
+
+
+def blocks_by_one(text: str, script: str) -> bool:
+    """Whether an end with 1 is meant as a refusal, by what is said before it or by the head of the script."""
+    return bool(_BLOCKS_BY_1.search(text)) or called_a_no(text, script)
+
+
+def called_a_no(text: str, script: str) -> bool:
+    """Whether a script calls its code 1 a refusal, in a comment, and ends with it."""
+    return bool(_CALLED_A_NO.search(script) and _ONE.search(text))
 
 
 def ends_with_one(shown: str, text: str) -> bool:
