@@ -87,7 +87,7 @@ _SAYS_TEXT = late(
 )
 # An object that a language prints in its own spelling, or a shell with the quotes of Python: by what stands before it.
 _OWN_SPELLING = (
-    (r"(?<![\w.])print\(\s*(?:str\(\s*)?%s", "`print(json.dumps(…))`"),
+    (r"(?<![\w.])(?:print\(\s*(?:str\(\s*)?|sys\.stdout\.write\(\s*str\(\s*)%s", "`print(json.dumps(…))`"),
     (r"console\.log\(\s*%s", "`console.log(JSON.stringify(…))`"),
 )
 _SHELL_PRINTS = late(rf"(?<![$\w(`-])(?:echo|printf)(?:\s+-\w+)*{_FORMAT}\s+\"\s*$")

@@ -23,6 +23,21 @@ _TO_A_FILE = late(
 )
 _STILL_HEARD = late(r"[3-9]>&\s*2|>&\s*[3-9$\"]|\}>&2|/dev/tty")
 
+_OTHER = late(r"[^\s;>&2]")
+_WARNS = late(r"\W*(?:WARNING|Warning|ATTENTION|CAUTION)\b")
+_ROWS = 4
+
+
+def warning_of_rows(script: str, said: list[Spoken]) -> list[Spoken]:
+    """A warning on standard error that goes on for several rows: what takes as many is no note about the script."""
+    found: list[Spoken] = []
+    for each in (one for one in said if one.on_stderr and one.words.strip()):
+        between = script[found[-1].end : each.at] if found else ""
+        found = [*found, each] if found and not _OTHER.search(between) else [each]
+        if _WARNS.match(found[0].words) and sum(one.words.count("\n") + 1 for one in found) >= _ROWS:
+            return found[:1]
+    return []
+
 
 def says_why_aside(shown: str, script: str) -> bool:
     """Whether it has words on standard output on the way to an end with 2, and none on standard error."""

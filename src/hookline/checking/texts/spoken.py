@@ -29,6 +29,12 @@ _ELSEWHERE = late(r"(?<![0-9&])1?>>?\s*(?!&|/dev/stdout)|\|(?!\|)")
 _SENT_ON = late(
     r"(?m)^(?P<margin>[ \t]*)(?:\}|\)|done|fi|esac)\s*(?:>|\d>|&>|\|(?!\|))|^[ \t]*exec\s+(?:\d?>|&>)"
 )
+# the same in one row
+_GROUP_SENT = late(
+    r"(?:\{[ \t](?:[^{}\n]|\$\{[^{}\n]*\})*;[ \t]*\}|(?<![$<>\w])\((?!\()(?:[^()\n]|\$\([^()\n]*\))*\))"
+    r"(?=[ \t]*(?:1?>|&>|\|(?!\|)))(?![ \t]*1?>[ \t]*/dev/stdout)",
+    needs=("{", "("),
+)
 _SUBSTITUTED = late(r"\$\(\s*(\w+)", needs=("$(",))
 _SENT_AWAY = late(r"(?<![^\n;&|])([^\n;&|]*)(?:\|(?!\|)|(?<![0-9&])>>?\s*(?!&))", needs=("|", ">"))
 _IN_QUOTES = late(r"(?<=[\s=(])(?:\"(?:\\.|[^\"\\\n`$]|\$(?!\())*\"|'[^'\n]*')(?=[\s;)]|$)", needs=('"', "'"))
@@ -52,6 +58,11 @@ _SCRIPT_HELPER = late(
     rf"\s*{_CALL % ''}(?!JSON\.stringify\()[^\n;]*\b(?:(?P=given)|(?P=taken))\b[^\n;]*;?\s*(?:\}}|\n)"
 )
 _SCRIPT_GIVEN = late(rf"\b(?P<name>\w+)(?:\.push\(|\s*\+?=(?!=))\s*{_LITERAL}")
+_SCRIPT_LOOP = late(
+    r"\bfor\s*\(\s*(?:const|let|var)\s+(?P<one>\w+)\s+of\s+(?P<all>\w+)\s*\)"
+    r"|\b(?P<list>\w+)\.forEach\(\s*\(?\s*(?P<each>\w+)\b"
+)
+_SCRIPT_FILLED, _FILLED_IN = late(r"\$\{(\w+)\}"), late(r"\$\{[^{}]*\}")
 _POWERSHELL = late(
     r"(?im)(?:^|[{;])\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?WriteLine\()\s*(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote)[^\n|]*$"
 )
@@ -117,6 +128,11 @@ def _without_sent(text: str) -> tuple[str, list[tuple[int, int]]]:
     for all_of_it in _ALL_TO_ERRORS.finditer(text):
         to_errors.append((all_of_it.end(), len(text)))
         text = text[: all_of_it.start()] + re.sub(r"[^\n]", " ", all_of_it[0]) + text[all_of_it.end() :]
+    for group in _GROUP_SENT.finditer(text):
+        if _TO_ERRORS.match(text[group.end() :].lstrip(" \t1")):
+            to_errors.append(group.span())
+        else:
+            text = text[: group.start()] + re.sub(r"[^\n]", " ", group[0]) + text[group.end() :]
     for found in reversed(list(_SENT_ON.finditer(text))):
         opens = rf"(?m)^{found['margin']}(?=\S)[^\n]*(?:\b(?:do|then|in)|[{{(])[ \t]*$"
         opened = [*re.finditer(opens, text[: found.start()])] if found["margin"] is not None else []
@@ -172,7 +188,7 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
             kept = " ".join(given[name] for name in _SHELL_NAME.findall(told) if name in given)
             own = re.search(r"\w", _SHELL_NAME.sub("", told)) or not kept
             words = f"{told} {kept}".replace(APART, " ") if own else kept
-            on_stderr = on_stderr or any(start < found.start() < end for start, end in to_errors)
+            on_stderr = on_stderr or any(start < found.start("by") < end for start, end in to_errors)
             on_stderr = on_stderr or bool(_TO_ERRORS.search(behind))
             yield Spoken(words, on_stderr, found.start("by"), found.end(), told if own else "")
 
@@ -199,6 +215,9 @@ def _of_quotes(found: re.Match[str]) -> str:
 def _in_javascript(text: str) -> Iterator[Spoken]:
     helpers = {each["name"] or each["named"]: each["call"] for each in _SCRIPT_HELPER.finditer(text)}
     given = _joined((each["name"], each["words"]) for each in _SCRIPT_GIVEN.finditer(text))
+    loops = (each.groupdict() for each in _SCRIPT_LOOP.finditer(text))
+    of_loops = ((each["one"] or each["each"], each["all"] or each["list"]) for each in loops)
+    given.update((one, given[every]) for one, every in of_loops if every in given)
     calls = _CALL % "".join(rf"|\b{name}" for name in helpers)
     kept = "|".join(map(re.escape, given)) or r"(?!)"
     for found in re.finditer(rf"{calls}(?:{_LITERAL}|(?P<name>{kept})\b(?=[.),]))", text):
@@ -206,7 +225,11 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
             call = helpers.get(found["call"], found["call"])
             on_stderr = any(each in call for each in ("error", "warn", "stderr"))
             words = found["words"] if found["name"] is None else given[found["name"]]
-            yield Spoken(words, on_stderr, found.start(), found.end())
+            filled = _SCRIPT_FILLED.findall(found["words"] or "") if found["quote"] == "`" else ()
+            kept = " ".join(given[name] for name in filled if name in given)
+            own = re.search(r"\w", _FILLED_IN.sub("", words)) or not kept
+            told = f"{words} {kept}" if own and kept else words if own else kept
+            yield Spoken(told, on_stderr, found.start(), found.end(), words if own and kept else "")
     for found in re.finditer(rf"{calls}\[(?P<parts>[^\]]{{0,4000}})\]\.join\(", text):
         if not _is_of_an_error(text, found.start()):
             call = helpers.get(found["call"], found["call"])

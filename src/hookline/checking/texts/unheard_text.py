@@ -24,7 +24,12 @@ from hookline.checking.steps.languages import by_ending, is_shell
 from hookline.checking.steps.shell_nodes import program_of, said
 from hookline.checking.steps.steps import UNKNOWN
 from hookline.checking.steps.steps_of import steps_of
-from hookline.checking.texts.branch_words import ends_an_error_silently, hushed_by, says_why_aside
+from hookline.checking.texts.branch_words import (
+    ends_an_error_silently,
+    hushed_by,
+    says_why_aside,
+    warning_of_rows,
+)
 from hookline.checking.texts.lost_reports import TWO, report_of_code, report_of_shell, unread_report
 from hookline.checking.texts.only_printing import only_printing
 from hookline.checking.texts.plain_output import FOR_THE_MODEL, is_heard, reader_of
@@ -238,6 +243,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         lost = [each for each in lost if each.on_stderr]
     wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
     wanting = wanting or _summary(line, lost) or _for_the_model(line, spoken, lost)
+    wanting = wanting or warning_of_rows(line.scripts[shown], lost)
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
     if not wanting or _hears(line, 0, on_stderr, bool(_ALWAYS_ANSWERS.search(text))):
         return
