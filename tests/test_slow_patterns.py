@@ -13,7 +13,7 @@ from hookline.checking.commands import beside, line_rules, program_rules, variab
 from hookline.checking.exits import script_flow, wordless_exits
 from hookline.checking.fields import base_fields, field_rules
 from hookline.checking.guards import beginnings, blanket_allow, fragile_rules, lost_words
-from hookline.checking.inputs import brace_reads, jq_reads, powershell_reads
+from hookline.checking.inputs import brace_reads, cut_input, jq_reads, powershell_reads
 from hookline.checking.runs import expression_values, reached_words, word_values
 from hookline.checking.scripts import (
     others_folders,
@@ -59,6 +59,12 @@ ATTACKS = [
     (powershell_reads._USE, "$a", ""),
     (powershell_reads._PARAMETERS, "param(", ""),
     (powershell_reads._STDIN, "Get-Content ", ""),
+    (cut_input._IN_SHELL, "a", ""),
+    (cut_input._IN_SHELL, "a=$(cat | head -c 9 ", ""),
+    (cut_input._IN_PYTHON, "json.loads(a ", ""),
+    (cut_input._IN_PYTHON, "a = ", ""),
+    (cut_input._IN_SCRIPT, "JSON.parse(a", ""),
+    (cut_input._IN_SCRIPT, "JSON.parse(a.b()", ""),
     (field_rules._JQ, " jq --x", ""),
     (field_rules._JQ, "jq -", ""),
     (fragile_rules._DENIES, "Permission", ""),
