@@ -23,7 +23,7 @@ from hookline.checking.scripts import (
     syntax_rules,
     taken_in,
 )
-from hookline.checking.steps import brace_steps, shell_steps
+from hookline.checking.steps import brace_steps, own_ends, shell_steps
 from hookline.checking.steps.here_documents import here_documents
 from hookline.checking.texts import branch_words, only_printing, plain_output, spoken
 from hookline.dialects import plain_text
@@ -65,6 +65,11 @@ ATTACKS = [
     (cut_input._IN_PYTHON, "a = ", ""),
     (cut_input._IN_SCRIPT, "JSON.parse(a", ""),
     (cut_input._IN_SCRIPT, "JSON.parse(a.b()", ""),
+    (own_ends._SCRIPT.opens, "const a = (b ", ""),
+    (own_ends._SCRIPT.opens, "function a(b", ""),
+    (own_ends._PYTHON.opens, "def a(b", ""),
+    (own_ends._SHELL.opens, " a", ""),
+    (own_ends._SHELL.opens, "a() {\n", ""),
     (field_rules._JQ, " jq --x", ""),
     (field_rules._JQ, "jq -", ""),
     (fragile_rules._DENIES, "Permission", ""),

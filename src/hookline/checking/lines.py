@@ -50,6 +50,7 @@ _TAKES_IN = late(
     r"|^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]",
     needs=(".", "source", "import"),
 )
+_OWN_END = late(r"\b_?[eE]xit(?:\(\s*[a-z]\w*\s*\)|[ \t]+\"?\$)|\bexitCode\s*=\s*[a-z]", needs=("xit",))
 _ONLY_LOOKS = late(
     r"\s*(?:chmod|cat|ls|rm|cp|mv|touch|git|shellcheck|ruff|npx|echo|printf)\b",
     needs=("chmod", "cat", "ls", "rm", "cp", "mv", "touch", "git", "shellcheck", "ruff", "npx", "echo", "printf"),
@@ -191,12 +192,13 @@ class HookLine:
         return found or dict(self._named())
 
     def _whole(self, shown: str, path: str, text: str) -> str:
-        """A script with what it calls of files beside it."""
-        if not _TAKES_IN.search(text):
-            return text
-        with_taken_in = attribute("hookline.checking.scripts.taken_in", "with_taken_in")
-        whole: str = with_taken_in(shown, text, path, {**self.folders, "PWD": self.workspace})
-        return whole
+        """A script with what it calls of files beside it, its own functions that end it as ends."""
+        if _TAKES_IN.search(text):
+            with_taken_in = attribute("hookline.checking.scripts.taken_in", "with_taken_in")
+            text = with_taken_in(shown, text, path, {**self.folders, "PWD": self.workspace})
+        if _OWN_END.search(text):
+            text = attribute("hookline.checking.steps.own_ends", "with_own_ends")(shown, text)
+        return text
 
     def _as_run(self, started: Started, shown: str, text: str) -> str:
         """A script without what the arguments of the line, or the event, keep from running."""
