@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.cli.test_check_words import NODE, PYTHON, SHELL, told
 from tests.program import Program
@@ -143,3 +145,32 @@ def test_words_of_a_function_that_is_taken_in_are_heard_where_its_own_would_be(p
     script = f'{reads}grep -q TODO "$f" && complain "Remove the TODO before you commit."\nexit %s\n'
     for code, codes in (("0", ["unread-output"]), ("2", [])):
         assert told(program, "PostToolUse", "guards/a.sh", script % code, matcher="Write") == codes
+
+
+JUDGES = {
+    "a.js": (
+        "import { judge } from './rules.js';\njudge(d);\n",
+        "rules.js",
+        "export function judge(call) {\n  const why = fits(call.tool_input.command);\n  if (why) {\n"
+        "    console.error(why);\n    process.exit(2);\n  }\n}\nfunction told() {\n  return 1;\n}\n"
+        "const RULES = [\n  [/git reset --hard/, 'no resets'],\n];\n"
+        "function fits(text) {\n  for (const [rule, why] of RULES) if (rule.test(text)) return why;\n}\n",
+    ),
+    "a.py": (
+        "from rules import judge\njudge(d)\n",
+        "rules.py",
+        "import re, sys\ndef judge(call):\n    if fits(call['tool_input']['command']):\n"
+        "        print('no resets', file=sys.stderr)\n        sys.exit(2)\n"
+        "OTHER = '''x\ny'''\nRULES = [\n    r'git reset --hard',\n]\n"
+        "def fits(text):\n    return any(re.search(rule, text) for rule in RULES)\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JUDGES)
+def test_rules_between_the_functions_of_a_file_that_is_taken_in(program: Program, name: str) -> None:
+    script, file, text = JUDGES[name]
+    program.write(f"guards/{file}", text)
+    told(program, "PreToolUse", f"guards/{name}", BEGINS[name.rpartition(".")[2]] + script, matcher="Bash")
+    found = json.loads(program("check", "--json").stdout)
+    assert [each["code"] for each in found] == ["fragile-rule"]

@@ -44,6 +44,7 @@ def test_where_all_is_well_it_says_so(program: Program) -> None:
         ("sh guard.sh", None, 0o755, "missing-script"),
         ("bash guard.sh", "echo hi\r\nexit 0\r\n", 0o644, "crlf"),
         ('"$CLAUDE_PROJECT_DIR"/guard.sh', "#!/bin/sh\n", 0o644, "not-executable"),
+        ("./guard.cmd", ": << 'END'\n@echo off\nEND\nexit 0\n", 0o644, "not-executable"),
     ],
 )
 def test_a_hook_that_cannot_start_is_an_error(
@@ -51,7 +52,7 @@ def test_a_hook_that_cannot_start_is_an_error(
 ) -> None:
     configure(program, command)
     if script is not None:
-        path = program.write("guard.sh", "", mode)
+        path = program.write("guard.cmd" if ".cmd" in command else "guard.sh", "", mode)
         path.write_bytes(script.encode())
     found = findings(program, 1)
     assert found[code]["severity"] == "error"

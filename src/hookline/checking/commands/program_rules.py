@@ -25,6 +25,9 @@ _INERT = late(
 )
 _DOCUMENTED = late(r"\A\s*(?:\"\"\"[\s\S]*?\"\"\"|\'\'\'[\s\S]*?\'\'\')|/\*[\s\S]*?(?:\*/|(?P<open>\Z))")
 _MEANS_NO = late(r"block|guard|protect|deny|denied|prevent|forbid|secur|secret|danger|valid", re.IGNORECASE)
+# the first line of a script for `cmd` that a shell passes over: a label there, and a command that does nothing here
+_FOR_BOTH = late(r"(?:#!|:[ \t]*<<|:;|:[ \t]*['\"]|@?(?:echo off|goto)[^\n]*\|\|)", re.IGNORECASE)
+_LARGEST_SCRIPT = 64 * 1024
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
 _SHELL_RUNS = (*_SHELL_ENDS, *WINDOWS_ENDS)  # a `.cmd` may be both: a shell script with a head for Windows
 _FOLDERS = (
@@ -99,13 +102,19 @@ def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
         yield entry.at_line(
             "dangling-link", f"`{each.shown}` links to nothing", "mend the link", severity=severity
         )
-    elif (
-        each.directly and not os.access(path, os.X_OK) and not path.endswith((".ps1", ".cmd", ".bat", ".exe"))
-    ):
+    elif each.directly and not os.access(path, os.X_OK) and _is_for_a_shell(path):
         hint = make_executable(os.path.relpath(path))
         yield entry.at_line("not-executable", f"`{each.shown}` is not executable", hint, severity=severity)
     else:
         yield from _text_problems(line, each, path)
+
+
+def _is_for_a_shell(path: str) -> bool:
+    """Whether a script is not for Windows alone: one for both hides its head for `cmd` from a shell."""
+    if not path.endswith((".ps1", ".cmd", ".bat", ".exe")):
+        return True
+    kept = files.read_text(path, _LARGEST_SCRIPT) if path.endswith((".cmd", ".bat")) else None
+    return kept is not None and kept.state == "text" and bool(_FOR_BOTH.match(kept.text))
 
 
 def _may_be_missing(line: HookLine, each: Started) -> bool:

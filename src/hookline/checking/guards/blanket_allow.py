@@ -70,23 +70,22 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
         or not _is_read(line)
     ):
         return
-    found = list(ALLOWS.finditer(text))
+    found, denies = list(ALLOWS.finditer(text)), bool(DENIES.search(text))
     last = (
         bool(found)
         and _is_last(text, found[-1].start())
         and (
-            DENIES.search(text)
-            or not _CONDITIONS.search(text)
-            or _never_ends_before(line, shown, text, found[-1].start())
+            denies or not _CONDITIONS.search(text) or _never_ends_before(line, shown, text, found[-1].start())
         )
     )
-    last = last or (
-        bool(found and DENIES.search(text))
-        and any(_is_left_over(line, shown, text, each.start()) for each in found)
+    last = last or any(
+        _is_left_over(line, shown, text, each.start())
+        and (denies or _never_ends_before(line, shown, text, each.start()))
+        for each in found
     )
-    last = last or bool(DENIES.search(text) and _chooses_at_last(line, shown, text))
+    last = last or (denies and _chooses_at_last(line, shown, text))
     in_any_case = _IN_ANY_CASE.search(text)
-    else_allowed = in_any_case is not None and bool(ALLOWS.search(in_any_case[0]) and DENIES.search(text))
+    else_allowed = denies and in_any_case is not None and bool(ALLOWS.search(in_any_case[0]))
     if last or else_allowed or _allows_otherwise(text):
         words = f"{where} answers `allow` to every call it does not stop, so nobody is asked any more"
         yield "blanket-allow", words, "print nothing for a call it has no opinion on"

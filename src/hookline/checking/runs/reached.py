@@ -22,9 +22,8 @@ _TOLD = late(
     r"\bargv\b|argparse|parse_args|\$\{?[1-9@*#](?!\d)|\$args\b|(?i:\bparam\s*\()|\bDeno\.args\b",
     needs=("argv", "arg", "$", "aram", "Deno"),
 )
-_BY_NAME = late(
-    r"(?m)\bgetattr\(|\bglobals\(\)|\beval\b|\bwindow\[|\bglobalThis\[|&\s*\$\w+|(?:^|[;&|({])[ \t]*\"?\$[\w{@]"
-)
+_BY_NAME = late(r"\bgetattr\(|\bglobals\(\)|\beval\b|\bwindow\[|\bglobalThis\[|&\s*\$\w+")
+_BY_VARIABLE = late(r"(?m)(?:^|[;&|({])[ \t]*\"?\$[\w{@]", needs=("$",))
 _MOST_ROUNDS = 6
 
 
@@ -102,7 +101,8 @@ def _blanked(text: str, spans: Iterable[_Span]) -> str:
 def _without_uncalled(shown: str, text: str, bare: str) -> str:
     """Without the functions that nothing names any more but what is blank now; of a shell, that nothing ever named."""
     always = is_shell(shown, text)  # other languages call some by what stands above them
-    for _ in range(_MOST_ROUNDS if not _BY_NAME.search(text) else 0):
+    by_name = _BY_NAME.search(text) or (always and _BY_VARIABLE.search(text))
+    for _ in range(_MOST_ROUNDS if not by_name else 0):
         steps, before = steps_of(shown, bare), bare
         for name, function in (steps.functions if steps else {}).items():
             body, (start, end) = function.bodies[0], (function.start, function.end)

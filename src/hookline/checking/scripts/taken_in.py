@@ -41,6 +41,7 @@ _FUNCTIONS = {
     ),
 }
 _ENDS = {"sh": late(r"(?m)^\}"), "py": late(r"(?m)^[^\s#)\]}\"']"), "js": late(r"(?m)^[})]")}
+_ENDS_OF_VALUE = late(r"(?m)^[\])}]")
 _OF_FUNCTION = late(r"(?m)^(?:module\.)?exports\.(\w+)[ \t]*=[ \t]*((?:async[ \t]*)?)function\b\*?")
 _OF_ARROW = late(r"(?m)^(?:module\.)?exports\.(\w+)[ \t]*=[ \t]*")
 _HANDED_OUT = late(
@@ -56,6 +57,18 @@ _TELLS = late(
     r"|\bjq\b[^\n]*\"\.?\$|\bconsole\.log\(|(?m:^[ \t]*print\()"
     r"|\b(?:echo|printf)\b[^\n]*>[ \t]*(?:&[ \t]*2\b|/dev/stderr)"
 )
+_DENIES = late(r"[\"'](?:deny|block)\\?[\"']|\bexit[ (]+2\b")
+# a function that looks for something in what it is given, as a guard does, and a value that such a one names
+_JUDGES = late(
+    r"\.(?:test|match|includes|startsWith|some)\(|\bre\.(?:search|match|fullmatch)\(|\bgrep[ \t]+-\w*q|=~"
+)
+_VALUES = {
+    "sh": late(r"(?m)^(?:readonly[ \t]+|declare[ \t]+-\w+[ \t]+)?(?P<name>[A-Za-z_]\w*)=[^\n]*"),
+    "py": late(r"(?m)^(?P<name>[A-Za-z_]\w*)(?:[ \t]*:[^=\n]*)?[ \t]*=(?!=)[^\n]*"),
+    "js": late(
+        r"(?m)^(?:const|let|var)[ \t]+(?P<name>\w+)\b[^=\n]*=(?![>=])(?![^\n]*(?:=>|\bfunction\b))[^\n]*"
+    ),
+}
 _KEEPS = late(r">>|\bopen\(|\bappendFile|\bwriteFile")  # in a file, which nobody answers with
 
 
@@ -165,11 +178,27 @@ def _needed(kind: str, text: str, asking: str, margin: str) -> str:
     while reached := [name for name in functions if name in open_names and name not in called]:
         called += reached
         open_names = set(_WORD.findall("".join(functions[name] for name in reached)))
-    needed = (text[:first], *(functions[name] for name in _telling(functions, called)))
+    telling = [functions[name] for name in _telling(functions, called)]
+    needed = (text[:first], *_values(kind, text, first, "".join(telling)), *telling)
     joined = "\n".join(each.strip("\n") for each in needed)
     if kind == "py" and not joined.strip():
         joined = "pass"
     return re.sub(r"(?m)^(?=.)", margin, joined) if margin else joined
+
+
+def _values(kind: str, text: str, behind: int, asking: str) -> Iterator[str]:
+    """The values that stand between functions and are named by those that are kept."""
+    names = set(_WORD.findall(asking))
+    for found in _VALUES[kind].finditer(text, behind):
+        if found["name"] in names:
+            opens = found[0].rstrip().endswith(("[", "(", "{", ","))
+            ends = _ENDS_OF_VALUE.search(text, found.end()) if opens else None
+            value = text[
+                found.start() : text.find("\n", ends.start()) % (len(text) + 1) if ends else found.end()
+            ]
+            going_on = value.rstrip().endswith(("=", "+", "|", "\\")) or (opens and not ends)
+            if not going_on and not any(value.count(each) % 2 for each in "\"'`"):
+                yield value
 
 
 def _telling(functions: Mapping[str, str], called: list[str]) -> Iterator[str]:
@@ -180,6 +209,8 @@ def _telling(functions: Mapping[str, str], called: list[str]) -> Iterator[str]:
         name for name, text in bare.items() if name not in tells and not tells.isdisjoint(_WORD.findall(text))
     }:
         tells |= more
+    if any(_DENIES.search(bare[name]) for name in tells):
+        tells |= {name for name, text in bare.items() if _JUDGES.search(text) and not _KEEPS.search(text)}
     return (name for name in functions if name in tells)
 
 

@@ -62,9 +62,15 @@ _SCRIPT_LOOP = late(
     r"\bfor\s*\(\s*(?:const|let|var)\s+(?P<one>\w+)\s+of\s+(?P<all>\w+)\s*\)"
     r"|\b(?P<list>\w+)\.forEach\(\s*\(?\s*(?P<each>\w+)\b"
 )
-_SCRIPT_FILLED, _FILLED_IN = late(r"\$\{(\w+)\}"), late(r"\$\{[^{}]*\}")
+_SCRIPT_FILLED, _FILLED_IN = late(r"\$\{(\w+)(?:\.(?:map|join|slice)\([^{}]*)?\}"), late(r"\$\{[^{}]*\}")
 _POWERSHELL = late(
-    r"(?im)(?:^|[{;])\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?WriteLine\()\s*(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote)[^\n|]*$"
+    r"(?im)(?:^|[{;])\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?Write(?:Line)?\()\s*"
+    r"(?:(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote)|\(?\$(?P<name>\w+)\b(?![.\[]))[^\n|]*$"
+)
+_POWERSHELL_GIVEN = late(
+    r"(?im)(?:^|[{;])[ \t]*\$(?P<name>\w+)\s*\+?=\s*(?:@\(\s*)?"
+    r"(?:@(?P<here>[\"'])[ \t]*\n(?P<text>[^@]{0,2000})\n(?P=here)@"
+    r"|(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote))"
 )
 _RUNS = late(r"\bexec(?:File)?Sync\(")
 _LOGS_ELSEWHERE = late(r"\bfilename\s*=|\bhandlers\b|Handler\b|\b(?:dict|file)Config\b|\blogging\.disable\b")
@@ -241,13 +247,19 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
 def _is_of_an_error(text: str, at: int) -> bool:
     """Whether it is said where something failed; the failure of a program that was run is a result like others."""
     caught = text.rfind("catch", max(0, at - 120), at)
-    return caught >= 0 and not _RUNS.search(text, max(0, text.rfind("try", 0, caught)), caught)
+    closed = caught >= 0 and text.count("}", caught, at) >= max(text.count("{", caught, at), 1)
+    return caught >= 0 and not closed and not _RUNS.search(text, max(0, text.rfind("try", 0, caught)), caught)
 
 
 def _in_powershell(text: str) -> Iterator[Spoken]:
+    given = _joined(
+        (each["name"].lower(), each["words"] or each["text"] or "")
+        for each in _POWERSHELL_GIVEN.finditer(text)
+    )
     for found in _POWERSHELL.finditer(text):
-        if not _is_of_an_error(text, found.start()):
-            yield Spoken(found["words"], "error" in found["call"].lower(), found.start("call"), found.end())
+        words = given.get((found["name"] or "").lower(), "") if found["words"] is None else found["words"]
+        if words and not _is_of_an_error(text, found.start()):
+            yield Spoken(words, "error" in found["call"].lower(), found.start("call"), found.end())
 
 
 # -- Python -------------------------------------------------------------------------------------------

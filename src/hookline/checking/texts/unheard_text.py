@@ -46,7 +46,7 @@ from hookline.system.patterns.late import late
 _WHY = "why it is so"
 # words that want something of who reads them; what only reports ("Formatted", "done") loses nothing unread
 _WANTS = late(
-    r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminder|don.t|do not|never|avoid|(?<!-)fix"
+    r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminders?|don.t|do not|never|avoid|(?<!-)fix"
     r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
     r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
     r"|error\(s\) found|(?<!dry )(?<!dry-)run: "
@@ -59,7 +59,7 @@ _WANTS = late(
     r"|Resolve) \w+ \w)"
     # what was found, as a heading, and what is to be done before something else
     r"|(?i:\b(?:errors|issues|failures|warnings|violations|signals|secrets)(?: (?:found|detected))?:"
-    r"|\bneeds? (?:to be |(?!no|any|some)\w+ing\b)|\bbefore (?:you )?(?:commit|push|merg)\w*)"
+    r"|\bneeds? (?:to be |(?!no|any|some)\w+ing\b)|\bbefore (?:you )?(?:commit|push|merg|clos|finish|end|stop)\w*)"
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in)|\w+ failed \(exit)\b)"
     r"|않은|실패|未コミット|失敗|未提交|失败"
     r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
