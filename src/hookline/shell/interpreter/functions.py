@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.model.typing import TYPE_CHECKING, Callable
 from hookline.shell.reading import UNSET, Hole, Step, Word
-from hookline.shell.values.state import READONLY, export_key, function_key, joined, odd_key
+from hookline.shell.values.state import READONLY, SPRUNG, export_key, function_key, joined, odd_key
 
 if TYPE_CHECKING:
     from hookline.shell.grammar.syntax import Function, Node
@@ -23,7 +23,8 @@ def temporarily(
     journal = reader.state.journals[-1] if reader.state.journals else {}
     changed = set(journal)
     for name, value in assignments:
-        reader.state.put(name, value.parts)
+        trap = slots.get(odd_key(name)) == SPRUNG
+        reader.state.put(name, value.parts if not trap else joined(name, [value.parts, slots.get(name)]))
     given = {name: slots.get(name) for name in before}
     reader.temporary += before
     run()

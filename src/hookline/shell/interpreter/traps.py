@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from hookline.model.record import Record
 from hookline.shell.reading import Code, Command, Step
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import FOLDER
+from hookline.shell.values.state import FOLDER, SPRUNG, Changes, is_code, odd_key
 
 _AT_THE_END = frozenset({"EXIT", "exit", "Exit", "0"})
 
@@ -34,7 +34,7 @@ class Traps(Running):
         self.spend(len(slots) >> 3)
         trap = Trap(code, command, self.via, slots, not _AT_THE_END.issuperset(signals))
         if trap.signals:
-            self._sprung(trap)
+            self._may_spring_anywhere(self._sprung(trap), "DEBUG" in signals)
         self.traps.append(trap)
 
     def own_shell(self, run: Callable[[], bool | None], by_lines: bool = False) -> bool | None:
@@ -78,7 +78,16 @@ class Traps(Running):
             self._sprung(trap)
         self.traps = kept
 
-    def _sprung(self, trap: Trap) -> None:
+    def _may_spring_anywhere(self, changed: Changes, always: bool) -> None:
+        """What code sets that runs between two commands of the line, nobody knows behind either; `always`: all."""
+        for key, value in changed.items():
+            if key.isidentifier():
+                self.state.put(odd_key(key), SPRUNG)
+                self.assign(key, value if isinstance(value, tuple) else ())
+            elif always or is_code(key):
+                self.unknown("a trap changes between any two commands what they do", key)
+
+    def _sprung(self, trap: Trap) -> Changes:
         early = trap.signals or self.left or self.option("e")
         changed = _changed(trap.slots, self.state.slots) if early else []
         via, self.via = self.via, trap.via
@@ -86,9 +95,11 @@ class Traps(Running):
         self.state.branch()
         self.state.forget(changed)
         self.follow(trap.code, trap.command)
-        self.state.adopt([self.state.rewind(), {}])
+        changes = self.state.rewind()
+        self.state.adopt([changes, {}])
         self.doubt -= 1
         self.via = via
+        return changes
 
 
 def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:

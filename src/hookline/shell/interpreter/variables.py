@@ -25,7 +25,7 @@ from hookline.shell.reading import (
 from hookline.shell.values.arrays import Array
 from hookline.shell.values.calculating import calculated
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import INPUT, READONLY, function_key, is_number, odd_key
+from hookline.shell.values.state import INPUT, READONLY, SPRUNG, function_key, is_number, odd_key
 from hookline.shell.values.streams import Stream
 
 OF_MAPFILE = "dnOsuCc"
@@ -47,8 +47,8 @@ def unset(reader: Running, command: Command, node: Simple) -> None:
                 _unset_element(reader, name, text[len(name) + 1 : -1])
             continue
         if "f" not in found[0]:
-            if reader.state.slots.get(odd_key(text)) == READONLY:
-                reader.state.forget([text])  # it is kept, if it is readonly on this way
+            if reader.state.slots.get(odd_key(text)) in (READONLY, SPRUNG):
+                reader.state.forget([text])  # it is kept, if it is readonly on this way, or set anew
                 continue
             if (
                 reader.state.slots.get(text) is None

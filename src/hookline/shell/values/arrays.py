@@ -33,6 +33,10 @@ class Array:
 
     __hash__ = None  # type: ignore[assignment]  # a value to compare, no key
 
+    def in_row(self) -> bool:
+        """Whether each element stands at the place that it has among them."""
+        return not self.keyed and all(str(place) in self.items for place in range(len(self.items)))
+
     def values(self) -> list[Parts]:
         if self.keyed:
             return list(self.items.values())
@@ -111,7 +115,7 @@ def either(name: str, values: Sequence[object]) -> Array | None:
     outside = Hole("words", f"`${name}` is set outside of the line", f"${name}", outside=True)
     rows: list[list[Parts]] = []
     for value in values:
-        if isinstance(value, Array) and not value.keyed and (value.told or value.patterns):
+        if isinstance(value, Array) and value.in_row() and (value.told or value.patterns):
             rows.append(list(value.patterns) or value.values())
         elif value is None or isinstance(value, Unset):
             rows.append([] if value else [(outside,)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.model.typing import TYPE_CHECKING
-from hookline.shell.reading import Hole, Parts, Unset
+from hookline.shell.reading import Hole, Parts
 from hookline.shell.values.state import by_nothing
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def calculated(reader: Running, pieces: tuple[Piece, ...], text: str) -> Parts:
 
         for name in _names(plain):
             held = reader.state.slots.get(name)
-            if f"{name}[" in plain and not isinstance(held, Unset | None):
+            if f"{name}[" in plain:
                 reader.state.put(name, Array({}, isinstance(held, Array) and held.keyed, told=False))
             else:
                 reader.assign(name, (Hole("word", f"`{name}` is calculated", f"${name}"),))

@@ -76,6 +76,8 @@ def element(shown: str, array: Array, key: str) -> Parts | None:
     number = re.fullmatch(r"-?[0-9]{1,9}", key.strip()) if not array.keyed else None
     if number is not None:
         place = int(number[0])
+        if place < 0 and not array.told:
+            return some_element(array, shown)  # nobody knows which is the last one
         if place < 0 and array.items:
             place += 1 + max(map(int, array.items))
         key = str(place)

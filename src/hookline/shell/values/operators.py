@@ -113,12 +113,7 @@ def _alternative(
         _perhaps(reader, fields, piece, value, operator)
     elif operator == "=" and not has:  # what quotes kept together is split, once it is a value
         given = reader.one(piece.argument)
-        if piece.index is None:
-            reader.assign(piece.name, given)
-        else:
-            from hookline.shell.values.arrays import Array
-
-            reader.state.put(piece.name, Array({}, told=False))
+        _given(reader, piece, given)
         put(reader, fields, given, piece.quoted)
     elif has == (operator == "+"):
         before = fields.current
@@ -134,6 +129,14 @@ def _alternative(
         fields.add("", True)
 
 
+def _given(reader: Running, piece: Parameter, value: Parts) -> None:
+    """`${x=…}` and `${x[1]=…}` assign."""
+    if piece.index is None:
+        reader.assign(piece.name, value)
+    else:
+        reader.put_element(piece.name, None, value)
+
+
 def _perhaps(reader: Running, fields: Fields, piece: Parameter, value: Parts, operator: str) -> None:
     """The value comes from outside: the other text may be taken or not."""
     reader.state.branch()
@@ -142,7 +145,7 @@ def _perhaps(reader: Running, fields: Fields, piece: Parameter, value: Parts, op
         reader.refused()
     other = reader.one(piece.argument)
     if operator == "=":
-        reader.assign(piece.name, other)
+        _given(reader, piece, other)
     reader.doubt -= 1
     reader.state.adopt([reader.state.rewind(), {}])
     why = "whether it is empty is not told by the line"

@@ -51,6 +51,7 @@ STACK = "/+"
 BEGAN = "/0"  # the folder in which the line begins, as `PWD` tells it
 OPTIONS = "-"
 PERHAPS = "perhaps"  # what is kept by `export_key` of a variable that need not be exported
+SPRUNG = "sprung"  # the same of a variable that a trap sets between any two commands
 READONLY = "readonly"  # what is kept by `odd_key` of a variable that takes no other value
 
 
@@ -165,7 +166,7 @@ class State:
         """What stands in these slots may be another value by now."""
         for key in keys:
             now = self.slots.get(key)
-            known = _is_code(key) and key not in self.redefined  # once it is there, it is this one
+            known = is_code(key) and key not in self.redefined  # once it is there, it is this one
             self.put(key, joined(key, [now, None if known else _CHANGED]))
 
     def set_outside(self, but: tuple[str, ...]) -> None:
@@ -181,7 +182,7 @@ class State:
     def repeated(self, changed: Changes) -> None:
         """What ran any number of times left this behind each time: of a function its code is kept."""
         for key, value in changed.items():
-            if not _is_code(key) and key != OPTIONS:
+            if not is_code(key) and key != OPTIONS:
                 left = [value] if _kind(value) else []  # it stays a list, whatever is assigned to it
                 self.put(key, joined(key, [self.slots.get(key), *left, _CHANGED]))
                 continue
@@ -192,8 +193,8 @@ class State:
         """What changed, beyond that."""
         found: Changes = {}
         for key, value in changed.items():
-            both = joined(key, [known[key], value]) if key in known and _is_code(key) else value
-            if key not in known or (_is_code(key) and both != known[key]):
+            both = joined(key, [known[key], value]) if key in known and is_code(key) else value
+            if key not in known or (is_code(key) and both != known[key]):
                 found[key] = both
         return found
 
@@ -202,20 +203,20 @@ _FORMER = Hole("word", "the folder before", "$OLDPWD")
 _CHANGED = object()  # stands for a value that nobody followed
 
 
-def _is_code(key: str) -> bool:
+def is_code(key: str) -> bool:
     return key.endswith("()") or key.startswith("alias ")
 
 
 def _another(key: str, before: object, now: tuple[object, ...]) -> bool:
     """Whether a name of code stood for some that it does not stand for any more."""
-    if not _is_code(key) or not isinstance(before, tuple):
+    if not is_code(key) or not isinstance(before, tuple):
         return False
     return any(each is not None and all(each is not other for other in now) for each in before)
 
 
 def joined(key: str, values: list[object]) -> object:
     """What is known where one of several values is right."""
-    if _is_code(key):
+    if is_code(key):
         alternatives: list[object] = []
         for value in values:
             for each in value if isinstance(value, tuple) else (value,):
