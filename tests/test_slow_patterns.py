@@ -16,6 +16,7 @@ from hookline.checking.guards import beginnings, blanket_allow, fragile_rules, l
 from hookline.checking.inputs import brace_reads, cut_input, jq_reads, powershell_reads
 from hookline.checking.runs import expression_values, reached_words, word_values
 from hookline.checking.scripts import (
+    functions_fed,
     others_folders,
     path_rules,
     shell_traps,
@@ -65,6 +66,8 @@ ATTACKS = [
     (cut_input._IN_PYTHON, "a = ", ""),
     (cut_input._IN_SCRIPT, "JSON.parse(a", ""),
     (cut_input._IN_SCRIPT, "JSON.parse(a.b()", ""),
+    (functions_fed._NAMED, "function ", ""),
+    (functions_fed._NAMED, " a ", ""),
     (own_ends._SCRIPT.opens, "const a = (b ", ""),
     (own_ends._SCRIPT.opens, "function a(b", ""),
     (own_ends._PYTHON.opens, "def a(b", ""),

@@ -8,6 +8,7 @@ from hookline.checking.exits.lost_exits import lost_exit_problems
 from hookline.checking.exits.script_flow import flow_problems
 from hookline.checking.guards.late_guards import inner_times, late_guards
 from hookline.checking.inputs.cut_input import cut_input
+from hookline.checking.scripts.functions_fed import functions_fed
 from hookline.checking.scripts.order_rules import order_problems
 from hookline.checking.scripts.others_folders import others_folders, others_switches
 from hookline.checking.scripts.path_rules import path_problems
@@ -18,5 +19,5 @@ from hookline.checking.scripts.unquoted import unquoted_problems
 OF_SCRIPTS = (
     in_turn_problems, lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems,
     unquoted_problems, late_guards, inner_times, ended_before, powershell_names,
-    others_folders, others_switches, cut_input,
+    others_folders, others_switches, cut_input, functions_fed,
 )  # fmt: skip

@@ -248,5 +248,5 @@ def _is_for_others(name: str, entry: Entry, text: str) -> bool:
     own = entry.speaker.name
     others = [each for each in agent_names() if each != own and name in _ever(each)]
     return bool(others) and any(
-        re.search(rf"(?i)\b{each}(?!/)\b", text) for each in agent_names() if each != own
+        re.search(rf"(?i)(?<!&)\b{each}(?!/)\b", text) for each in agent_names() if each != own
     )

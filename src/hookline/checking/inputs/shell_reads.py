@@ -229,6 +229,7 @@ class _Script:
 
     def jq(self, words: Several[Any], fed: Ways, names: Names) -> Ways:
         given: list[Any] = []
+        by_name: dict[str, str] = {}
         waiting = list(words)
         while waiting:
             word = waiting.pop(0)
@@ -236,6 +237,8 @@ class _Script:
             if text in _WITH_VALUE:
                 for each in waiting[: 2 if text != "--indent" else 1]:
                     self.use(each, names)
+                if text == "--arg" and waiting[1:] and (value := self.text(waiting[1], names)):
+                    by_name[plain_text(waiting[0]) or ""] = value
                 del waiting[: 2 if text != "--indent" else 1]
             elif text in ("-f", "--from-file"):
                 return None
@@ -252,6 +255,12 @@ class _Script:
         program = self.text(given[0], names)
         if program is None or fed is None:
             return None
+        for name, value in by_name.items() if "[$" in program else ():
+            program = (
+                re.sub(rf"\.?\[\${re.escape(name)}\]", f".{value}", program)
+                if value.isidentifier()
+                else program
+            )
         found, printed = jq_reads(program, parsed(fed))
         self.found += found
         return printed
