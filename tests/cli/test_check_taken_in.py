@@ -164,6 +164,13 @@ JUDGES = {
         "OTHER = '''x\ny'''\nRULES = [\n    r'git reset --hard',\n]\n"
         "def fits(text):\n    return any(re.search(rule, text) for rule in RULES)\n",
     ),
+    "b.py": (
+        "from rules import judge\ncode, why = judge(d['tool_input']['command'])\n"
+        "if code:\n    print(why, file=sys.stderr)\nsys.exit(code)\n",
+        "rules.py",
+        "def judge(command):\n    if resets(command):\n        return (2, 'no resets')\n    return (0, '')\n"
+        "def resets(command):\n    return 'git reset --hard' in command\n",
+    ),
 }  # fmt: skip
 
 

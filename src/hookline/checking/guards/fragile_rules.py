@@ -29,7 +29,7 @@ _READS_COMMAND = late(
     needs=("tool_input", "command", "cmd", "COMMAND", "CMD"),
 )
 _DENIES = late(
-    r"\bdeny\b|\"cancel\"\s*:\s*true|\bexit[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2"
+    r"\bdeny\b|\"cancel\"\s*:\s*true|\b(?:exit|return)[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2"
     r"|[Pp]ermission\w{0,40}+\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)"
 )
 _COMPARES = late(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hookline.checking.inputs.reads import CONSTANT, EACH, Read, Ways, either, reads, stepped
+from hookline.checking.inputs.reads import CONSTANT, EACH, Read, Ways, asked_for, either, reads, stepped
 from hookline.system.patterns.late import late
 
 _TOKEN = late(
@@ -35,7 +35,9 @@ def jq_reads(program: str, fed: Ways) -> tuple[tuple[Read, ...], Ways]:
             return (), None
     except (_UnclearError, RecursionError):
         return (), None
-    return tuple(each for each in dict.fromkeys(reader.found) if reader.asked.isdisjoint(each.ways)), printed
+    return tuple(
+        each for each in dict.fromkeys(reader.found) if not asked_for(each.ways, reader.asked)
+    ), printed
 
 
 class _UnclearError(Exception):
@@ -303,9 +305,13 @@ class _Reader:
     def condition(self, given: Ways) -> Ways:
         found = []
         while True:
-            self.note(self.pipe(given))
+            test, before = self.pipe(given), len(self.found)
+            self.note(test)
             self.take("then")
             found.append(self.pipe(given))
+            taken = {way for each in (*self.found[before:], *reads(found[-1])) for way in each.ways}
+            # `if .x then .x … end`: what only another sends
+            self.asked.update(each for each in test or () if asked_for(taken, (each,)))
             if self.at("elif"):
                 self.next()
                 continue

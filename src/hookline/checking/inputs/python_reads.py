@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from hookline.checking.inputs.reads import (
     CONSTANT,
@@ -14,6 +14,7 @@ from hookline.checking.inputs.reads import (
     Way,
     Ways,
     as_text,
+    asked_for,
     either,
     parsed,
     reads,
@@ -259,11 +260,13 @@ class _Reader:
         for scope in self.scopes:
             for node in _own(scope.node, statements=True):
                 found += self.of_statement(node, scope)
-        yield from (each for each in dict.fromkeys(found) if self.asked.isdisjoint(each.ways))
+        yield from (each for each in dict.fromkeys(found) if not asked_for(each.ways, self.asked))
 
     def of_statement(self, node: ast.AST, scope: _Scope) -> Iterator[Read]:
         if node in self.choices:
             return
+        if isinstance(node, ast.If):
+            self.ask_first(node, scope)
         match node:
             case ast.If(test=test, orelse=otherwise) if any(self.takes(each, scope) for each in otherwise):
                 self.choices.update(_bare(test))
@@ -286,10 +289,20 @@ class _Reader:
     def takes(self, node: ast.AST, scope: _Scope) -> bool:
         """Whether anything is taken from the input there."""
         parts = [node.test, *node.body] if isinstance(node, ast.If) else [node]
-        taking = (
-            each for part in parts for each in ast.walk(part) if isinstance(each, ast.Call | ast.Subscript)
-        )
-        return any([*reads(self.value(each, scope))] for each in taking)
+        return any([*reads(each)] for each in self.taken(parts, scope))
+
+    def taken(self, parts: Iterable[ast.AST], scope: _Scope) -> Iterator[Ways]:
+        for part in parts:
+            for each in ast.walk(part):
+                if isinstance(each, ast.Call | ast.Subscript):
+                    yield self.value(each, scope)
+
+    def ask_first(self, node: ast.If, scope: _Scope) -> None:
+        """A field that is taken where it is found to be there, `if d.get("x"): … d["x"]`, may be another's as well."""
+        tested = [way for each in _bare(node.test) for way in self.value(each, scope) or () if way]
+        if tested:
+            taken = [way for ways in self.taken(node.body, scope) for way in ways or ()]
+            self.asked.update(each for each in tested if asked_for(taken, (each,)))
 
     def within(self, node: ast.AST, scope: _Scope) -> Iterator[Read]:
         if node in self.choices:

@@ -57,3 +57,8 @@ def reads(ways: Ways) -> Iterator[Read]:
     """That a value is taken, if all ways to it are known."""
     if ways and all(way and way[-1] != TEXT for way in ways):
         yield Read(ways)
+
+
+def asked_for(ways: Iterable[Way], asked: Iterable[Way]) -> bool:
+    """Whether a script looks first if there is such a value, or the one that it is part of."""
+    return any(way[: len(each)] == each for each in asked for way in ways)

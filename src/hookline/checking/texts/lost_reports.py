@@ -119,6 +119,13 @@ def report_of_code(shown: str, text: str, unheard: bool) -> tuple[str, bool]:
 def report_of_shell(text: str, passed: bool, errors: bool = False) -> str:
     """The first program whose report stays on standard output, or comes there from standard `errors`."""
     tree, unclear = parse(without_taken(text))
+    cut = [
+        each.parts[0]
+        for each in all_nodes(tree)
+        if isinstance(each, Pipeline)
+        and each.parts[1:]
+        and all(_is_command(part) and program_of(part)[0] in ("head", "tail") for part in each.parts[1:])
+    ]  # to be read
     for node in said(tree) if unclear is None else ():
         words = _run(program_of(node), text)
         if name := _variable(node):
@@ -129,7 +136,7 @@ def report_of_shell(text: str, passed: bool, errors: bool = False) -> str:
         hushed = left != words and any(to.fd == 2 and to.operator == ">" for to in node.redirects)
         own = _OWN_CHECK.fullmatch(left[0])
         if (
-            ((passed and builds(left)) or own or looks(left))
+            ((builds(left) and (passed or node in cut)) or own or looks(left))
             and not hushed
             and _reports(left, errors or _joined(node), True)
         ):

@@ -140,7 +140,7 @@ def _without_sent(text: str) -> tuple[str, list[tuple[int, int]]]:
         else:
             text = text[: group.start()] + re.sub(r"[^\n]", " ", group[0]) + text[group.end() :]
     for found in reversed(list(_SENT_ON.finditer(text))):
-        opens = rf"(?m)^{found['margin']}(?=\S)[^\n]*(?:\b(?:do|then|in)|[{{(])[ \t]*$"
+        opens = rf"(?m)^{found['margin']}(?=\S)(?:[^\n]*(?:\b(?:do|then|in)|[{{(])[ \t]*$|[{{(][ \t]+[^\n{{}}()]*$)"
         opened = [*re.finditer(opens, text[: found.start()])] if found["margin"] is not None else []
         if not opened:
             return "", []

@@ -51,7 +51,7 @@ _WANTS = late(
     r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
     r"|error\(s\) found|(?<!dry )(?<!dry-)run: "
     r"|(?:is|are) (?:off|disabled)(?=[.,:;!]|$| until| for)|(?:is|are)? ?(?-i:DISABLED)\b|set it in"
-    r"|check that|verify (?:that|this|it|the)"
+    r"|check that|verify (?:that|this|it|the)|address (?:them|these|this|it|the)"
     r"|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
     r"|(?i:\brun (?=[`/'\"]|npm |make |\./))"
     # an order, as a sentence of its own
@@ -59,7 +59,8 @@ _WANTS = late(
     r"|Resolve) \w+ \w)"
     # what was found, as a heading, and what is to be done before something else
     r"|(?i:\b(?:errors|issues|failures|warnings|violations|signals|secrets)(?: (?:found|detected))?:"
-    r"|\bneeds? (?:to be |(?!no|any|some)\w+ing\b)|\bbefore (?:you )?(?:commit|push|merg|clos|finish|end|stop)\w*)"
+    r"|\bneeds? (?:to be |(?!no|any|some)\w+ing\b)"
+    r"|\bbefore (?:you )?(?:commit|push|merg|clos|finish|end|stop|consider)\w*)"
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in)|\w+ failed \(exit)\b)"
     r"|않은|실패|未コミット|失敗|未提交|失败"
     r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
