@@ -9,125 +9,70 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from hookline.dialects.service_words import (
+    ACTS,
+    BILLS,
+    CHANGES,
+    CLUSTERS,
+    CONSOLES,
+    DEEDS,
+    DELETES,
+    EVERYBODY,
+    FORWARDED,
+    GRANTS,
+    GUARDED,
+    HELD,
+    LEADS_TO,
+    LITTLE,
+    LIVE,
+    LIVE_STAGES,
+    LOOKS,
+    MACHINES,
+    MAILED,
+    MAILS,
+    MAIN,
+    MONEY,
+    MOVES_MONEY,
+    NUMBERS,
+    OF_CONSOLES,
+    OF_DATABASES,
+    OF_PROCESSES,
+    OF_REPOSITORIES,
+    OF_STAGES,
+    OF_TRADES,
+    OFF,
+    ON,
+    OPENED,
+    OPENS,
+    OWN,
+    PAID,
+    PAIRS,
+    PAYS,
+    PUBLISHED,
+    PUBLISHES,
+    PUTS,
+    REBUILDS,
+    REMOVES,
+    RIGHTS,
+    RUNNING,
+    SENDS,
+    SHARED,
+    SINGULAR,
+    SIZES,
+    SQL,
+    STARTED,
+    STARTS,
+    STOPS,
+    TRADED,
+    TRADES,
+    UNPAID,
+)
 from hookline.dialects.spelling import folded
 from hookline.model.typing import Any
 from hookline.shell.reading import Argv, Word
+from hookline.system.patterns.late import late
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_LOOKS = frozenset((
-    "analyse", "analyze", "check", "compare", "count", "describe", "diff", "docs", "estimate", "explain",
-    "export", "fetch", "find", "get", "has", "help", "history", "info", "inspect", "is", "list", "logs",
-    "lookup", "preview", "query", "read", "retrieve", "review", "search", "show", "simulate", "status",
-    "suggest", "validate", "verify", "view", "wait",
-))  # fmt: skip
-# For good, whatever it is; but not what is the agent's own, or of little worth.
-_DELETES = frozenset((
-    "delete", "deprovision", "destroy", "drop", "erase", "flush", "flushall", "flushdb", "nuke", "purge",
-    "terminate", "truncate", "unlink", "unpublish", "wipe", "yank",
-))  # fmt: skip
-_LITTLE = frozenset((
-    "actor", "alarm", "alert", "annotation", "attribute", "bookmark", "breakpoint", "cache", "cell",
-    "chart", "checkpoint", "clip", "comment", "component", "context", "cookie", "draft", "drag", "edge",
-    "element", "entity", "entitie", "event", "favorite", "frame", "highlight", "history", "hook", "item",
-    "keyframe", "label", "layer", "like", "line", "link", "memory", "memorie", "mesh", "measure", "model",
-    "node", "note", "notification", "observation", "paragraph", "pending", "process", "property", "range",
-    "reaction", "relation", "reminder", "scene", "selection", "session", "shape", "shot", "slide", "star",
-    "step", "subtask", "symbol", "tab", "task", "terminal", "text", "thought", "tile", "todo", "track",
-    "trigger", "watch", "worktree",
-))  # fmt: skip
-_OWN = frozenset((
-    "adb", "android", "appium", "blender", "browser", "chrome", "debugger", "emulator", "excel", "figma",
-    "freecad", "godot", "ide", "ios", "jetbrains", "jupyter", "lsp", "memory", "mobile", "neovim",
-    "notebook", "photoshop", "playwright", "powerbi", "powerpoint", "ppt", "puppeteer", "serena", "sim",
-    "simulator", "taskmaster", "todo", "todoist", "unity", "unreal", "word", "xcode", "xcodebuild",
-))  # fmt: skip
-# To these it matters as well that they are removed, reset, archived, or cut off.
-_REMOVES = frozenset((
-    "archive", "ban", "cancel", "cleanup", "clear", "deactivate", "deregister", "detach", "disable",
-    "empty", "expire", "kick", "prune", "remove", "reset", "restore", "revert", "revoke", "transfer",
-    "trash", "uninstall", "unprotect",
-))  # fmt: skip
-_HELD = frozenset((
-    "account", "app", "application", "backup", "bot", "branch", "bucket", "channel", "chart", "cluster",
-    "collection", "contact", "container", "conversation", "customer", "database", "db", "dataset", "deal",
-    "deployment", "disk", "document", "domain", "droplet", "email", "environment", "firewall", "flag",
-    "function", "group", "helm", "image", "index", "instance", "key", "keyspace", "lead", "message",
-    "migrate", "migration", "namespace", "network", "org", "object", "order", "organization", "page",
-    "parent", "pod", "policy", "product", "project", "protection", "queue", "record", "registry", "release",
-    "repo", "repository", "resource", "role", "route", "schema", "secret", "server", "service", "site",
-    "snapshot", "stack", "stream", "subscription", "table", "team", "ticket", "topic", "user", "vm",
-    "volume", "webhook", "worker", "workflow", "workspace", "zone",
-))  # fmt: skip
-_STOPS = frozenset((
-    "cordon", "deallocate", "drain", "evict", "failover", "halt", "hibernate", "kill", "pause", "poweroff",
-    "reboot", "reinstall", "restart", "shutdown", "stop", "suspend",
-))  # fmt: skip
-_RUNNING = frozenset((
-    "app", "cluster", "database", "db", "deployment", "device", "droplet", "dyno", "instance", "job", "lxc",
-    "machine", "node", "organization", "pod", "project", "server", "service", "site", "subscription",
-    "user", "vm", "vmss", "vps", "workload",
-))  # fmt: skip
-_PUBLISHES = frozenset(("deploy", "promote", "publish", "redeploy", "release", "rollback", "rollout"))
-_STARTS = frozenset((
-    "build", "dispatch", "execute", "invoke", "play", "queue", "retry", "run", "start", "trigger",
-))  # fmt: skip
-STARTED = frozenset((
-    "actionname", "function", "functionname", "job", "jobfullname", "inventory", "jobname", "macro",
-    "mutation", "operationname", "pipeline", "playbook", "procedure", "tool", "toolname", "toolslug",
-    "workflow", "workflowid", "workflowname",
-))  # fmt: skip
-_DEEDS = ("action", "command", "httpmethod", "method", "mode", "operation", "subcommand")
-_GRANTS = frozenset((
-    "accept", "add", "allow", "apply", "approve", "assign", "attach", "authorize", "change", "create",
-    "edit", "enable", "generate", "grant", "insert", "invite", "make", "modify", "open", "patch", "put",
-    "register", "reset", "rotate", "set", "update", "upload",
-))  # fmt: skip
-_RIGHTS = frozenset((
-    "acl", "admin", "administrator", "collaborator", "credential", "firewall", "grant", "iam", "ingress",
-    "nameserver", "password", "permission", "policie", "policy", "role", "secret", "webhook",
-))  # fmt: skip
-_PAIRS = tuple(map(frozenset, (
-    ("access", "key"), ("access", "list"), ("access", "token"), ("api", "key"), ("api", "token"), ("auth", "key"),
-    ("deploy", "key"), ("deploy", "token"), ("ip", "allowlist"), ("ip", "whitelist"), ("security", "group"),
-    ("security", "rule"), ("service", "account"), ("ssh", "key"), ("db", "user"), ("database", "user"), ("iam", "user"),
-    ("login", "user"), ("org", "member"), ("organization", "member"), ("project", "member"), ("team", "member"),
-    ("group", "member"), ("admin", "user"), ("branch", "protection"),
-    ("default", "branch"), ("dns", "record"), ("change", "record", "set"),
-)))  # fmt: skip
-_MAIN = frozenset(("main", "master", "production", "trunk"))
-_OF_REPOSITORIES = frozenset((
-    "project", "projectid", "projectkey", "repo", "reponame", "repository", "reposlug",
-))  # fmt: skip
-_OF_PROCESSES = frozenset(("pid", "processid", "sessionid"))
-_EVERYBODY = frozenset((
-    "allusers", "anyone", "anyonewithlink", "everyone", "public", "publicread", "publicreadwrite",
-))  # fmt: skip
-_SHARED = frozenset((
-    "access", "acl", "cannedacl", "entity", "member", "principal", "scope", "sharewith", "type",
-    "visibility",
-))  # fmt: skip
-_CLUSTERS = frozenset(("eks", "k", "k8s", "kubectl", "kubernetes", "oc", "openshift", "gke", "aks"))
-_OF_DATABASES = frozenset((
-    "athena", "bigquery", "cassandra", "clickhouse", "cockroachdb", "cql", "cypher", "d1", "database", "db",
-    "dbhub", "duckdb", "exec", "execute", "mariadb", "migration", "motherduck", "mssql", "mysql", "neo",
-    "oracle", "pg", "postgres", "postgresql", "psql", "query", "redshift", "run", "snowflake", "spanner",
-    "sql", "sqlite", "statement", "surrealdb", "timescale", "trino",
-))  # fmt: skip
-_SQL = (
-    "cypher",
-    "queries",
-    "query",
-    "sql",
-    "sqlquery",
-    "sqlstatement",
-    "sqlstatements",
-    "statement",
-    "statements",
-)
-_GUARDED = frozenset((
-    "alloweddirectories", "allowedcommands", "allowedpaths", "allowlist", "autoapprove", "blockedcommands",
-    "denylist", "permissionmode", "permissions", "readonly", "sandbox", "yolo",
-))  # fmt: skip
 
 
 def words_of(name: str) -> list[str]:
@@ -142,7 +87,7 @@ def deeds_at_a_service(name: str, given: Mapping[str, Any]) -> Iterator[str]:
     if call.only_looks:
         yield from (["discard"] if call.loses_rows() else [])
         return
-    if call.deletes() or call.removes() or call.empties() or call.loses_rows():
+    if call.deletes() or call.removes() or call.empties() or call.loses_rows() or call.pays():
         yield "discard"
     if call.publishes() or call.shows():
         yield "publish"
@@ -161,40 +106,60 @@ class _Call:
         self.given = given
         self.texts = tuple(texts_of(given, "", 0))
         self.fields = dict(reversed(self.texts))
-        told = [word for key, text in self.texts if key in _DEEDS for word in _told(text)]
+        told = [word for key, text in self.texts if _is_deed(key) for word in _told(text)]
         started = [word for key, text in self.texts if key in STARTED for word in _told(text)]
         self.server = frozenset(server)
         self.tool = frozenset(tool)
         self.words = self.tool.union(told)
         self.started = frozenset(started)
-        self.is_at_a_service = _OWN.isdisjoint(self.server | self.tool)
+        self.is_at_a_service = OWN.isdisjoint(self.server | self.tool)
         self.things = {_one(word) for word in self.words}
-        self.only_looks = _looks(told) if set(told) & (_ACTS | _LOOKS) else _looks(tool)
+        self.only_looks = _looks(told) if set(told) & (ACTS | LOOKS) else _looks(tool)
 
     def deletes(self) -> bool:
-        verbs = (self.words | self.started) & _DELETES
-        if not verbs or not self.is_at_a_service or self.names(_OF_PROCESSES):
+        verbs = (self.words | self.started) & DELETES
+        if not verbs or not self.is_at_a_service or self.names(OF_PROCESSES):
             return False
         if "many" in self.words:
             return not self.given.get("filter")  # else those that are named
         of_files = self.words & {"file", "files", "directory", "folder", "path"}
-        if of_files and any(
-            "path" in key or key in ("file", "files", "directory", "folder") for key in self.fields
-        ):
+        if of_files and any(map(_is_path, self.fields)):
             return False  # told as the path that it is
         if self.is_local():
             return False
-        return bool(self.things & _HELD) or not (self.things | set(map(_one, self.started))) & _LITTLE
+        return bool(self.things & HELD) or not (self.things | set(map(_one, self.started))) & LITTLE
 
     def removes(self) -> bool:
-        if not self.words & _REMOVES:
-            return self.given.get("prune") is True or any(
-                self.given.get(key) is True for key in ("archived", "in_trash", "inTrash")
-            )
+        if self.words & REBUILDS and self.things & MACHINES:
+            return self.is_at_a_service
+        if not self.words & REMOVES:
+            return self.given.get("prune") is True or self.switches_off()
         if {"add", "stage", "label", "labels"} & self.words:
             return False
         tagged = self.words & {"tag", "ref"} and "repo" in self.given
-        return bool(self.is_at_a_service and (self.things & _HELD or tagged))
+        return bool(self.is_at_a_service and (self.things & HELD or tagged))
+
+    def switches_off(self) -> bool:
+        """An update that archives something, or locks somebody out."""
+        for key, value in self.given.items():
+            name = folded(str(key))
+            if (name in OFF and value is True) or (name in ON and value is False):
+                return name in ("archived", "intrash") or bool(
+                    self.things & (HELD - {"flag"}) and self.is_at_a_service
+                )
+        return False
+
+    def pays(self) -> bool:
+        """Money that leaves, or an order on a market."""
+        if not self.is_at_a_service or self.things & UNPAID:
+            return False
+        if self.words & TRADES and self.things & TRADED and self.names(OF_TRADES):
+            return True
+        pays = "pay" in self.words and self.things & (PAID | BILLS)
+        charges = self.words & PAYS and self.things & PAID and not {"create", "intent"} <= self.words
+        return bool(
+            self.things & MOVES_MONEY or (self.words & SENDS and self.things & MONEY) or pays or charges
+        )
 
     def empties(self) -> bool:
         """All rows at once, a collection that a pipeline replaces, a branch that is put elsewhere."""
@@ -208,8 +173,12 @@ class _Call:
 
     def loses_rows(self) -> bool:
         """Whether a query drops what a database holds; what is searched for is no query."""
-        about = (self.tool | self.server) & _OF_DATABASES
-        texts = [text for key, text in self.texts if (key in _SQL and about) or "sql" in key]
+        if (self.tool | self.server) & CONSOLES and any(
+            _THROWS_AWAY.search(text) for key, text in self.texts if key in OF_CONSOLES
+        ):
+            return True
+        about = (self.tool | self.server) & OF_DATABASES
+        texts = [text for key, text in self.texts if (key in SQL and about) or "sql" in key]
         if not texts or self.tool & {"search", "docs", "validate", "format", "explain"}:
             return False
         from hookline.shell.code.languages import commands_of_code
@@ -219,54 +188,76 @@ class _Call:
 
     def publishes(self) -> bool:
         created = {"create", "release"} <= self.words or {"upload", "package"} <= self.words
-        if created or self.words & _PUBLISHES - {"release", "publish"}:
+        if created or self.words & PUBLISHES - {"release", "publish"}:
             return True
-        if self.words & {"publish", "upload"} and self.things & _PUBLISHED:
+        if self.words & {"publish", "upload"} and self.things & PUBLISHED:
             return True
-        if self.words & _STARTS and self.started & (_PUBLISHES | {"prod", "production"}):
+        if self.words & STARTS and self.started & (PUBLISHES | {"prod", "production"}):
             return True
         if {"merge", "branch"} <= self.words and "pull" not in self.words:
             return True
-        if self.server & _CLUSTERS and self.words & {"apply", "create", "patch", "replace", "update"}:
+        if self.words & PUTS and any(pair <= self.things for pair in LIVE):
+            return True
+        if self.words & MAILS and self.things & MAILED:
+            return True
+        stages = {text.lower() for key, text in self.texts if key in OF_STAGES}
+        if stages & LIVE_STAGES and self.words & CHANGES and self.is_at_a_service:
+            return not self.things & {"issue", "comment"}
+        if self.server & CLUSTERS and self.words & {"apply", "create", "patch", "replace", "update"}:
             return bool(
                 {"manifest", "resource", "yaml", "yamlcontent", "patch", "yamlpath"} & self.fields.keys()
             )
         changes = self.words & {"push", "commit", "write", "update", "delete", "create", "upload"}
         branch = self.fields.get("branch", "").removeprefix("refs/heads/")
-        return bool(
-            changes and "branch" not in self.words and branch in _MAIN and self.names(_OF_REPOSITORIES)
-        )
+        return bool(changes and "branch" not in self.words and branch in MAIN and self.names(OF_REPOSITORIES))
 
     def shows(self) -> bool:
         """To everybody, or to somebody else."""
         shown = self.fields.get("visibility") in ("public", "internal") or self.given.get("private") is False
-        if shown and "create" not in self.words and self.things & _HELD:
+        if shown and "create" not in self.words and self.things & HELD:
             return True
         if self.given.get("public") is True and "gist" in self.words:
             return True
         if self.words & {"share", "permission", "permissions", "acl", "policy"}:
-            return any(folded(text) in _EVERYBODY for key, text in self.texts if key in _SHARED)
+            return any(folded(text) in EVERYBODY for key, text in self.texts if key in SHARED)
         return False
 
     def grants(self) -> bool:
-        if not self.words & _GRANTS or "comment" in self.words or not self.is_at_a_service:
+        if self.leads_elsewhere() or self.opens():
+            return True
+        if not self.words & GRANTS or "comment" in self.words or not self.is_at_a_service:
             return False
-        if self.things & _RIGHTS and not self.things & {"label", "issue"}:
+        if self.things & RIGHTS and not self.things & {"label", "issue"}:
             return True
         about = self.things | {_one(word) for word in self.server}
-        if any(pair <= about and pair & self.things for pair in _PAIRS):
+        if any(pair <= about and pair & self.things for pair in PAIRS):
             return True
         return "user" in self.things and bool({"roles", "isadmin", "admin", "superuser"} & _keys(self.given))
 
+    def leads_elsewhere(self) -> bool:
+        """Where a service sends its users behind a login, and letters behind a filter."""
+        if self.names(LEADS_TO) and self.words & (CHANGES - {"create"}):
+            return self.is_at_a_service
+        forwards = self.things & {"filter", "rule", "forwarding", "delegate", "setting"}
+        return bool(forwards and self.words & CHANGES and FORWARDED & self.fields.keys())
+
+    def opens(self) -> bool:
+        """A door of a house."""
+        named = {
+            _one(word) for key, text in self.texts if key in ("domain", "entityid") for word in words_of(text)
+        }
+        of_house = {_one(word) for word in words_of(self.fields.get("service", ""))} if named else set()
+        return bool((self.words | of_house) & OPENS and (self.things | named) & OPENED)
+
     def stops(self) -> bool:
         about = self.things | ({"project"} if "projectid" in self.fields else set())
-        if self.words & _STOPS and about & _RUNNING and self.is_at_a_service:
+        if self.words & STOPS and about & RUNNING and self.is_at_a_service:
             return not self.words & {"restart", "stop", "kill"} or not about & {"dev", "debug", "container"}
         if {"maintenance", "mode"} <= self.words and self.given.get("enabled") is True:
             return True
-        if {"power", "off"} <= self.words and about & _RUNNING:
+        if {"power", "off"} <= self.words and about & RUNNING:
             return self.is_at_a_service
-        known = _SIZES if "scale" in self.words else _NUMBERS if self.words & {"update", "resize"} else ()
+        known = SIZES if "scale" in self.words else NUMBERS if self.words & {"update", "resize"} else ()
         sizes = [value for key, value in _values(self.given) if key in known]
         return any(
             value == 0 or (isinstance(value, str) and re.search(r"(?:^|=)0\b", value)) for value in sizes
@@ -277,7 +268,7 @@ class _Call:
         if not self.words & {"config", "configuration", "permission", "permissions", "setting", "settings"}:
             return False
         named = {folded(text) for key, text in self.texts if key in ("key", "name", "setting", "path")}
-        return bool(self.words & {"set", "update", "write"} and _GUARDED & (named | self.fields.keys()))
+        return bool(self.words & {"set", "update", "write"} and GUARDED & (named | self.fields.keys()))
 
     def is_local(self) -> bool:
         address = self.fields.get("url", self.fields.get("endpoint", ""))
@@ -290,28 +281,29 @@ class _Call:
         return bool(keys & _keys(self.given))
 
 
-_ACTS = frozenset(("merge", "push", "scale", "share", "sync")).union(
-    _DELETES, _REMOVES, _STOPS, _PUBLISHES, _STARTS, _GRANTS
+_THROWS_AWAY = late(
+    r"(?i)\b(?:delete|destroy|drop|flush|purge|truncate)(?:_?(?:all|table|database|by))?\b(?!_)"
 )
-_PUBLISHED = frozenset((
-    "app", "article", "content", "document", "draft", "entrie", "entry", "extension", "listing", "package",
-    "page", "post", "product", "release", "site", "store", "theme", "version",
-))  # fmt: skip
-_NUMBERS = frozenset(("desiredcapacity", "desiredcount", "desiredsize", "nodecount", "replicas"))
-_SIZES = frozenset((
-    "count", "desiredcapacity", "desiredcount", "desiredsize", "dyno", "instances", "maxsize", "minsize",
-    "nodecount", "quantity", "replicas", "scale", "size",
-))  # fmt: skip
+
+
+def _is_deed(key: str) -> bool:
+    """Whether an argument says what a tool for several things is to do: `action`, `api_operation`."""
+    return key in DEEDS or key.endswith("operation")
+
+
+def _is_path(key: str) -> bool:
+    """Whether an argument names a file of this machine."""
+    return ("path" in key and "remote" not in key) or key.endswith(("file", "files", "directory", "folder"))
 
 
 def _looks(words: list[str]) -> bool:
     """Whether it is about looking at something: `list_deleted_users`, but not `find_and_delete`, `list_delete`."""
-    first = next((word for word in words if word in _LOOKS or word in _ACTS), "")
-    return first in _LOOKS and "and" not in words and words[-1] not in _DELETES | _REMOVES
+    first = next((word for word in words if word in LOOKS or word in ACTS), "")
+    return first in LOOKS and "and" not in words and words[-1] not in DELETES | REMOVES
 
 
 def _one(word: str) -> str:
-    return word if word.endswith("ss") else word.removesuffix("s")
+    return word if word.endswith("ss") or word in SINGULAR else word.removesuffix("s")
 
 
 def _keys(given: Mapping[str, Any]) -> frozenset[str]:

@@ -144,6 +144,14 @@ _NAMES_ALONE = frozenset((
 ))  # fmt: skip
 
 
+# What keeps nothing but secrets, and what it calls one.
+_VAULTS = frozenset((
+    "bitwarden", "dashlane", "keepass", "keychain", "keyring", "lastpass", "onepassword", "passbolt", "password",
+    "passwords", "protonpass", "vault", "vaultwarden",
+))  # fmt: skip
+_ENTRIES = frozenset(("entry", "item", "login", "note", "otp", "totp"))
+
+
 def line_of_secret(name: str, given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
     """What a vault is asked for, as the line of one: `keyring get prod/db`; names alone tell no secret."""
     from shlex import join
@@ -157,6 +165,7 @@ def line_of_secret(name: str, given: Mapping[str, Any], fields: Mapping[str, Any
     words = {*words_of(tool), *told}
     about = words & _SECRETS or {"connection", "string"} <= words or {"private", "key"} <= words
     about = about or fields.get("withdecryption") is True
+    about = about or (words & _ENTRIES and not _VAULTS.isdisjoint(words_of(server)))
     if not words & _TOLD or words & _NAMES_ALONE or not about:
         return ""
     return join(

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from hookline.dialects.service_calls import STARTED, deeds_at_a_service, texts_of
+from hookline.dialects.service_calls import deeds_at_a_service, texts_of
+from hookline.dialects.service_words import STARTED
 from hookline.dialects.spelling import folded
 from hookline.dialects.tool_lines import (
     ONLY_LOOKS,

@@ -8,10 +8,10 @@ from functools import cache, lru_cache, partial
 
 from hookline.dialects.tools import ARGUMENTS, SHELLS, Rows, call_names
 from hookline.model.events import Event
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.model.typing import Any
 from hookline.shell import read_commands
-from hookline.shell.effects.acts import Deeds, Where, opaque_of, taken_apart
+from hookline.shell.effects.acts import Deeds, Effect, Where, opaque_of, taken_apart
 from hookline.shell.programs.arguments import Arguments, Taken
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.programs.table import programs as table
@@ -101,11 +101,18 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
         return _of_line(_line_of(name, given), shell, where, programs, _set_for(given, where))
     from hookline.dialects.hookline.tool_acts import effects_of_tool, lines_of_tool
 
-    if lines := list(lines_of_tool(name, given, tools)):
-        return _of_line("\n".join(lines), "bash", where, programs, _set_for(given, where))
     effects = tuple(effects_of_tool(call_names(event), given, tools))
+    if lines := list(lines_of_tool(name, given, tools)):
+        call = _of_line("\n".join(lines), "bash", where, programs, _set_for(given, where))
+        return _with_effects(call, effects) if effects else call
     deeds = (Deeds(Command(()), Arguments(), 0, effects),)
     return Call("", where, deeds, lambda: deeds)
+
+
+def _with_effects(call: Call, effects: tuple[Effect, ...]) -> Call:
+    """A line that a tool runs, and behind it what the tool does besides: of several calls in one, each does its own."""
+    own = Deeds(Command(()), Arguments(), len(call.taken), effects)
+    return replace(call, taken=(*call.taken, own), tell=lambda: (*call.tell(), own))
 
 
 def _line_of(name: str, given: Mapping[str, Any]) -> str:
@@ -182,7 +189,7 @@ def _of_line(line: str, shell: str, where: Where, programs: str, before: str = "
     for hole in reading.unknowns:
         (code_words if hole.outside else unknowns).append(reason(hole))
     if len(taken) > 1:
-        unknowns += _remade(taken, tell, programs)
+        unknowns += _remade(taken, tell, programs, where.cwd)
     prose = False
     if unknowns:
         from hookline.dialects.hookline.prose import is_prose
@@ -200,7 +207,9 @@ def _told() -> Callable[[Sequence[Taken], str, str], tuple[Deeds, ...]]:
     return lambda taken, line, programs: linked(done_by(taken, line, programs))
 
 
-def _remade(taken: Sequence[Taken], tell: Callable[[], tuple[Deeds, ...]], programs: str) -> list[str]:
+def _remade(
+    taken: Sequence[Taken], tell: Callable[[], tuple[Deeds, ...]], programs: str, cwd: str
+) -> list[str]:
     """What a line runs that it has written before, as far as nobody can tell what that is."""
     from hookline.shell.effects.remade import remade, runs_files
 
@@ -208,7 +217,7 @@ def _remade(taken: Sequence[Taken], tell: Callable[[], tuple[Deeds, ...]], progr
         return []
     from hookline.shell.effects.outputs import may_write
 
-    return list(remade(tell())) if any(may_write(each, programs) for each in taken[:-1]) else []
+    return list(remade(tell(), cwd)) if any(may_write(each, programs) for each in taken[:-1]) else []
 
 
 def reason(hole: Hole) -> str:

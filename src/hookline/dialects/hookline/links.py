@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect
+from hookline.shell.effects.remade import LINKED, scripts_of
 from hookline.shell.reading import Word, below
 
 
@@ -14,14 +15,20 @@ def linked(deeds: tuple[Deeds, ...]) -> tuple[Deeds, ...]:
     links: dict[str, Word] = {}
     made = []
     for each in deeds:
-        made.append(
-            replace(each, effects=tuple(_followed(effect, links) for effect in each.effects))
-            if links
-            else each
-        )
+        made.append(_through(each, links) if links else each)
         if "link" in each.marks:
             links |= _links_of(each)
     return tuple(made)
+
+
+def _through(deeds: Deeds, links: Mapping[str, Word]) -> Deeds:
+    effects = tuple(_followed(effect, links) for effect in deeds.effects)
+    runs = (Effect("read", Word((name,)), cwd=Word(())) for name in scripts_of(deeds))
+    through = [led for each in runs if (led := _followed(each, links)) is not each]
+    if not through and all(effect is before for effect, before in zip(effects, deeds.effects, strict=True)):
+        return deeds
+    effects += tuple(through)
+    return replace(deeds, effects=effects, marks=deeds.marks | {LINKED})
 
 
 def _links_of(deeds: Deeds) -> dict[str, Word]:

@@ -10,7 +10,7 @@ from hookline.dialects.unlisted_tools import calls_inside, shell_line
 from hookline.dialects.unlisted_tools import effects as effects_by_words
 from hookline.model.typing import Any
 from hookline.shell.effects.acts import Effect
-from hookline.shell.effects.loosened import ASKS_NOBODY, is_of_editor
+from hookline.shell.effects.loosened import loosens, speaks_of_settings
 from hookline.shell.reading import Word
 
 _CHANGES = frozenset(
@@ -49,12 +49,10 @@ def _rows_of(name: str, tools: Rows, effect: str) -> Iterator[tuple[str, ...]]:
 
 
 def effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:
-    loose = False
     for effect in _effects_of_tool(names, given, tools):
         yield effect
-        if effect.name == "write" and effect.target is not None and not loose and ASKS_NOBODY in str(given):
-            loose = is_of_editor(effect.target.literal or "")
-            yield from (Effect("tamper") for _ in range(loose))
+        if effect.name == "write" and effect.target is not None and speaks_of_settings(text := str(given)):
+            yield from loosens(text, effect.target.literal or "")
 
 
 def _effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:

@@ -77,10 +77,10 @@ def done_by(taken: Sequence[Taken], line: str, more: str = "") -> tuple[Deeds, .
         found = loaded(found)
     if len(found) > 1 or any("sends" in each.marks or connects(each) for each in found):
         found = with_flows(found, line)
-    if "utoApprove" in line:
+    if "utoApprove" in line or "folderOpen" in line:
         from hookline.shell.effects.loosened import loosened
 
-        found = loosened(found)
+        found = loosened(found, line)
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect
-from hookline.shell.effects.made_of import is_made_of
+from hookline.shell.effects.made_of import is_made_of, is_of_project
 from hookline.shell.effects.places import is_secret
 from hookline.shell.effects.remade import COMPILERS, EVALUATED, path_name, scripts_of
 from hookline.shell.effects.secrets import connects, names_alone, reads_secret, sends_key
@@ -54,6 +54,7 @@ class _Flows:
         self._fetched: set[str] = set()
         self._unpacked: set[str] = set()  # folders in which lies what was in a fetched archive
         self._cloned: set[str] = set()
+        self._builds = False  # something was built before, which ran what was cloned anyway
         self._new: set[str] = set()  # files that hold nothing but what was fetched
         self._tainted: set[str] = set()
         self._loaded: list[Effect] = []  # files of secrets whose values are in variables by now
@@ -65,6 +66,7 @@ class _Flows:
         each = self._found[at]
         each = self._shown(each)
         self._cloned.update(_clones(each))
+        self._builds |= is_of_project(each.given)
         if not self._sources:
             return self._listening(each)
         if self._tainted and len(self._sources) < MOST and self._is_secret(each):
@@ -184,7 +186,7 @@ class _Flows:
 
     def _runs_unpacked(self, each: Deeds) -> bool:
         names = list(scripts_of(each)) if self._unpacked or self._cloned else []
-        own = [name for name in names if not _BUILDS.search(name)]
+        own = [name for name in names if not (_BUILDS.search(name) or (self._builds and _MADE.search(name)))]
         return any(_lies_in(name, self._unpacked) for name in names) or any(
             _lies_in(name, self._cloned) for name in own
         )
@@ -251,6 +253,7 @@ class _Flows:
 
 # What a clone is built with is trusted as far as `make` is.
 _BUILDS = late(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?|gradlew|mvnw|setup\.py)$")
+_MADE = late(r"(?:^|/)(?:dist|build|out|target|node_modules|\.?venv)/")
 _TO_FILES = frozenset((("curl",), ("wget",)))
 _CLONERS = (("git", "clone"), ("git", "submodule", "add"), ("gh", "repo", "clone"))
 _INPUTS = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))

@@ -1,30 +1,41 @@
-"""Settings of editors by which an agent in them asks nobody: who writes those takes the person out of its way."""
+"""Settings of editors that ask nobody: an agent's commands run without a question, or tasks as a folder is opened."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect
 from hookline.system.patterns.late import late
 
-ASKS_NOBODY = "utoApprove"  # `chat.tools.global.autoApprove`
-_SETTINGS = late(r"(?:^|/)(?:\.vscode|User)/settings\.json$|\.code-workspace$")
+# What a setting is called, in which files it counts, and what it is to write it there.
+_SETTINGS: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    # `chat.tools.global.autoApprove`
+    ("utoApprove", late(r"(?:^|/)(?:\.vscode|User)/settings\.json$|\.code-workspace$"), "tamper"),
+    # `"runOn": "folderOpen"`
+    ("folderOpen", late(r"(?:^|/)(?:\.vscode|User)/tasks\.json$|\.code-workspace$"), "persist"),
+)
 
 
-def is_of_editor(path: str) -> bool:
-    """Whether it is a file with an editor's settings."""
-    return bool(_SETTINGS.search(path))
+def speaks_of_settings(text: str) -> bool:
+    """Whether a text has the name of such a setting in it."""
+    return any(name in text for name, _, _ in _SETTINGS)
 
 
-def loosened(found: Sequence[Deeds]) -> list[Deeds]:
+def loosens(text: str, path: str) -> Iterator[Effect]:
+    """What it is to write a text to a file."""
+    for name, files, effect in _SETTINGS:
+        if name in text and files.search(path):
+            yield Effect(effect)
+
+
+def loosened(found: Sequence[Deeds], line: str) -> list[Deeds]:
     """What a line does that speaks of such a setting, and writes a file of them."""
-    return [
-        replace(each, effects=(*each.effects, Effect("tamper")))
-        if any(
-            effect.name == "write" and effect.target is not None and is_of_editor(effect.target.literal or "")
-            for effect in each.effects
-        )
-        else each
-        for each in found
-    ]
+    return [replace(each, effects=(*each.effects, *_more(each, line))) for each in found]
+
+
+def _more(deeds: Deeds, line: str) -> Iterator[Effect]:
+    for effect in deeds.effects:
+        if effect.name == "write" and effect.target is not None:
+            yield from loosens(line, effect.target.literal or "")

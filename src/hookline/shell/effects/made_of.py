@@ -34,6 +34,11 @@ _STILL = frozenset((
 _SOURCE = late(r"\.(?:c|cc|cpp|cxx|m|cs|vb|fs|rs|go|zig|nim|cr|d|hs|ml|pas|f90|swift|java|kt|s|asm)$")
 
 
+def is_of_project(given: Arguments) -> bool:
+    """Whether a program installs, builds or tests what lies in a project."""
+    return bool(given.path) and given.path[0] in _SOURCES
+
+
 def is_made_of(given: Arguments, scripts: Iterable[str], files: Iterable[str]) -> bool:
     """Whether a program builds or runs what lies there, and one of these files may be a part of it; or is called
     after one, as what compilers make is.

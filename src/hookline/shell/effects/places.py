@@ -42,7 +42,8 @@ SECRET_NAMES = (
 # What starts by itself: shells, logins, timers, services, git.
 _STARTED = (
     r"\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|shrc|lessfilter)$",
-    r"\.(?:xinitrc|xprofile|xsessionrc|pam_environment|inputrc|vimrc|emacs|pythonrc)$", r"\.config/fish/",
+    r"\.(?:xinitrc|xprofile|xsession|xsessionrc|pam_environment|inputrc|vimrc|emacs|pythonrc)$",
+    r"\.config/(?:fish|nushell|elvish|xonsh|tmux|sway|i3|hypr|openbox)/",
     r"etc/(?:profile|bash\.bashrc|bashrc|zsh|zshrc|zshenv|environment|rc\.local|rc\d?\.d|init\.d|inittab|crontab|anacrontab)",
     r"etc/(?:cron\.\w+|ld\.so\.preload|ld\.so\.conf|systemd|pam\.d|sudoers|profile\.d|modules|udev|xdg/autostart)",
     r"var/spool/(?:cron|at)", r"\.ssh/(?:authorized_keys2?|rc|config|environment)$", r"(?:\.?config|share)/systemd/",

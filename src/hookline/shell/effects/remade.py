@@ -30,20 +30,37 @@ def runs_files(taken: Sequence[Taken]) -> bool:
     return any(True for each in taken for kind in ("script", "tasks") for _ in scripts_of(each, kind))
 
 
-def remade(found: Sequence[Deeds]) -> Iterator[str]:
+LINKED = "linked"  # the mark of a command that goes through a link which the line has made
+
+
+def remade(found: Sequence[Deeds], cwd: str) -> Iterator[str]:
     """Why nobody can tell what some commands run: an earlier one makes the file, in a way that is not followed."""
     written: set[str] = set()
+    any_written: set[str] = set()
     for each in found:
-        for name in (*scripts_of(each), *scripts_of(each, "tasks")):
-            if name in written:
+        names = [*scripts_of(each), *scripts_of(each, "tasks")]
+        for name in dict.fromkeys(names):
+            if _within(name, cwd) in written:
                 yield f"`{' '.join(each.given.path)}` runs what the line writes to `{name}`"
-        followed = [redirection.target for redirection in each.command.redirections]
-        if each.given.path[:1] not in _FOLLOWED and each.given.path not in COMPILERS:
-            written.update(
-                path_name(below(effect.cwd, effect.target))
-                for effect in each.effects
-                if effect.name == "write" and effect.target is not None and effect.target not in followed
-            )
+        if names and LINKED in each.marks and not any_written.isdisjoint(_names(each, "read", cwd)):
+            yield f"`{' '.join(each.given.path)}` runs what the line writes, by a link"
+        any_written.update(_names(each, "write", cwd))
+        if LINKED in each.marks:  # the reader follows no links
+            written.update(_names(each, "write", cwd))
+        elif each.given.path[:1] not in _FOLLOWED and each.given.path not in COMPILERS:
+            followed = [redirection.target for redirection in each.command.redirections]
+            written.update(_names(each, "write", cwd, followed))
+
+
+def _names(deeds: Deeds, effect: str, cwd: str, but: Sequence[Word | None] = ()) -> Iterator[str]:
+    """The files that a command writes or reads, in one spelling."""
+    for each in deeds.effects:
+        if each.name == effect and each.target is not None and each.target not in but:
+            yield _within(path_name(below(each.cwd, each.target)), cwd)
+
+
+def _within(name: str, cwd: str) -> str:
+    return name.removeprefix(f"{cwd}/")
 
 
 def scripts_of(deeds: Taken, kind: str = "script") -> Iterator[str]:
