@@ -20,6 +20,7 @@ NAMES = frozenset(
     {"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow", "-passthru", "-e", "--", "--exec"}
 )
 OTHER_SHELLS = frozenset({"bash", "sh", "zsh"})
+WITH_ARGUMENTS = frozenset({"-commandwithargs", "-cwa"})  # of PowerShell's code, which stand behind it
 OPERATOR = late(
     r"(?i)[ \t]*(?:[-+*/%]|-[ci]?(?:join|split|replace|f|eq|ne|[gl][te]|(?:not)?(?:match|like|in|contains)|is|as|and|or"
     r"|b(?:and|or|xor)))[ \t]"
@@ -46,7 +47,10 @@ TAKES_FILES = frozenset(
 )
 FILTERS = ("-filter", "-include", "-exclude", "-depth", "-erroraction")
 # Calls of .NET's, by how their names begin, and the commands that do the same.
-METHOD = late(r"\]::\w+$|^(?:\$\w+)?\.(?:Down|Up)load\w+$", re.IGNORECASE)
+METHOD = late(
+    r"\]::\w+$|^(?:\$\w+)?\.(?:(?:Down|Up)load\w+|(?:Delete|Move|Copy)(?:Folder|File)|CreateTextFile)$",
+    re.IGNORECASE,
+)
 CALLED = {
     ("delete",): ("rm", "-rf"), ("write", "append", "create"): ("python:write",), ("move",): ("mv",),
     ("copy",): ("python:copy",), ("read", "open"): ("python:read",),
@@ -118,7 +122,7 @@ def takes_code(program: str, text: str | None) -> bool:
         return low in ("/c", "/k", "/r")
     if program in ("pwsh", "powershell"):
         starts = "-command".startswith(low) or "-encodedcommand".startswith(low)
-        return len(low) > 1 and (starts or low == "-ec")
+        return len(low) > 1 and (starts or low == "-ec" or low in WITH_ARGUMENTS)
     return program in OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
 
 

@@ -244,11 +244,13 @@ class _Reader:
         if None in behind or not behind:
             self.unknown(f"`{name}` runs what it is given")
             return
+        values = self._values if plain in cmdlets.RUNS_TEXT else NONE
+        if (texts[at] or "").lower() in cmdlets.WITH_ARGUMENTS:
+            values, behind = {"args": words[-1]}, behind[:1]
         code = " ".join(text for text in behind if text is not None)
         if plain in ("pwsh", "powershell") and (texts[at] or "").lower().startswith("-e"):
             code = cmdlets.decoded(code)
         step = Step(name, words[0].start, words[-1].end)
-        values = self._values if plain in cmdlets.RUNS_TEXT else NONE
         self._inner(code, plain in cmdlets.OTHER_SHELLS, (*via, step), depth, values)
 
     def _inner(
@@ -257,9 +259,9 @@ class _Reader:
         if depth >= DEEPEST or not code:
             self.unknown("it runs what cannot be read", code[:80])
             return
-        if bash:
-            if self.read_bash is None:
-                return
+        if bash and self.read_bash is None:
+            return
+        if bash and self.read_bash is not None:
             found = self.read_bash(code)
         else:
             inner = _Reader(code, self.read_bash)
@@ -301,8 +303,9 @@ class _Reader:
         if run := _RUN.match(line, at):
             self.at = run.end()
             parts += calls.with_pattern(run[0])
-            if run[0].lower() == ".delete" and self._listed:
-                self.commands += calls.deleted(line, self.at, self._listed[0].parts, via, depth == 0)
+            if run[0].lower() in calls.ENDS:
+                file = self._listed[0].parts if self._listed else ()
+                self.commands += calls.ended(line, self.at, file, via, depth == 0)
         elif line.startswith(("@'", '@"'), at):
             part, self.at = cmdlets.here_string(line, at)
             if isinstance(part, Hole) and "$(" in part.text:
@@ -320,9 +323,9 @@ class _Reader:
             self.at = found.end()
             name, _, method = found[0].rpartition(".")
             parts += self._variable(found[0], "words")
-            if method.lower() == "delete":
+            if f".{method.lower()}" in calls.ENDS:
                 file = self._variable(name, "words")
-                self.commands += calls.deleted(line, self.at, file, via, depth == 0)
+                self.commands += calls.ended(line, self.at, file, via, depth == 0)
         elif letter in "({" or line.startswith(("$(", "@(", "@{"), at):
             self._nested(parts, via, depth)
         elif letter in "$@":
@@ -348,14 +351,8 @@ class _Reader:
                 self.unknown(f"`{text}` runs what it is given")
             else:
                 self._inner(code, False, (*via, Step(text, start, self.at)), depth)
-        elif (
-            len(given) == 1
-            and opener == "("
-            and given[0].literal
-            and self.line[given[0].start] in "'\""
-            and not method
-        ):
-            parts.append(given[0].literal)
+        elif not method and (quoted := calls.text_in(self.line, given, opener)):
+            parts.append(quoted)
             return
         elif (
             text_given := cmdlets.given_by(self.commands[-1].words) if len(self.commands) == count + 1 else ""
@@ -367,6 +364,8 @@ class _Reader:
             verb = method[0].rpartition(":")[2].rpartition(".")[2].lower()  # `[IO.File]::Delete("x")`
             words = cmdlets.called(verb, given, self.at)
             self.commands[told] = replace(self.commands[told], words=words)
+            if verb == "start" and words[1:] and words[0].literal:
+                self._follow(words[0].literal, list(words[1:]), via, depth)
         elif text in ("", "=", "+="):
             self.commands[count:] = cmdlets.without_values(
                 self.line, start, self.commands[count:], len(via) + 1

@@ -287,10 +287,39 @@ def is_value(line: str, word: Word) -> bool:
     return text[-1:] in ("'", '"') or (text[:1] == "(" and bool(word.literal))
 
 
-def deleted(
+def text_in(line: str, given: Sequence[Word], opener: str) -> str:
+    """The text that stands alone in brackets; empty if there is none."""
+    quoted = len(given) == 1 and opener == "(" and line[given[0].start] in "'\""
+    return (given[0].literal or "") if quoted else ""
+
+
+# Methods of an object that end it, and the command that does the same to what is no file.
+ENDS: Mapping[str, tuple[str, ...]] = {
+    ".delete": ("Remove-CimInstance",), ".kill": ("Stop-Process", "-Name"), ".terminate": ("Stop-Process", "-Name"),
+    ".stopservice": ("Stop-Service",), ".reboot": ("Restart-Computer",), ".win32shutdown": ("Stop-Computer",),
+    ".shutdown": ("Stop-Computer",),
+}  # fmt: skip
+_OF_MACHINE = late(r"(?i)\b(?:gwmi|get-wmiobject|gcim|get-ciminstance)\b|\[wmi(?:class)?\]")
+_OWNER, _GIVEN = late(r"\$(\w++)\.\w+\Z"), late(r"\$(\w++)[ \t]*+=([^;\n]*+)")
+_ENDED = late(r"\.\w+\Z")
+
+
+def ended(
     line: str, at: int, file: tuple[str | Hole, ...], via: tuple[Step, ...], certain: bool
 ) -> Iterator[Command]:
-    """`$_.Delete()` of a file or a folder."""
-    if line.startswith("(", at):
-        words = tuple(Word(parts, at, at) for parts in (("rm",), ("-rf",), file))
-        yield Command(words, via=via, start=at, end=at, certain=certain)
+    """`$_.Delete()` of a file or a folder, or of what the machine was asked for; `(gps x).Kill()`."""
+    method = _ENDED.search(line, max(0, at - 20), at)
+    if method is None or not line.startswith("(", at):
+        return
+    statement = line[max(line.rfind(mark, 0, at) for mark in ";\n") + 1 : at]
+    if (owner := _OWNER.search(line, max(0, at - 40), at)) is not None:
+        name = owner[1].lower()
+        statement += " ".join(each[2] for each in _GIVEN.finditer(line, 0, at) if each[1].lower() == name)
+    texts = ENDS[method[0].lower()]
+    if _OF_MACHINE.search(statement) or (texts[0] == "Stop-Process" and "process" in statement.lower()):
+        words = [Word((text,), at, at) for text in texts]
+    elif method[0].lower() == ".delete" and file:
+        words = [Word(parts, at, at) for parts in (("rm",), ("-rf",), file)]
+    else:
+        return
+    yield Command(tuple(words), via=via, start=at, end=at, certain=certain)
