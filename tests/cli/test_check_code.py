@@ -129,9 +129,14 @@ def test_a_path_whose_beginning_is_never_filled_in_is_an_error(program: Program)
     kept = ["'$CLAUDE_PROJECT_DIR/g.sh'", "bash '${HOME}/g.sh'", "cat | '$HOME'/g.sh"]
     assert told(program, kept) == [["not-expanded"]] * len(kept)
     assert told(program, ['"~/g.sh"']) == [["missing-program", "not-expanded"]]
+    of_cmd = 'powershell -NoProfile -File "%CLAUDE_PROJECT_DIR%\\g.ps1"'
+    program.write("g.ps1", "$d = $input | ConvertFrom-Json\nAdd-Content log $d.tool_name\n")
+    assert told(program, [of_cmd], "PostToolUse") == [["not-expanded"]]
+    program.write("g.cmd", "@echo off\r\ncurl.exe -d @- http://localhost:9\r\n")
     sound = [
         '"$CLAUDE_PROJECT_DIR"/g.sh',
         "bash -c '\"$CLAUDE_PROJECT_DIR\"/g.sh'",
+        'cmd /c "%CLAUDE_PROJECT_DIR%\\g.cmd"',
         "echo '~/x' >&2; cat >/dev/null",
     ]
     assert told(program, sound) == [[]] * len(sound)

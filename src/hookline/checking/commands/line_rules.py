@@ -68,6 +68,7 @@ _RUNNERS = frozenset(
     {"sh", "bash", "zsh", "dash", "python", "python3", "node", "bun", "ruby", "perl", "exec", "source", "."}
 )
 _KEPT = late(r"~/|\$(?:HOME|PWD|\w+_PROJECT_DIR|\{(?:HOME|PWD|\w+_PROJECT_DIR)\})/", needs=("~/", "$"))
+_PERCENT, _BY_CMD = late(r"%([A-Z]\w+)%(?=[\\/])", needs=("%",)), late(r"(?i:\bcmd(?:\.exe)?[\"']?\s+/)")
 _SHELL_WORDS = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&"})
 _READS_INPUT = late(
     r"\s*(?:if\s+|!\s+|\w+=[\"']?\$\()*"
@@ -103,6 +104,7 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
         yield from attribute("hookline.checking.texts.plain_output", "unread_output")(line)
     yield from _relative_scripts(line)
     yield from _never_expanded(line)
+    yield from _of_another_shell(line)
     yield from _unquoted_folders(line)
 
 
@@ -283,6 +285,15 @@ def _never_expanded(line: HookLine) -> Iterator[Problem]:
                 right = "$HOME" if kept == "~" else kept
                 yield line.entry.at_line("not-expanded", words, f'write `"{right}/…"`')
                 return
+
+
+def _of_another_shell(line: HookLine) -> Iterator[Problem]:
+    """A variable as `cmd` writes it, in a line that `cmd` never runs."""
+    found = _PERCENT.search(line.text) if line.entry.traps.no_cmd else None
+    if found and not _BY_CMD.search(line.text):
+        words = f"`{found[0]}` stays as it is, so no file is found: neither bash nor PowerShell fills it in"
+        name = "HOME" if found[1] == "USERPROFILE" else found[1]
+        yield line.entry.at_line("not-expanded", words, f'write `"${name}/…"`')
 
 
 def _unquoted_folders(line: HookLine) -> Iterator[Problem]:

@@ -112,6 +112,7 @@ PROFILE = Profile(
         whole_input="updatedInput",
         hearsay={f"{event}.{key}": word for event, word in _UNSHOWN.items() for key in ("systemMessage", "continue")},
         moves=True,
+        no_cmd=True,
         silent=True,
         needs={"permissionDecision": "hookSpecificOutput", "hookSpecificOutput": "hookEventName"},
         filled=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "user_config."}),

@@ -45,6 +45,7 @@ class Traps(Record):
     `sent`: what its payloads have beside what its rows name, by event, under no name at any, and of an object
     (`NAME.`); without it not all is known that it sends. `documented`: tools by names that only its documentation
     has. `promises`: events whose plain words the model reads by its documentation, where its program was not seen to.
+    `no_cmd`: no line of it ever runs in the `cmd` of Windows.
     """
 
     sets: frozenset[str] = frozenset()
@@ -82,3 +83,4 @@ class Traps(Record):
     documented: frozenset[str] = frozenset()
     promises: frozenset[EventKind] = frozenset()
     dead_code: str = ""
+    no_cmd: bool = False
