@@ -97,3 +97,11 @@ def test_two_names_of_one_event_are_told_where_the_other_agent_runs_but_the_last
     assert told(program, version=1, agentStop=[first], Stop=[last]) == [("notice", "one-agent", words)]
     assert told(program, version=1, agentStop=[first], Stop=[first]) == []
     assert told(program, version=1, sessionEnd=[first], SessionEnd=[last]) == []
+
+
+def test_a_field_that_the_other_agent_lacks_is_taken_by_nobody(program: Program) -> None:
+    text = "command=$(jq -r '.toolArgs | fromjson | .command')\n"
+    program.write("look.sh", f'#!/bin/sh\n{text}[ "$command" = reboot ] && exit 2\nexit 0\n', 0o755)
+    told(program, version=1, preToolUse=[{"type": "command", "bash": "./look.sh"}])
+    found = [each["message"] for each in json.loads(program("check", "--json").stdout)]
+    assert len(found) == 1 and found[0].endswith("in newer versions of GitHub Copilot: that fails")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from hookline.checking.commands.beside import SCRIPT_ENDS, wrapped
+from hookline.checking.comments import without_comments
 from hookline.checking.entries import Entry
 from hookline.checking.plain_lines import is_plain
 from hookline.model.hooks import Answer
@@ -23,12 +24,7 @@ PLUGIN_ROOTS = (
     "CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT", "COPILOT_PLUGIN_ROOT", "DROID_PLUGIN_ROOT",
     "extensionPath",
 )  # fmt: skip
-_SET = late(r"(?m)^([ \t]*)set (?:-\w+ )*(\w+) (\S.*)$")
 _PERCENT = late(r"%(\w+)%")
-_NAMED_CODE = late(
-    r"(?m)^(?:const |readonly )?(?P<name>[A-Z][A-Z_]+)\s*(?::\s*\w+\s*)?=\s*(?P<code>[0-2])\b;?[ \t]*(?:#.*|//.*)?$",
-    needs=("=",),
-)
 _LONGEST_SCRIPT = 256 * 1024
 _ROOT = "GIT_TOPLEVEL_FOLDER"
 _GIT_ROOT = late(
@@ -42,7 +38,6 @@ _WINDOWS = late(
     needs=("%", "powershell", "pwsh", "cmd", "ps1", "bat", "exe", ":\\"),
 )
 _IN_PLUGIN = late(r"/plugins/[^/]+/hooks/hooks\.json$", needs=("/plugins/",))
-_COMMENT = late(r"(?m)^[ \t]*(?:#|//).*$", needs=("#", "//"))
 # a script by its folder, in a line that puts the rest of its path together
 _NAMED = late(r"(?:[\w.-]+[/\\])+[\w.-]+", needs=("/", "\\"))
 _TAKES_IN = late(
@@ -257,7 +252,7 @@ class HookLine:
         """The line, then its scripts: the name (of the line none), what it is called, and the text without comments."""
         found = {"": self.text, **self.scripts}
         return tuple(
-            (name, f"`{name}`" if name else "the line", without_comments(text))
+            (name, f"`{name}`" if name else "the line", without_comments(text, name))
             for name, text in found.items()
         )
 
@@ -366,29 +361,3 @@ def _is_pattern(text: str) -> bool:
 def _quoted(word: str) -> str:
     """An argument as it is, but that a shell would fill in `${…}` as the agent does."""
     return '"' + re.sub(r'(["`\\])|\$(?!\{)', lambda found: "\\" + found[0], word) + '"'
-
-
-def without_comments(text: str) -> str:
-    """The text that does something; assignments of fish as other shells write them, codes by their number."""
-    text = _with_codes(text)
-    bare = _COMMENT.sub("", text)
-    return _SET.sub(_as_assignment, bare) if "fish" in text.partition("\n")[0] else bare
-
-
-def _with_codes(text: str) -> str:
-    """`return BLOCK` as `return 2`, where that is its value."""
-    for found in _NAMED_CODE.finditer(text):
-        used = rf"(\b(?:return|exit|SystemExit)[ (]+){found['name']}\b(?![\w.(\[])"
-        text = re.sub(used, lambda use, code=found["code"]: use[1] + code, text)  # type: ignore[misc]
-    return text
-
-
-def _as_assignment(found: re.Match[str]) -> str:
-    name, value = found[2], found[3]
-    if value.startswith("("):
-        return f"{found[1]}{name}=${value}"
-    return (
-        f"{found[1]}{name}={value}"
-        if re.fullmatch(r"\"[^\"]*\"|\S+", value)
-        else f"{found[1]}{name}=({value})"
-    )

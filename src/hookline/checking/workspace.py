@@ -199,12 +199,22 @@ def _beside_others(found: list[Problem], line: HookLine, looks: _Looks) -> Itera
         return found
     theirs = {_ALIKE.get(each.code, each.code) for each in _as_read_by(other, line, looks)}
     ends = f"; {other.title} takes it as it is"
+    own = _sent_to(line.entry) - _sent_to(line.entry.read_by(other))
     return [
         replace(each, message=each.message + ends)
-        if each.code in _BY_AGENT and _ALIKE.get(each.code, each.code) not in theirs
+        if each.code in _BY_AGENT
+        and _ALIKE.get(each.code, each.code) not in theirs
+        and own.isdisjoint(name.strip("`.") for name in _NAME.findall(each.message))  # it has no such field
         else each
         for each in found
     ]
+
+
+def _sent_to(entry: Entry) -> frozenset[str]:
+    """The fields of what a hook is sent."""
+    payload_of = attribute("hookline.checking.fields.field_rules", "payload_of")
+    spec, given = entry.spec, {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    return frozenset(payload_of(entry.speaker.name, spec.native_event, spec.kind, given))
 
 
 def _as_read_by(other: Dialect, line: HookLine, looks: _Looks) -> list[Problem]:

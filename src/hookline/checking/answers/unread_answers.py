@@ -62,6 +62,7 @@ _ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = late(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
 _CONTEXT_ONLY = frozenset({"hookSpecificOutput", "hookEventName", "additionalContext", "additional_context"})
+_TEXTS = frozenset({"additionalContext", "additional_context"})
 _NEEDED = {"Write": ("file_path", "content"), "Edit": ("file_path", "old_string", "new_string")}
 _MEANT = late(
     r"context|message|msg|prompt|reason|output|feedback|instruct|text|content|remind|suggest|warn|deny|den(?:y|ied)|block"
@@ -217,7 +218,8 @@ def _lost_answers(
     printed = [each.value for each in answers if each.printed and not refusals]
     for value in () if chosen and len(answers) > 1 else printed:
         if _CONTEXT_ONLY.issuperset(_keys(value)) and not _takes_context(line):
-            words = f"{where} answers with text for the model alone, {_nothing(line, 'says')}"
+            what = "text for the model alone" if _keys(value) & _TEXTS else "nothing but its event"
+            words = f"{where} answers with {what}, {_nothing(line, 'says')}"
             yield line.entry.at_line("unread-output", words, _hint(line, ""))
             continue
         told = next((key for key in value if key.endswith(("Message", "_message"))), "")

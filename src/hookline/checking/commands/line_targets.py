@@ -6,7 +6,8 @@ import os
 import re
 from collections.abc import Iterator
 
-from hookline.checking.lines import HookLine, without_comments
+from hookline.checking.comments import without_comments
+from hookline.checking.lines import HookLine
 from hookline.model.errors import Problem
 from hookline.shell.reading import Word
 from hookline.system.patterns.late import late

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from hookline.checking.commands.beside import SCRIPT_ENDS, WINDOWS_ENDS, fitting, sourced_and_missing
 from hookline.checking.commands.interpreters import interpreter_problems, swapped_shells
-from hookline.checking.lines import HookLine, Started, without_comments
+from hookline.checking.comments import without_comments
+from hookline.checking.lines import HookLine, Started
 from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.system import files
 from hookline.system.patterns.late import late

@@ -33,6 +33,8 @@ _VERBS = {
     **dict.fromkeys(("edit", "replace", "modify", "update", "patch"), "Edit"),
 }
 _FILES = frozenset({"file", "files", "block", "text", "content", "contents", "to", "in", "multiple", "new"})
+# a value that a script itself puts into a field, or names in its type: `{ status: "WARN" }`, `r["status"] = "WARN"`
+_GIVEN = r"(?<![\w$])(?<!\$\{)%s\b\\?[\"'\]]*\s*(?::|=(?!=))\s*[^\n;,]{0,80}?\\?[\"']%s\\?[\"']"
 _SHELLS = frozenset({"terminal", "command", "commands", "shell", "bash", "cmd"})
 _RUNS = _SHELLS | {"run", "execute", "exec", "in", "the"}
 
@@ -46,8 +48,9 @@ def unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, .
         yield from _never_said(line, text, field, tuple(dict.fromkeys((*_natives(line), *_also_sent(line)))))
     elif subject != "tool_name":
         yield from _never_said(line, text, subject or "", entry.traps.values.get(entry.spec.kind, ()))
+    payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, {})
     for name, closed in entry.traps.closed.items():
-        yield from _never_said(line, text, name, closed)
+        yield from _never_said(line, text, name, closed) if name in payload else ()
 
 
 def _field_of_tool(line: HookLine, text: str) -> str:
@@ -87,6 +90,8 @@ def _never_said(
     if not values or not field or field not in text:
         return
     told = _told(text, field, values)
+    if field not in _TOOL and any(re.search(_GIVEN % (field, re.escape(each)), text) for each in told):
+        return  # a field of that name in the script's own objects
     if "ConvertFrom-Json" in text:  # to PowerShell `bash` is `Bash`
         told = tuple(next((each for each in values if each.lower() == word.lower()), word) for word in told)
     sent = {*values, *(line.entry.traps.documented if field in _TOOL else ())}

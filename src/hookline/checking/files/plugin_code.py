@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.comments import without_comments
 from hookline.checking.entries import ConfigFile
-from hookline.checking.lines import without_comments
 from hookline.model.errors import Problem
 from hookline.system import files
 from hookline.system.modules import attribute

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.answers.heard import outcome_of
-from hookline.checking.answers.written_answers import written_answers
+from hookline.checking.answers.written_answers import read_as, written_answers
 from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import by_ending
@@ -71,6 +71,8 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
     ):
         return
     found, denies = list(ALLOWS.finditer(text)), bool(DENIES.search(text))
+    if found and all(_is_in_vain(line, text, each.start()) for each in found):
+        return  # of that another look tells
     last = (
         bool(found)
         and _is_last(text, found[-1].start())
@@ -173,6 +175,16 @@ def _is_read(line: HookLine) -> bool:
     )  # fmt: skip
     found = (outcome_of(each, json.dumps(form)) for each in _readers(line) for form in forms)
     return any(each.verdict is Verdict.ALLOW for each in found)
+
+
+def _is_in_vain(line: HookLine, text: str, at: int) -> bool:
+    """Whether an `allow` stands in an answer whose shape nobody reads."""
+    around = next((each for each in written_answers(text) if each.at <= at < each.end), None)
+    if around is None or not (around.printed or "hookSpecificOutput" in around.value):
+        return False  # which may be put into another
+    forms = [json.dumps(each) for each in read_as(around.value)]
+    read = (outcome_of(each, form).verdict for each in _readers(line) for form in forms)
+    return Verdict.ALLOW not in read
 
 
 def _readers(line: HookLine) -> tuple[Entry, ...]:

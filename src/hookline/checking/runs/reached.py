@@ -12,6 +12,7 @@ from hookline.checking.fields.field_rules import payload_of
 from hookline.checking.runs.known import Known, TooLongError
 from hookline.checking.runs.reached_python import dead_in_python
 from hookline.checking.runs.reached_words import dead_in_words, spans_of
+from hookline.checking.steps.brace_steps import without_texts
 from hookline.checking.steps.languages import is_python, is_shell, python_tree
 from hookline.checking.steps.steps import Body
 from hookline.checking.steps.steps_of import steps_of
@@ -22,8 +23,13 @@ _TOLD = late(
     r"\bargv\b|argparse|parse_args|\$\{?[1-9@*#](?!\d)|\$args\b|(?i:\bparam\s*\()|\bDeno\.args\b",
     needs=("argv", "arg", "$", "aram", "Deno"),
 )
-_BY_NAME = late(r"\bgetattr\(|\bglobals\(\)|\beval\b|\bwindow\[|\bglobalThis\[|&\s*\$\w+")
-_BY_VARIABLE = late(r"(?m)(?:^|[;&|({])[ \t]*\"?\$[\w{@]", needs=("$",))
+# a function by a name that is put together: in Python, in JavaScript, in a shell and PowerShell
+_LOOKS_UP = frozenset({"getattr", "globals", "locals", "vars", "eval", "exec"})
+_BY_NAME = {
+    "js": late(r"\beval\s*\(|\b(?:window|globalThis|global|this)\["),
+    "ps1": late(r"&\s*\$\w+|\b(?:iex|Invoke-Expression)\b", re.IGNORECASE),
+    "sh": late(r"(?m)(?:^|[;&|({])[ \t]*(?:eval\b|\"?\$[\w{@])"),
+}
 _MOST_ROUNDS = 6
 
 
@@ -101,8 +107,7 @@ def _blanked(text: str, spans: Iterable[_Span]) -> str:
 def _without_uncalled(shown: str, text: str, bare: str) -> str:
     """Without the functions that nothing names any more but what is blank now; of a shell, that nothing ever named."""
     always = is_shell(shown, text)  # other languages call some by what stands above them
-    by_name = _BY_NAME.search(text) or (always and _BY_VARIABLE.search(text))
-    for _ in range(_MOST_ROUNDS if not by_name else 0):
+    for _ in range(0 if _calls_by_name(shown, text) else _MOST_ROUNDS):
         steps, before = steps_of(shown, bare), bare
         for name, function in (steps.functions if steps else {}).items():
             body, (start, end) = function.bodies[0], (function.start, function.end)
@@ -112,6 +117,18 @@ def _without_uncalled(shown: str, text: str, bare: str) -> str:
         if bare == before:
             break
     return bare
+
+
+def _calls_by_name(shown: str, text: str) -> bool:
+    """Whether a script may call a function that it nowhere names; a text that has such words calls nothing."""
+    if is_python(shown, text):
+        tree = python_tree(text)
+        calls = (each.func for each in ast.walk(tree) if isinstance(each, ast.Call)) if tree else ()
+        return any(isinstance(each, ast.Name) and each.id in _LOOKS_UP for each in calls)
+    if is_shell(shown, text):
+        return bool(_BY_NAME["sh"].search(text))
+    kind = "ps1" if shown.endswith(".ps1") else "js"
+    return bool(_BY_NAME[kind].search(without_texts(text, kind)))
 
 
 def _spans_of_body(shown: str, text: str, bare: str, body: Body) -> Iterator[_Span]:

@@ -71,10 +71,15 @@ _LETTERS = late(r"[\"'`/]((?:\\.|[^\"'`/\n\\]){2,}|[^\s\"'`/])[\"'`/]")
 
 
 def steps_in_braces(text: str, kind: str) -> Steps:
-    mask = _QUOTED[kind].sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    mask = without_texts(text, kind)
     functions = frozenset(next(filter(None, found.groups())) for found in _FUNCTION.finditer(mask))
     reader = _Reader(text, mask, kind, functions)
     return Steps(reader.block(), reader.given)
+
+
+def without_texts(text: str, kind: str) -> str:
+    """The code with blanks in the place of texts, patterns and comments."""
+    return _QUOTED[kind].sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
 class _Reader:

@@ -36,3 +36,20 @@ def python_tree(text: str) -> ast.Module | None:
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def without_documenting(shown: str, text: str) -> str:
+    """A script of Python without the texts that stand alone in it, which document."""
+    tree = python_tree(text) if is_python(shown, text) else None
+    rows = text.split("\n")
+    for node in ast.walk(tree) if tree is not None else ():
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+            alone = not rows[first].encode()[: node.col_offset].strip()
+            if alone and not rows[last].encode()[node.end_col_offset or 0 :].strip():
+                rows[first : last + 1] = [" " * node.col_offset + "pass", *[""] * (last - first)]
+    return "\n".join(rows)
