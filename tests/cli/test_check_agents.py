@@ -318,3 +318,38 @@ def test_every_line_that_an_entry_has_for_another_shell_or_system_is_looked_at(p
         (CLAUDE, "hooks.Stop[0].hooks[0].windows", "unknown-key"),
     }
     assert len(found) == 9
+
+
+def test_what_to_write_for_a_script_that_is_elsewhere_or_lost_its_backslashes(program: Program) -> None:
+    for name in ("tools/agent/deep/look.sh", ".agents/hooks/see.py", "a/twice.sh", "b/twice.sh"):
+        program.write(name, "#!/bin/sh\ntrue\n", 0o755)
+    lines = (
+        "./agent/look.sh", "python3 .claude/see.py", "sh ./twice.sh", r"bash tools\\agent\\deep\\look.sh",
+        r"sh tools\agent\deep\gone.sh", r"bash tools\agent\deep\look.sh",
+    )  # fmt: skip
+    entries = ",\n".join(json.dumps({"command": each}) for each in lines)
+    program.write(".cursor/hooks.json", f'{{"version": 1, "hooks": {{"stop": [\n{entries}]}}}}')
+    found = json.loads(program("check", "--json").stdout)
+    assert [(each["message"], each["hint"]) for each in found if each["code"].startswith("missing")] == [
+        ("`./agent/look.sh` does not exist", "did you mean `tools/agent/deep/look.sh`?"),
+        ("`.claude/see.py` does not exist", "did you mean `.agents/hooks/see.py`?"),
+        ("`./twice.sh` does not exist", "mend the path or add the file"),
+        (
+            r"`tools\agent\deep\look.sh` does not exist",
+            "write `tools/agent/deep/look.sh`, which Windows takes too",
+        ),
+        ("`toolsagentdeepgone.sh` does not exist", "mend the path or add the file"),
+        (
+            r"a shell takes the `\` out of `tools\agent\deep\look.sh`, and `toolsagentdeeplook.sh` does not exist",
+            "write `tools/agent/deep/look.sh`, which Windows takes too",
+        ),
+    ]
+
+
+def test_an_event_of_the_same_words_is_told_first(program: Program) -> None:
+    names = ("shell_executed", "fileRead", "command_seen")
+    program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": {each: [] for each in names}}))
+    found = [each["hint"] for each in json.loads(program("check", "--json").stdout)]
+    assert [each.partition(";")[0][:30] for each in found if "known events" in each] == [
+        "perhaps `afterShellExecution`", "perhaps `beforeReadFile`", "known events: afterAgentRespon",
+    ]  # fmt: skip

@@ -94,7 +94,8 @@ def test_allow_for_all_that_is_left_over_is_told(program: Program) -> None:
         "def main():\n    call = json.load(sys.stdin)['tool_input']\n    try:\n        if 'sudo' in call['command']:\n"
         "            answer('deny')\n    except KeyError as error:\n        answer('allow')\nanswer = say\nmain()\n"
     )
-    shell = f'{BASH}pass_allow() {{\n  echo \'{{"permissionDecision": "allow"}}\'; exit 0\n}}\nT=$(jq -r .tool_name)\n'
+    answer = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'
+    shell = f"{BASH}pass_allow() {{\n  echo '{answer}'; exit 0\n}}\nT=$(jq -r .tool_name)\n"
     hooks: list[Hook] = [
         (
             "claude",

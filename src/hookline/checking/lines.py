@@ -177,7 +177,7 @@ class HookLine:
         """The texts of the scripts that are here, by the name the line gives them."""
         found = {}
         for each in self.started:
-            path = self._kept_at(self.absolute(each))
+            path = self.kept_at(self.absolute(each))
             shown = each.shown if path == self.absolute(each) else os.path.relpath(path, self.workspace)
             kept = files.read_text(path, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
@@ -216,7 +216,7 @@ class HookLine:
     def _named(self) -> Iterator[tuple[str, str]]:
         """Scripts of the workspace that a line names in a way that cannot be followed."""
         for word in _NAMED.findall(self.text) if not _ONLY_LOOKS.match(self.text) else ():
-            path = self._kept_at("/" + word.replace("\\", "/"))
+            path = self.kept_at("/" + word.replace("\\", "/"))
             kept = files.read_text(path, _LONGEST_SCRIPT) if path.endswith(SCRIPT_ENDS) else None
             if kept is not None and kept.state == "text" and path.startswith(self.workspace + os.sep):
                 yield os.path.relpath(path, self.workspace), kept.text
@@ -238,7 +238,7 @@ class HookLine:
                 if kept.state == "text" and "\0" not in kept.text:
                     yield os.path.relpath(os.path.normpath(inner), self.workspace), kept.text
 
-    def _kept_at(self, path: str) -> str:
+    def kept_at(self, path: str) -> str:
         """Where the workspace has a script that is named by a path on another machine."""
         parts = path.replace("\\", "/").split("/") if not os.path.lexists(path) else []
         tails = [os.path.join(self.workspace, *parts[at:]) for at in range(1, len(parts) - 1)]

@@ -48,6 +48,24 @@ def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     return begun[0] if len(begun) == 1 else None
 
 
+def by_words(name: str, known: Iterable[str]) -> str:
+    """The candidate with all words of a name of several, and the fewest beside: of `file_edited` `afterFileEdit`."""
+    asked = _stems(name)
+    fit = [each for each in known if len(asked) > 1 and asked < _stems(each)]
+    if name.endswith("ed") and any(each.startswith(_AFTER) for each in fit):  # of what was done
+        fit = [each for each in fit if each.startswith(_AFTER)]
+    fewest = min((len(_stems(each)) for each in fit), default=0)
+    best = [each for each in fit if len(_stems(each)) == fewest]
+    return best[0] if len(best) == 1 else ""
+
+
+def _stems(name: str) -> frozenset[str]:
+    import re  # which most calls of a hook do without
+
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
+    return frozenset(re.sub(r"(?:ed|ing|ion|e|s)$", "", each.lower()) for each in parts)
+
+
 def _opposed(left: str, right: str) -> bool:
     """Whether one is said of the time before and the other of the time after, as `PostCompact` and `PreCompact`."""
     return (left.startswith(_BEFORE) and right.startswith(_AFTER)) or (

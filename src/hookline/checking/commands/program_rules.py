@@ -40,6 +40,9 @@ _FOLDERS = (
     "scripts",
     "hooks",
 )
+# where else a script of that name may lie
+_AROUND = ("*", ".*", "*/*", ".*/*", "*/*/*", ".*/*/*")
+_HAS_BACKSLASHES = late(r"[^\s\"';|&]*[\w.}%]\\[^\s\"';|&]+", needs=("\\",))
 _NO_SCRIPT = (
     "/dev/", "/proc/", "/bin/", "/usr/", "/sbin/", "/opt/", "/etc/", "/snap/", "/nix/", "/Applications/",
 )  # fmt: skip
@@ -95,8 +98,14 @@ def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
     if not os.path.lexists(path) and _may_be_missing(line, each):
         return
     if not os.path.lexists(path):
-        words = f"`{each.shown}` does not exist"
-        yield entry.at_line(code, words, _nearby(path, line.workspace, each.directly), severity=severity)
+        words, hint = f"`{each.shown}` does not exist", ""
+        if meant := _with_backslashes(line, each):
+            slashed = re.sub(r"\\+", "/", meant)
+            hint = f"write `{slashed}`, which Windows takes too"
+            if "\\" not in each.path:
+                words = f"a shell takes the `\\` out of `{meant}`, and {words}"
+        hint = hint or _nearby(line, path, each.directly)
+        yield entry.at_line(code, words, hint, severity=severity)
     elif os.path.isdir(path):
         yield entry.at_line("not-a-program", f"`{each.shown}` is a folder", severity=severity)
     elif not os.path.exists(path):
@@ -205,12 +214,37 @@ def _needs_interpreter(line: HookLine, path: str) -> bool:
     return path.endswith(SCRIPT_ENDS) and (bool(line.entry.argv) or not path.endswith(_SHELL_RUNS))
 
 
-def _nearby(path: str, workspace: str, directly: bool) -> str:
+def _with_backslashes(line: HookLine, each: Started) -> str:
+    """The word of the line that becomes this path without its backslashes, and with slashes is one that is there."""
+    for word in _HAS_BACKSLASHES.findall(line.text):
+        tail = re.sub(r"^(?:\$\w+|\$\{\w+\}|%\w+%)", "", word)
+        path = os.path.join(line.start, re.sub(r"\\+", "/", tail).lstrip("/"))
+        read = (
+            tail.replace("\\", ""),
+            tail,
+            tail.replace("\\\\", "\\"),
+        )  # bare, in quotes, and written twice
+        if each.path.endswith(read) and os.path.isfile(path):
+            return str(word)
+    return ""
+
+
+def _nearby(line: HookLine, path: str, directly: bool) -> str:
     """A file of that name somewhere near, and whether it could start, or what to do in general."""
-    name = os.path.basename(path)
-    for folder in _FOLDERS:
-        if os.path.isfile(near := os.path.join(workspace, folder, name)):
-            idle = directly and not name.endswith(WINDOWS_ENDS) and not os.access(near, os.X_OK)
-            also = f" It is not executable: {make_executable(f'{folder}/{name}')}" if idle else ""
-            return f"did you mean `{folder}/{name}`?{also}"
-    return "mend the path or add the file"
+    name, workspace = os.path.basename(path), line.workspace
+    places = [os.path.join(workspace, folder, name) for folder in _FOLDERS]
+    near = next(filter(os.path.isfile, (*places, *_of_that_name(name, workspace))), "")
+    if not near:
+        return "mend the path or add the file"
+    shown = os.path.relpath(near, workspace)
+    idle = directly and not name.endswith(WINDOWS_ENDS) and not os.access(near, os.X_OK)
+    also = f" It is not executable: {make_executable(shown)}" if idle else ""
+    return f"did you mean `{shown}`?{also}"
+
+
+def _of_that_name(name: str, workspace: str) -> list[str]:
+    """The one file of a name in the workspace; none where several have it, or it lies deep."""
+    if set(name) & set("*?["):
+        return []
+    found = [each for around in _AROUND for each in fitting(workspace, f"{around}/{name}") or ()]
+    return found if len(found) == 1 else []

@@ -23,6 +23,7 @@ _BESIDE = _PRINTERS | {
 }  # fmt: skip
 _RUN_BY = frozenset({
     "npx", "npm", "bun", "pnpm", "yarn", "bunx", "uvx", "uv", "poetry", "pipenv", "bundle", "xargs", "time", "exec",
+    "timeout", "gtimeout", "nice", "stdbuf",
 })  # fmt: skip
 _QUIET = frozenset({"grep", "rg", "git", "cargo", "go"})  # which report on standard error, or nothing
 _LOOKING = frozenset({
@@ -40,6 +41,7 @@ _ENDS_WELL = late(
     r"\s*(?:;\s*(?:fi|done|\})\s*)*$",
     needs=("|", ";"),
 )
+_NUMBER = late(r"\d+(?:\.\d+)?[smhd]?")
 _MANAGERS = frozenset({"npm", "bun", "pnpm", "yarn"})
 _BUILDERS = _MANAGERS | {"cargo", "go", "dotnet", "swift", "./gradlew", "gradlew", "cmake"}
 _CHECK = late(
@@ -165,7 +167,7 @@ def looks(words: list[str]) -> bool:
         return True
     while words and (words[0] in _RUN_BY or (words[0] in ("python", "python3") and words[1:2] == ["-m"])):
         words = words[2 if words[1:2] in (["-m"], ["run"], ["exec"], ["x"], ["dlx"]) else 1 :]
-        while words and (words[0].startswith("-") or words[0].isdigit()):
+        while words and (words[0].startswith("-") or _NUMBER.fullmatch(words[0])):
             words = words[1:]
     if not words:
         return False

@@ -10,7 +10,7 @@ from hookline.dialects.bridged.rules import Sharing
 from hookline.dialects.keys import Keys
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.reading.reader import Reader, is_comment
-from hookline.dialects.spelling import nearest
+from hookline.dialects.spelling import by_words, nearest
 from hookline.dialects.tools import BESIDE_RULES, RULE_LISTS
 from hookline.model.errors import PERMISSIONS, WHOLE_FILE
 from hookline.model.events import EventKind, find_kind
@@ -300,6 +300,8 @@ def unknown_event(
     hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(known))
     if meant or closed or _has_event(native):
         return hint, f"there is no event `{native}`; its hooks never run", "error"
+    if alike := by_words(native, known):
+        hint = f"perhaps `{alike}`; {hint}"
     words = f"no known event is called `{native}`; its hooks run only where a newer version has it"
     return hint, words, "warning"
 
