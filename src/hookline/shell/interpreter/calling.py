@@ -8,9 +8,16 @@ from hookline.shell.grammar.pieces import Process
 from hookline.shell.grammar.tree import Redirect, Simple
 from hookline.shell.reading import PIPE, Hole, Parts, Redirection, Step, Word, glued
 from hookline.shell.values.fields import is_written_at_once
-from hookline.shell.values.redirecting import MOST_TEXTS, Opened, may_be_refused, opened, unknown_file
+from hookline.shell.values.redirecting import (
+    MOST_TEXTS,
+    Opened,
+    may_be_refused,
+    may_stay_shut,
+    opened,
+    unknown_file,
+)
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import alias_key, descriptor_key
+from hookline.shell.values.state import alias_key, descriptor_key, shut_key
 from hookline.shell.values.streams import Output, Stream
 from hookline.shell.values.substituting import captured
 
@@ -50,13 +57,14 @@ class Calling(Running):
             )  # `x <<< $((y+=1))`: a program's own process sets it, a builtin does it here
         self.redirected = self.redirected or (redirected and not whole)  # a file has all that comes to it
         self.keeps = False
-        refusable = any(map(may_be_refused, found))
-        if refusable:
+        shut, refusable = any(map(may_stay_shut, found)), any(map(may_be_refused, found))
+        if shut or refusable:
             self.state.branch()
         before = self._held_open({each.name for each in written})
         status = run(found)
-        if refusable:
-            self.state.adopt([self.state.rewind(), {}])
+        if shut or refusable:  # where it is `exec` that cannot open one, the shell ends
+            self.state.adopt([self.state.rewind(), {}][: 2 if refusable or not self.keeps else 1])
+        refusable = refusable or shut
         self.doubt -= left
         self.left, self.ended = self.left or ends[0], self.ended or ends[1]
         kept, self.keeps = self.keeps, False
@@ -95,7 +103,9 @@ class Calling(Running):
             else:
                 self.files[name] = held
         for each in written:
+            self.doubt += each.perhaps
             self.write(each.name, each.output.text() if each.output is not None else _OPEN[0], each.appends)
+            self.doubt -= each.perhaps
 
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
         if name is None:
@@ -111,9 +121,8 @@ class Calling(Running):
             self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 6)
         else:
             new = [content]
-        sure = (
-            self.doubt == 0 and not self.left and (appends or not self.option("C"))
-        )  # `C` keeps what is there
+        kept = (self.option("C") and not appends) or self.state.slots.get(shut_key(name))
+        sure = self.doubt == 0 and not self.left and not kept
         self.files[name] = new if sure else (before or [unknown_file(name)])[:MOST_TEXTS] + new
 
     def process_file(self, piece: Process) -> Hole:

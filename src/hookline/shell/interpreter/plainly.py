@@ -157,7 +157,7 @@ class Plainly(Walk):
     def within(
         self, redirects: tuple[Redirect, ...], run: Callable[[tuple[Redirection, ...]], object]
     ) -> bool | None:
-        from hookline.shell.values.redirecting import may_be_refused, opened
+        from hookline.shell.values.redirecting import may_be_refused, may_stay_shut, opened
 
         if self.left or self.ended:
             raise Beyond
@@ -174,7 +174,7 @@ class Plainly(Walk):
         known = (out, errors)  # nobody looks at what is in a file
         self.out = self.out if self.out in known else None
         self.errors = self.errors if self.errors in known else None
-        refusable = any(map(may_be_refused, found))
+        refusable = any(may_be_refused(each) or may_stay_shut(each) for each in found)
         if refusable:
             self.state.branch()
         status = run(found)

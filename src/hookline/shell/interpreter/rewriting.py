@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
 from hookline.model.typing import TYPE_CHECKING
@@ -10,13 +11,16 @@ from hookline.shell.programs.conditions import NO, YES, holds, targets
 from hookline.shell.programs.table import programs
 from hookline.shell.reading import Command, Hole, Parts, Script, Word, below, shown
 from hookline.shell.values.redirecting import content_of, file_name
+from hookline.shell.values.state import shut_key
 
 if TYPE_CHECKING:
     from hookline.shell.values.running import Running
 
 _KEEP = frozenset(
-    ("tee", "chmod", "chown", "chgrp", "touch", "setfacl", "mkdir")
+    ("tee", "chmod", "chown", "chgrp", "touch", "setfacl", "mkdir", "chattr")
 )  # or are followed elsewhere
+_SHUT = frozenset((name,) for name in ("chmod", "chown", "chgrp", "setfacl", "chattr"))
+_WRITABLE = r"[ugoa]*\+[rwxXst]+|0*[2367][0-7]{2}"  # a mode with which the owner may write
 _COPY = frozenset(("cp", "mv", "install"))
 _SPARE = frozenset(("-n", "-u", "-i", "--exchange", "-C", "-d"))  # with which what is there may stay
 
@@ -25,6 +29,11 @@ def rewritten(reader: Running, command: Command) -> None:
     """Notes what a program may have written to: files that the line wrote, or one that gets what the line tells."""
     given = arguments_of(command.words, programs())
     if given.row is None or not given.path or given.path[0] in _KEEP:
+        if given.path[:1] in _SHUT and not (
+            given.operands and re.fullmatch(_WRITABLE, given.operands[0].literal or "")
+        ):
+            for name in {name: None for word in given.operands for name in _files(reader, word, False)}:
+                reader.state.put(shut_key(name), True)
         return
     content = Word((Hole("words", f"what `{given.path[0]}` writes there"),))
     fed = command.stdin is not None and command.stdin.literal is not None

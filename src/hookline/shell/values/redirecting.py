@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _OWN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
 _OUTPUTS = {"/dev/stdout": "1", "/dev/stderr": "2"}
+_WRITABLE = frozenset({"/dev/null", *_OUTPUTS})
 _FREE = 10  # stands for any number that the line does not tell
 _ELSEWHERE: Parts = (Hole("words", "what is printed to another descriptor"),)
 
@@ -36,11 +37,15 @@ MOST_TEXTS = 20  # of which a file that the line writes may hold one
 
 
 class Opened(Record):
-    """A file that is open for writing while a command runs; `output` is what that prints there, if it is told."""
+    """A file that is open for writing while a command runs; `output` is what that prints there, if it is told.
+
+    `perhaps`: bash may have refused something before it.
+    """
 
     name: str
     appends: bool
     output: Output | None = None
+    perhaps: bool = False
 
 
 def opened(
@@ -64,7 +69,7 @@ def opened(
             "/dev/", ""
         ):  # of a folder that is not there
             reader.complained()
-        plain = target.literal
+        plain, perhaps = target.literal, any(map(may_stay_shut, found[:-1]))
         if operator in _WRITES and any(hole.kind == "glob" for hole in target.holes):
             for name in list(reader.files):  # it may be the one that is there
                 reader.write(name, (Hole("words", "what is printed there"),), True)
@@ -77,6 +82,7 @@ def opened(
                 _reads(reader, redirect, _source(reader, target, operator))
         elif operator in _WRITES and (number := _descriptor_written(target, operator)) is not None:
             _duplicated(reader, 1 if fd is None else fd, number)
+            reader.redirected = reader.redirected or (fd not in (None, 1) and may_stay_shut(found[-1]))
             reader.errors = reader.out if operator[0] == "&" else reader.errors
         elif operator in _WRITES and (fd in (None, 1) or operator[0] == "&"):
             if operator == ">&" and plain is None:
@@ -85,11 +91,12 @@ def opened(
             reader.errors = reader.out if operator[0] == "&" or operator == ">&" else reader.errors
             whole = True
             if goes := file_name(reader, target):
-                written.append(Opened(goes, operator.endswith(">>"), reader.out))
+                written.append(Opened(goes, operator.endswith(">>"), reader.out, perhaps))
         elif operator in _WRITES:
             reader.errors = reader.errors if fd != 2 else None
+            reader.redirected = reader.redirected or may_stay_shut(found[-1])
             if goes := file_name(reader, target):
-                written.append(Opened(goes, operator.endswith(">>")))
+                written.append(Opened(goes, operator.endswith(">>"), perhaps=perhaps))
         if read in {each.name for each in written}:
             reader.stdin = Stream((Hole("words", "what is left of a file that is written"),), reader.doubt)
     return tuple(found), written, whole
@@ -115,6 +122,14 @@ def may_be_refused(redirection: Redirection) -> bool:
     if operator in ("<&", ">&"):
         return plain.rstrip("-") not in ("", "0", "1", "2") or plain == ""
     return plain == "" or (operator == "<" and (plain not in _OWN or plain == "-") and plain != "/dev/null")
+
+
+def may_stay_shut(redirection: Redirection) -> bool:
+    """Whether a file that is to be written may be a folder, in none, or kept by `set -C`: bash then runs nothing."""
+    target, operator = redirection.target, redirection.operator
+    if target is None or operator not in _WRITES or target.literal in _WRITABLE:
+        return False
+    return _descriptor_written(target, operator) not in ("0", "1", "2")
 
 
 def _text(reader: Running, redirect: Redirect) -> Redirection:

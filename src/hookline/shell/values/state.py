@@ -72,6 +72,11 @@ def odd_key(name: str) -> str:
     return "odd " + name
 
 
+def shut_key(name: str) -> str:
+    """Of a file that the line may have made nobody's to write."""
+    return f"shut {name}"
+
+
 def descriptor_key(number: int) -> str:
     """Of what an open descriptor gives: a Stream."""
     return f"descriptor {number}"
