@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from hookline.dialects.service_words import (
     ACTS,
+    ALWAYS_TRADES,
     BILLS,
     CHANGES,
     CLUSTERS,
@@ -42,6 +43,7 @@ from hookline.dialects.service_words import (
     OF_TRADES,
     OFF,
     ON,
+    ON_CHAIN,
     OPENED,
     OPENS,
     OWN,
@@ -52,9 +54,12 @@ from hookline.dialects.service_words import (
     PUBLISHES,
     PUTS,
     REBUILDS,
+    RELEASED,
     REMOVES,
     RIGHTS,
+    RUN,
     RUNNING,
+    RUNS,
     SENDS,
     SHARED,
     SINGULAR,
@@ -65,6 +70,7 @@ from hookline.dialects.service_words import (
     STOPS,
     TRADED,
     TRADES,
+    UNASKED,
     UNPAID,
 )
 from hookline.dialects.spelling import folded
@@ -130,7 +136,9 @@ class _Call:
         return bool(self.things & HELD) or not (self.things | set(map(_one, self.started))) & LITTLE
 
     def removes(self) -> bool:
-        if self.words & REBUILDS and self.things & MACHINES:
+        if (self.words & REBUILDS and self.things & MACHINES) or (
+            "release" in self.words and self.things & RELEASED
+        ):
             return self.is_at_a_service
         if not self.words & REMOVES:
             return self.given.get("prune") is True or self.switches_off()
@@ -154,6 +162,12 @@ class _Call:
         if not self.is_at_a_service or self.things & UNPAID:
             return False
         if self.words & TRADES and self.things & TRADED and self.names(OF_TRADES):
+            return True
+        if ("position" in self.things and self.words & ALWAYS_TRADES) or (
+            "contract" in self.things
+            and self.words & ON_CHAIN
+            and self.names(frozenset(("contractaddress",)))
+        ):
             return True
         pays = "pay" in self.words and self.things & (PAID | BILLS)
         charges = self.words & PAYS and self.things & PAID and not {"create", "intent"} <= self.words
@@ -201,8 +215,11 @@ class _Call:
         if self.words & MAILS and self.things & MAILED:
             return True
         stages = {text.lower() for key, text in self.texts if key in OF_STAGES}
-        if stages & LIVE_STAGES and self.words & CHANGES and self.is_at_a_service:
+        changes = self.words & CHANGES or (self.words & RUNS and self.things & RUN)
+        if stages & LIVE_STAGES and changes and self.is_at_a_service:
             return not self.things & {"issue", "comment"}
+        if any(value is True and folded(str(key)) in UNASKED for key, value in self.given.items()):
+            return True
         if self.server & CLUSTERS and self.words & {"apply", "create", "patch", "replace", "update"}:
             return bool(
                 {"manifest", "resource", "yaml", "yamlcontent", "patch", "yamlpath"} & self.fields.keys()
@@ -232,6 +249,9 @@ class _Call:
         about = self.things | {_one(word) for word in self.server}
         if any(pair <= about and pair & self.things for pair in PAIRS):
             return True
+        named = any(key.endswith("password") for key in self.fields)
+        if named and self.words & (CHANGES - {"create"}):
+            return True
         return "user" in self.things and bool({"roles", "isadmin", "admin", "superuser"} & _keys(self.given))
 
     def leads_elsewhere(self) -> bool:
@@ -247,13 +267,17 @@ class _Call:
             _one(word) for key, text in self.texts if key in ("domain", "entityid") for word in words_of(text)
         }
         of_house = {_one(word) for word in words_of(self.fields.get("service", ""))} if named else set()
-        return bool((self.words | of_house) & OPENS and (self.things | named) & OPENED)
+        if (self.words | of_house) & OPENS and (self.things | named) & OPENED:
+            return True
+        return bool("open" in self.words | of_house and named & (OPENED - {"alarm"}))
 
     def stops(self) -> bool:
         about = self.things | ({"project"} if "projectid" in self.fields else set())
         if self.words & STOPS and about & RUNNING and self.is_at_a_service:
             return not self.words & {"restart", "stop", "kill"} or not about & {"dev", "debug", "container"}
-        if {"maintenance", "mode"} <= self.words and self.given.get("enabled") is True:
+        if "maintenance" in self.words and (
+            self.words & {"on", "enable"} or self.given.get("enabled") is True
+        ):
             return True
         if {"power", "off"} <= self.words and about & RUNNING:
             return self.is_at_a_service

@@ -10,8 +10,9 @@ LOOKS = frozenset((
 ))  # fmt: skip
 # For good, whatever it is; but not what is the agent's own, or of little worth.
 DELETES = frozenset((
-    "delete", "deprovision", "destroy", "drop", "erase", "flush", "flushall", "flushdb", "nuke", "purge",
-    "terminate", "truncate", "unlink", "unpublish", "wipe", "yank",
+    "del", "delete", "deletion", "deprovision", "destroy", "destruction", "drop", "erase", "flush",
+    "flushall", "flushdb", "nuke", "purge", "removal", "teardown", "terminate", "termination", "truncate",
+    "unlink", "unpublish", "wipe", "yank",
 ))  # fmt: skip
 LITTLE = frozenset((
     "actor", "alarm", "alert", "annotation", "attribute", "bookmark", "breakpoint", "cache", "cell",
@@ -31,31 +32,33 @@ OWN = frozenset((
 ))  # fmt: skip
 # To these it matters as well that they are removed, reset, archived, or cut off.
 REMOVES = frozenset((
-    "archive", "ban", "cancel", "cleanup", "clear", "deactivate", "deregister", "detach", "disable",
-    "empty", "expire", "kick", "prune", "remove", "reset", "restore", "revert", "revoke", "transfer",
-    "trash", "uninstall", "unprotect",
+    "archive", "ban", "block", "cancel", "cleanup", "clear", "deactivate", "deregister", "detach",
+    "disable", "empty", "expire", "kick", "mute", "prune", "remove", "reset", "restore", "revert", "revoke",
+    "silence", "transfer", "trash", "uninstall", "unprotect", "unset", "void",
 ))  # fmt: skip
 HELD = frozenset((
-    "account", "app", "application", "authenticator", "backup", "board", "booking", "bot", "branch",
-    "bucket", "channel", "chart", "cluster", "collection", "contact", "container",
-    "conversation", "customer", "database", "dataset", "db", "deal", "deployment", "disk", "document",
-    "domain", "droplet", "email", "environment", "factor", "firewall", "flag", "function", "group",
-    "helm", "image", "index", "instance", "invoice", "key", "keyspace", "lead", "message",
-    "mfa", "migrate", "migration", "namespace", "network", "object", "order", "org", "organization",
-    "page", "parent", "passkey", "payment", "pod", "policy", "product", "project", "protection",
-    "queue", "record", "registry", "release", "repo", "repository", "reservation", "resource", "role",
-    "route", "schema", "secret", "server", "service", "site", "snapshot", "stack", "stream",
-    "subscription", "table", "team", "ticket", "topic", "user", "vm", "volume", "webhook", "worker",
-    "workflow", "workspace", "zone",
+    "account", "addon", "app", "application", "audit", "authenticator", "backup", "blocking", "board",
+    "booking", "bot", "branch", "bucket", "channel", "chart", "client", "cluster", "collection",
+    "connector", "contact", "container", "conversation", "customer", "dashboard", "database", "dataset",
+    "datasource", "db", "deal", "deployment", "disk", "document", "domain", "droplet", "email",
+    "encryption", "environment", "extension", "factor", "feature", "firewall", "flag", "function", "gate",
+    "group", "helm", "image", "index", "instance", "integration", "invoice", "key", "keyspace", "lead",
+    "logging", "member", "message", "mfa", "migrate", "migration", "mongodb", "monitor", "monitoring",
+    "mysql", "namespace", "network", "object", "order", "org", "organization", "page", "parent", "passkey",
+    "payment", "pg", "plugin", "pod", "policy", "postgres", "postgresql", "product", "project",
+    "protection", "queue", "record", "redis", "registry", "release", "repo", "repository", "reservation",
+    "resource", "role", "route", "rule", "schema", "secret", "server", "service", "site", "snapshot",
+    "stack", "stream", "subscription", "table", "team", "ticket", "topic", "trash", "user", "variable",
+    "versioning", "vm", "volume", "webhook", "worker", "workflow", "workspace", "zone",
 ))  # fmt: skip
 STOPS = frozenset((
     "cordon", "deallocate", "drain", "evict", "failover", "halt", "hibernate", "kill", "pause", "poweroff",
     "reboot", "reinstall", "restart", "shutdown", "stop", "suspend",
 ))  # fmt: skip
 RUNNING = frozenset((
-    "app", "cluster", "database", "db", "deployment", "device", "droplet", "dyno", "guest", "instance",
-    "job", "lxc", "machine", "node", "organization", "pod", "project", "server", "service", "site",
-    "subscription", "user", "vm", "vmss", "vps", "workload",
+    "app", "array", "cluster", "database", "db", "deployment", "device", "droplet", "dyno", "guest",
+    "instance", "job", "lxc", "machine", "node", "organization", "pod", "pool", "project", "replication",
+    "server", "service", "site", "subscription", "trail", "user", "vm", "vmss", "vps", "workload",
 ))  # fmt: skip
 PUBLISHES = frozenset(("deploy", "promote", "publish", "redeploy", "release", "rollback", "rollout"))
 STARTS = frozenset((
@@ -63,16 +66,17 @@ STARTS = frozenset((
     "unblock",
 ))  # fmt: skip
 STARTED = frozenset((
-    "actionname", "buildtypeid", "fullname", "function", "functionname", "inventory", "job",
-    "jobfullname", "jobname", "jobpath", "macro", "mutation", "operationname", "pipeline",
-    "pipelineslug", "playbook", "procedure", "tool", "toolname", "toolslug", "workflow", "workflowid",
-    "workflowname",
+    "actionname", "buildtypeid", "dag", "dagid", "fullname", "function", "functionname", "inventory", "job",
+    "jobfullname", "jobname", "jobpath", "jobtemplate", "macro", "mutation", "operationname", "pipeline",
+    "pipelinename", "pipelineslug", "playbook", "procedure", "templatename", "tool", "toolname", "toolslug",
+    "workflow", "workflowid", "workflowname",
 ))  # fmt: skip
 DEEDS = ("action", "command", "httpmethod", "method", "mode", "operation", "subcommand")
 GRANTS = frozenset((
-    "accept", "add", "allow", "apply", "approve", "assign", "attach", "authorize", "change", "create",
-    "delegate", "edit", "enable", "generate", "grant", "import", "insert", "invite", "make", "modify",
-    "open", "patch", "put", "register", "reset", "rotate", "set", "update", "upload", "write",
+    "accept", "add", "allow", "apply", "approve", "assign", "assume", "attach", "authorize", "change",
+    "create", "delegate", "edit", "enable", "generate", "grant", "impersonate", "import", "insert",
+    "invite", "make", "modify", "open", "patch", "put", "register", "reset", "rotate", "set", "update",
+    "upload", "write",
 ))  # fmt: skip
 RIGHTS = frozenset((
     "acl", "admin", "administrator", "collaborator", "credential", "firewall", "grant", "iam", "ingress",
@@ -86,6 +90,7 @@ PAIRS = tuple(map(frozenset, (
     ("group", "member"), ("admin", "user"), ("branch", "protection"),
     ("default", "branch"), ("dns", "record"), ("change", "record", "set"), ("user", "group"), ("user", "team"),
     ("user", "organization"), ("user", "org"), ("user", "project"), ("permission", "set"),
+    ("dns", "host"), ("dns", "zone"), ("name", "server"), ("public", "access"),
 )))  # fmt: skip
 MAIN = frozenset(("main", "master", "production", "trunk"))
 OF_REPOSITORIES = frozenset((
@@ -133,6 +138,11 @@ SIZES = frozenset((
     "count", "desiredcapacity", "desiredcount", "desiredsize", "dyno", "instances", "maxsize", "minsize",
     "nodecount", "quantity", "replicas", "scale", "size",
 ))  # fmt: skip
+# What a service gives back to others.
+RELEASED = frozenset(("address", "eip", "ip", "number", "phone"))
+UNASKED = frozenset(("autoapply", "autoapprove", "autodeploy"))
+RUNS = frozenset(("dispatch", "launch", "run", "start", "trigger"))
+RUN = frozenset(("automation", "build", "dag", "job", "pipeline", "playbook", "workflow"))
 # What runs somewhere as soon as it is put there.
 LIVE = tuple(map(frozenset, (
     ("function", "code"), ("edge", "function"), ("lambda", "code"), ("worker", "script"), ("worker", "code"),
@@ -145,7 +155,10 @@ MACHINES = frozenset((
     "vm", "vps",
 ))  # fmt: skip
 # Arguments that take somebody or something out of use, or put it back.
-OFF = frozenset(("archived", "blocked", "deactivated", "disabled", "intrash", "suspended"))
+OFF = frozenset((
+    "archived", "blocked", "cancelatperiodend", "cancelimmediately", "deactivated", "disabled", "intrash",
+    "suspended",
+))  # fmt: skip
 ON = frozenset(("active", "enabled", "isactive", "isenabled"))
 CHANGES = frozenset((
     "change", "create", "disable", "edit", "enable", "modify", "patch", "put", "remove", "set", "switch", "toggle",
@@ -157,7 +170,8 @@ OF_STAGES = frozenset((
 LIVE_STAGES = frozenset(("live", "prod", "production"))
 # Money, and what is as good.
 MOVES_MONEY = frozenset((
-    "disburse", "disbursement", "payout", "refund", "reimburse", "remit", "withdraw", "withdrawal",
+    "disburse", "disbursement", "payout", "refund", "reimburse", "remit", "settlement", "withdraw",
+    "withdrawal",
 ))  # fmt: skip
 PAYS = frozenset(
     ("capture", "charge", "confirm", "create", "execute", "initiate", "make", "pay", "process", "submit")
@@ -176,6 +190,8 @@ MONEY = frozenset((
 TRADES = frozenset(("buy", "cancel", "close", "create", "limit", "market", "open", "place", "sell", "submit"))
 TRADED = frozenset(("order", "position", "trade"))
 OF_TRADES = frozenset(("coin", "contract", "instrument", "pair", "side", "symbol", "ticker", "tradingpair"))
+ALWAYS_TRADES = frozenset(("close", "liquidate", "open"))  # positions, whatever else it is told
+ON_CHAIN = frozenset(("execute", "send", "write"))  # a contract
 # Letters to many.
 MAILS = frozenset(("launch", "schedule", "send", "start"))
 MAILED = frozenset(("blast", "broadcast", "bulk", "campaign", "newsletter"))

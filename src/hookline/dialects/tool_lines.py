@@ -121,6 +121,11 @@ def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, An
 
         return join((client, _CLIENTS[client], command))
     program = next((each for each in _OF_PROGRAMS if each in server or each in words), "")
+    deed = next(
+        (fields[key] for key in ("action", "command", "operation", "subcommand") if key in fields), ""
+    )
+    told = words_of(deed) if isinstance(deed, str) and " " not in deed else []
+    words += told if "_".join(words[-len(told) :]) != "_".join(told) else []
     verb = "_".join(word for word in words if word not in (program, "cli"))
     if verb not in _OF_PROGRAMS.get(program, ()):
         return _line_of_server(server, tool, given, fields)

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from hookline.shell.code.cmdlets import PLACES
+from hookline.shell.code.cmdlets import with_places
 from hookline.shell.code.pieces import Reads, argv, code
 from hookline.shell.reading import Inner
 
@@ -29,7 +29,7 @@ _OF_CMD = {
 def commands_of_cmd(text: str, how: str) -> Iterator[Inner]:
     """A line of cmd.exe: words with quotes, `%NAME%`, switches as `/s`, and commands joined by `&` and `|`."""
     text = re.sub(_SWITCHES, "", text)
-    text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
+    text = with_places(text.strip().strip('"'))
     made = {name.lower(): value for name, value in re.findall(r'(?i)\bset\s+"?(\w+)=([^&|"]*)', text)}
     text = re.sub(r"!(\w+)!", lambda found: made.get(found[1].lower(), found[0]), text)  # behind `/v`
     loop = re.search(_LOOP, text)

@@ -115,6 +115,17 @@ def without_values(line: str, at: int, commands: list[Command], depth: int) -> l
     ]  # fmt: skip
 
 
+def with_places(text: str) -> str:
+    """A line of cmd's with the places that its variables name: `%USERPROFILE%\\x`."""
+    return re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text)
+
+
+def joined(program: str, texts: Sequence[str | None]) -> str:
+    """The code of several words."""
+    code = " ".join(text for text in texts if text is not None)
+    return with_places(code) if program == "cmd" else code
+
+
 def takes_code(program: str, text: str | None) -> bool:
     """Whether an option of a shell is the one behind which its code stands."""
     low = (text or "").lower()

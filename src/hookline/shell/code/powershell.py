@@ -247,7 +247,7 @@ class _Reader:
         values = self._values if plain in cmdlets.RUNS_TEXT else NONE
         if (texts[at] or "").lower() in cmdlets.WITH_ARGUMENTS:
             values, behind = {"args": words[-1]}, behind[:1]
-        code = " ".join(text for text in behind if text is not None)
+        code = cmdlets.joined(plain, behind)
         if plain in ("pwsh", "powershell") and (texts[at] or "").lower().startswith("-e"):
             code = cmdlets.decoded(code)
         step = Step(name, words[0].start, words[-1].end)
@@ -333,7 +333,7 @@ class _Reader:
             self.at += 1
 
     def _nested(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
-        start, count = self.at, len(self.commands)
+        start, count, listed = self.at, len(self.commands), self._listed
         last = parts[-1] if parts else ""
         text = last if isinstance(last, str) else last.text
         method = cmdlets.METHOD.search(text)
@@ -341,6 +341,7 @@ class _Reader:
         self.at += 2 if self.line[start] in "$@" else 1
         shown = f"{self.line[start : self.at]}…{cmdlets.CLOSER[opener]}"
         self.block(cmdlets.CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
+        self._listed = listed if calls.is_argument(self.line, start) else self._listed
         own = (at for at in range(count, len(self.commands)) if len(self.commands[at].via) == len(via) + 1)
         told = next(own, count)
         given = self.commands[told].words if self.commands[told:] else ()

@@ -276,7 +276,9 @@ def is_block(line: str, word: Word) -> bool:
 
 
 def with_pattern(text: str) -> Parts:
-    """A plain piece of a word, from its first `*` on a pattern."""
+    """A plain piece of a word, from its first `*` on a pattern; `[Type]::Member` is none."""
+    if text[:1] == "[" and "]::" in text:
+        return (text,)
     at = min((place for mark in "*?[" if (place := text.find(mark)) >= 0), default=-1)
     return (text,) if at < 0 else (text[:at], Hole("word", "a pattern", text[at:]))
 
@@ -285,6 +287,11 @@ def is_value(line: str, word: Word) -> bool:
     """Whether what stands behind `$x =` is a text, or a bracket that gives one."""
     text = line[word.start : word.end].strip()
     return text[-1:] in ("'", '"') or (text[:1] == "(" and bool(word.literal))
+
+
+def is_argument(line: str, at: int) -> bool:
+    """Whether a bracket is a word among others: what it holds is not what the command hands on."""
+    return line[at] == "(" and line[at - 1 : at].isspace() and line[:at].rstrip()[-1:] not in tuple(";|({=")
 
 
 def text_in(line: str, given: Sequence[Word], opener: str) -> str:
