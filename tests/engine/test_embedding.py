@@ -105,6 +105,56 @@ def test_whatever_a_callback_raises_is_its_own_failure(error: BaseException, kin
         assert decision.blocked and type(error).__name__ in decision.explain()
 
 
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+    __repr__ = __str__
+
+
+class MuteAndStuck(Mute, RuntimeError): ...
+
+
+class Closed:
+    """What cannot be looked at: every attribute that it does not have ends the program."""
+
+    def __getattr__(self, name: str) -> None:
+        raise SystemExit(name)
+
+    def __repr__(self) -> str:
+        raise ValueError("not to be shown")
+
+    __str__ = __repr__
+
+
+STRANGE: dict[str, Any] = {
+    "error": Mute(), "runtime error": MuteAndStuck(), "object": Closed(), "inside": {"reason": Closed()},
+    "name": {Closed(): 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STRANGE)
+@pytest.mark.parametrize("kind", ["thread", "direct", "async"])
+def test_what_cannot_be_shown_is_one_hooks_failure_and_silences_no_other(name: str, kind: str) -> None:
+    engine, what = Engine(), STRANGE[name]
+
+    def strange(event: Event) -> Any:
+        if isinstance(what, Exception):
+            raise what
+        return what
+
+    async def strange_later(event: Event) -> Any:
+        return strange(event)
+
+    if kind == "async":
+        engine.on("PreToolUse", name="strange", on_failure="allow")(strange_later)
+    else:
+        engine.on("PreToolUse", name="strange", on_failure="allow", thread=kind == "thread")(strange)
+    engine.on("PreToolUse", thread=False)(lambda event: hookline.deny("the other one"))
+    for decision in both(engine):
+        assert decision.blocked and decision.reason == "the other one", decision.explain()
+
+
 @pytest.mark.parametrize(
     ("error", "kind"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from hookline.engine.failures import defect
 from hookline.engine.merge import merge
 from hookline.engine.plan import Plan, Step, results_of
 from hookline.engine.run import judged, run_plan
@@ -65,7 +66,10 @@ def _decided(plan: Plan, event: Event, values: Sequence[Any]) -> Decision:
     known = iter(values)
 
     async def run_step(step: Step, current: Event, planned: float) -> HookResult:
-        return judged(step, current, returned(_value(step, current, known)), planned, planned)
+        try:
+            return judged(step, current, returned(_value(step, current, known)), planned, planned)
+        except Exception as error:  # what it returned cannot be looked at: its failure, and no other hook's
+            return defect(step.spec, current, error)
 
     ran = _finished(run_plan(plan, event, run_step, 1))
     return merge(plan, results_of(plan, ran.results), ran.rewritten)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.model.errors import own_words
 from hookline.model.hooks import Action, HandlerInput, HookSpec, Program
 from hookline.model.record import Record
 from hookline.model.results import RawResult
@@ -87,5 +88,5 @@ def returned(value: Any) -> RawResult:
     if isinstance(value, TimeoutError):
         return RawResult(timed_out=True, status_code=124, notes=(str(value),))
     if isinstance(value, BaseException):
-        return RawResult(exit_code=1, stderr=f"{type(value).__name__}: {value}")
+        return RawResult(exit_code=1, stderr=own_words(value))
     return RawResult(exit_code=0, value=value)

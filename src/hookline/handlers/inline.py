@@ -10,6 +10,7 @@ from typing import Any
 
 from hookline.handlers.base import Around
 from hookline.handlers.deadline import Ended, in_thread, within
+from hookline.model.errors import own_words
 from hookline.model.hooks import HandlerInput, HookSpec, Inline
 from hookline.model.record import Record, fields_of, replace
 from hookline.model.results import RawResult, Timings
@@ -60,7 +61,7 @@ def _called(callback: Callable[..., Any], argument: Any) -> Ended:
 
 async def _rest(ended: Ended, began: float, spec: HookSpec, around: Around) -> Ended:
     """Awaits what the callback returned when it is awaitable, in the time that is left."""
-    if ended.value is None or not hasattr(ended.value, "__await__"):
+    if ended.value is None or not hasattr(type(ended.value), "__await__"):  # its own `__getattr__` may raise
         return ended
     spent = time.monotonic() - began
     left = None if around.timeout_s is None else max(around.timeout_s - spent, 0.0)
@@ -88,6 +89,4 @@ def _words(error: BaseException) -> str:
         code = trace.tb_frame.f_code
         frames.append(f"  in {code.co_qualname}, {code.co_filename}:{trace.tb_lineno}")
         trace = trace.tb_next
-    said = str(error)
-    first = f"{type(error).__name__}: {said}" if said else type(error).__name__
-    return "\n".join([first, *frames[-FRAMES_SHOWN:]])
+    return "\n".join([own_words(error).removesuffix(": "), *frames[-FRAMES_SHOWN:]])

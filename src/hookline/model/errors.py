@@ -68,12 +68,12 @@ def shortage(error: BaseException) -> str:
     """What the system has no more of, where that is why something failed; else empty."""
     error = _single(error)
     if isinstance(error, MemoryError) or (
-        isinstance(error, ImportError | SystemError) and any(map(str(error).__contains__, _NO_MEMORY))
+        isinstance(error, ImportError | SystemError) and any(map(own_words(error).__contains__, _NO_MEMORY))
     ):
         return "there is no memory left"
-    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+    if isinstance(error, RuntimeError) and "start new thread" in own_words(error):
         return "no more processes can be started here; raise the limit (`ulimit -u`)"
-    if isinstance(error, ImportError) and "Too many open files" in str(error):
+    if isinstance(error, ImportError) and "Too many open files" in own_words(error):
         return _SHORTAGES[errno.EMFILE]
     return _SHORTAGES.get(error.errno or 0, "") if isinstance(error, OSError) else ""
 
@@ -84,15 +84,23 @@ def _single(error: BaseException) -> BaseException:
     return error
 
 
+def own_words(error: BaseException) -> str:
+    """An error's name and words; the name alone where somebody's `__str__` fails itself."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:
+        return f"{type(error).__name__}, which cannot say more: its own `__str__` fails"
+
+
 def failure_words(error: BaseException) -> str:
     """Any failure in one line: what the system has no more of, or the error's own name and words."""
     error = _single(error)
-    return shortage(error) or f"{type(error).__name__}: {error}"
+    return shortage(error) or own_words(error)
 
 
 def defect_words(error: BaseException) -> str:
     """A failure that is ours and nobody else's, or that of a system which has no more to give, in one line."""
-    return shortage(error) or f"defect in hookline: {type(error).__name__}: {error}"
+    return shortage(error) or f"defect in hookline: {own_words(error)}"
 
 
 WHOLE_FILE = "*"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from hookline.dialects.base import EventRule
 from hookline.dialects.hookline.rules import RULES, TEXT_IS_CONTEXT
 from hookline.dialects.json_output import block, json_answer, near_miss, read_answer
+from hookline.model.errors import own_words
 from hookline.model.hooks import Answer, HookSpec, Inline, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, RawResult, Verdict
@@ -66,8 +67,8 @@ def _no_answer(value: object) -> str:
 
         try:
             json.dumps(content, default=str, skipkeys=True)  # a Python host may keep objects in it
-        except (TypeError, ValueError, RecursionError) as error:
-            return f"it returned what cannot be said in JSON: {error}"
+        except Exception as error:  # also what somebody's `__str__` raises
+            return f"it returned what cannot be said in JSON: {own_words(error)}"
     return ""
 
 
