@@ -56,6 +56,18 @@ SPOKEN: dict[str, tuple[str, tuple[str, ...]]] = {
     "programs": (PASSWORD, ("ldapsearch -x -w {} cn", "openssl enc -aes256 -k {} -in f",
         "openssl rsa -in k -passin pass:{}", "vault login {}", "smbclient //h/x -U me%{}",
         "aws configure set aws_secret_access_key {}")),
+    "curl's own": (PASSWORD, ("curl --proxy-user me:{} http://x", "curl -U me:{} http://x",
+        "curl http://x -b 'a=1; sid={}'", "curl --cookie sid={} http://x", "curl --oauth2-bearer {} http://x",
+        "curl --cert c.pem:{} http://x", "curl --pass {} http://x")),
+    "archives": (PASSWORD, ("zip -r -P {} a.zip f", "unzip -P {} a.zip", "7z x -p{} a.7z")),
+    "rarer programs": (PASSWORD, ("twine upload -u me -p {} d", "htpasswd -bc f me {}",
+        "sqlcmd -S h -P {} -Q x", "mongosh -u me -p {}", "mosquitto_pub -u me -P '{}'",
+        "ipmitool -H h -P {} power", "lftp -u me,{} h", "gh secret set NAME --body {}",
+        "net use x: /user:me {}", "keytool -list -storepass {}",
+        "aws secretsmanager create-secret --secret-string {}",
+        "kubectl create secret generic x --from-literal=a={}")),
+    "by a pipe": (PASSWORD, ("echo {} | docker login -u me --password-stdin", "echo 'me:{}' | sudo chpasswd",
+        "printf '%s' {} | gh auth login --with-token", "echo {} | sudo -S ls")),
     "cookie": (fresh(30), ("Cookie: session={}", "set-cookie: sid={}; Path=/")),
     "aws": (fresh(40, string.ascii_letters + DIGITS + "+/"), ("aws_secret_access_key = {}",
         "AWS_SECRET_ACCESS_KEY={}")),
@@ -120,6 +132,8 @@ HARMLESS = """\
     sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     http://127.0.0.1:8137/?page=2 http://h:80/x?to=a@b.c this machine needs a login and password
     git@github.com:me/x.git user@host:22
+    curl -b jar.txt x; unzip -d x a.zip; 7z x -o/tmp a.7z; twine upload -u x dist/*; lftp -u me h; htpasswd -b f
+    echo "$TOKEN" | docker login --password-stdin; echo done | tee log; mongosh -p; gh secret set NAME -b "$X"
     openssl base64 -a in.txt; openssl enc -k "$KEY"; ldapsearch -a always; vault login -method=oidc; smbclient -L h
     aws configure set aws_access_key_id x; aws_secret_access_key = <key>; cookie: a=none; cookie: theme=dark
     http://h:80/x?to=a@b.c this machine needs a login and password
@@ -153,12 +167,34 @@ def test_of_a_thousand_harmless_lines_hardly_one_is_redacted() -> None:
         "machine a login ",
         "://a:@",
         ":_auth ",
+        "zip ",
+        "curl -b ",
+        "htpasswd -b a ",
+        "echo a ",
+        "echo a | sudo - ",
+        "--from-literal=",
     ],
 )
 def test_a_long_text_of_beginnings_takes_no_longer_than_its_length(unit: str) -> None:
     """By the work done, not by the clock: one that grows with the square would not end within the test's limit."""
     text = unit * (250_000 // len(unit))
     assert Redactor({}).text(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "curl -H 'Cookie: session={}; a=b' x", 'curl -H "cookie: {}" x', r"curl -H Cookie:\ sid={} x",
+        r"curl -H Authorization:\ Bearer\ {} x", r"curl -H x-api-key:\ {} x",
+    ],
+)  # fmt: skip
+def test_in_a_command_a_secret_goes_whatever_it_looks_like(program: Program, line: str) -> None:
+    """Letters alone, and behind blanks that a backslash keeps; what stands beside it stays."""
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nshell = "curl"\ndeny = "no"\n')
+    call = {"tool_name": "Bash", "tool_input": {"command": f"{line.format('hardlyaword')} && ls --all"}}
+    assert program("fire", "PreToolUse", stdin=json.dumps(call)).returncode == 2
+    kept = program("history", "--json").stdout
+    assert "hardlyaword" not in kept and "[redacted]" in kept and "&& ls --all" in kept
 
 
 def test_what_hooks_print_and_agents_type_is_kept_without_secrets(program: Program) -> None:

@@ -61,7 +61,7 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
         r"(?=\S*(?-i:[\d=+/]|[a-z][A-Z])|\S{16})[A-Za-z0-9._~+/=:-]{6,}",
     ),
     (
-        ("cookie: ",),
+        ("cookie:",),
         r"(?i)((?:set-)?cookie: )[^\r\n\"'\\]{0,150}?(?:[A-Za-z0-9%+/_-]{16,}|=(?=[^\s;]{0,80}\d)[A-Za-z0-9%+/_.-]{8,})"
         r"[^\r\n\"'\\]*",
     ),
@@ -92,7 +92,39 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("curl", "wget"),
-        r"(\b(?:curl|wget)\b[^|;&\n]{0,400}?\s(?:-u\s*|--user[= ])[\"']?[^\s:\"'-]+:)[^\s$\"'][^\s\"']+",
+        r"(\b(?:curl|wget)\b[^|;&\n]{0,400}?\s(?:-[uUE]\s*|--(?:proxy-)?(?:user|cert)[= ])[\"']?[^\s:\"'-]+:)"
+        r"[^\s$\"'][^\s\"']+",
+    ),
+    # curl -b NAME=X (without `=` it is a file), --oauth2-bearer X, --pass X
+    (
+        ("curl",),
+        r"(\bcurl\b[^|;&\n]{0,400}?\s(?:-b\s*|--cookie[= ]))(?=[\"']?[^\s\"'=]{1,80}=)"
+        r"(?:\"[^\"\n]+\"|'[^'\n]+'|[^\s\"']+)",
+    ),
+    (
+        ("curl",),
+        r"(\bcurl\b[^|;&\n]{0,400}?\s--(?:oauth2-bearer|(?:proxy-)?pass)[= ][\"']?)[^\s$\"'-][^\s\"']{3,}",
+    ),
+    # zip -P X, 7z -pX, twine -p X, sqlcmd -P X, lftp -u NAME,X, gh secret set NAME --body X, keytool -storepass X, …
+    (
+        ("zip", "7z", "twine", "sqlcmd", "mongo", "mosquitto", "ipmitool", "lftp", "gh secret", "storepass", "keypass",
+         "secret-string", "net use"),
+        rf"(\b(?:zip\w*\s{_WORDS_BEFORE}-P\s*|unzip\s{_WORDS_BEFORE}-P\s*|7z\w*\s{_WORDS_BEFORE}-p|"
+        rf"(?:twine|mongo\w*)\s{_WORDS_BEFORE}-p\s*|(?:sqlcmd|mosquitto_\w+|ipmitool)\s{_WORDS_BEFORE}-P\s*|"
+        rf"lftp\s{_WORDS_BEFORE}-u\s*[^\s,]+,|gh secret set\s{_WORDS_BEFORE}(?:-b\s+|--body[= ])|"
+        rf"net use\s{_WORDS_BEFORE}/user:\S+\s+)[\"']?|-(?:store|key)pass\s+[\"']?|--secret-string[= ][\"']?)"
+        r"[^\s$<{{\"'-][^\s\"']{3,}",
+    ),
+    (
+        ("htpasswd",),
+        rf"(\bhtpasswd\s{_WORDS_BEFORE}-\w*b\w*\s+(?:\S+\s+){{1,2}}[\"']?)[^\s$\"'][^\s\"']{{3,}}(?=[\"']?(?:\s|$))",
+    ),
+    (("from-literal",), r"(--from-literal[= ][\"']?[^\s=\"']{1,80}=)[^\s$\"'][^\s\"']*"),
+    # echo X | docker login --password-stdin, echo NAME:X | chpasswd
+    (
+        ("-stdin", "chpasswd", "sudo -", "with-token"),
+        r"(\b(?:echo|printf)\s+(?:-\w+\s+)?(?:[\"']%s[^\"'$]{0,8}[\"']\s+)?[\"']?)[^\s$|\"'][^|\"'\n]{3,200}?"
+        r"(?=[\"']?\s*\|[^|;&\n]{0,100}(?:--password-stdin|--with-token|\bchpasswd\b|\bsudo\s+-\w*S\b))",
     ),
 )  # fmt: skip
 
@@ -105,9 +137,15 @@ SECRET_NAME = rf"(?i)[\w-]{{0,40}}?{_NAME}"
 SECRET_VALUE = rf"{_UNLIKE_WORDS}[^\s]{{8,}}"
 # In a command line what stands behind a secret's name is one, whatever it looks like
 COMMAND_NAMES = (*_NAMES, "authorization")
+_BLANK = r"(?:\\?\s)"  # also one of `-H Authorization:\ Bearer\ X`
 IN_COMMAND = (
-    rf"(?i)((?:{_NAME}|authorization)[\"']?\s*[=:]\s*(?:basic\s+|bearer\s+)?|(?<![\w-])--[\w-]{{0,40}}?{_NAME}\s+)"
+    rf"(?i)((?:{_NAME}|authorization)[\"']?\s*[=:]{_BLANK}*(?:(?:basic|bearer){_BLANK}+)?|"
+    rf"(?<![\w-])--[\w-]{{0,40}}?{_NAME}\s+)"
     r"(?:\"[^\"$]+\"|'[^']+'|(?![\"'$=:-])[^\s\"'&;|<>]+)"
+)
+_COOKIES = (
+    r"(?i)((?:\"|')(?:set-)?cookie\s*:\s*)[^\"'\r\n]+|"
+    r"(\bcookie:(?:\\?\s)?)[^\s\"'&|<>]+(?:;\s[^\s=;\"'&|<>]{1,80}=[^\s;\"'&|<>]+)*;?"
 )
 
 SHORTEST_SECRET = 8
@@ -151,16 +189,15 @@ class Redactor:
     def command(self, text: str) -> str:
         """As `text`, and without what a command line names a secret: `--password X`, `TOKEN=X`, `-u NAME:X`."""
         text = self.text(text)
-        return (
-            self._pattern(IN_COMMAND).sub(r"\1[redacted]", text)
-            if _holds(text.lower(), COMMAND_NAMES)
-            else text
-        )
+        folded = text.lower()
+        if "cookie" in folded:
+            text = self._pattern(_COOKIES).sub(_kept, text)
+        return self._pattern(IN_COMMAND).sub(_kept, text) if _holds(folded, COMMAND_NAMES) else text
 
     def value(self, value: Any) -> Any:
         """The same JSON value with every string in it cleaned, keys too; the value itself when it has none."""
         text = "\n".join(_strings(value))
-        return value if self.text(text) == text else self._cleaned(value)
+        return value if self.command(text) == text else self._cleaned(value)
 
     def is_clean_json(self, text: str) -> bool:
         """Whether no string in this JSON text (not ASCII only) could hold a secret; quicker than `value`."""
@@ -179,6 +216,8 @@ class Redactor:
 
     def _cleaned_at(self, name: str, value: Any) -> Any:
         """What stands under that name; nothing is left of a secret there that has no shape of its own."""
+        if name == "command" and isinstance(value, str):
+            return self.command(value)
         cleaned = self._cleaned(value)
         if not isinstance(cleaned, str) or not _holds(name.lower(), SECRET_NAMES):
             return cleaned
@@ -203,7 +242,7 @@ class Redactor:
 
 
 def _kept(found: Any) -> str:
-    return f"{found[1]}[redacted]" if found.re.groups else "[redacted]"
+    return f"{next(filter(None, found.groups()), '')}[redacted]"
 
 
 def _holds(text: str, words: Iterable[str]) -> bool:
