@@ -69,7 +69,7 @@ _EXIT = {
         re.IGNORECASE,
         needs=("exit", "return"),
     ),
-    0: late(r"\bexit[ (]+([3-9]|[1-9][0-9]{1,2})\b", needs=("exit",)),  # with a code of one's own
+    0: late(r"(?<![$-])\bexit[ (]+([3-9]|[1-9][0-9]{1,2})\b", needs=("exit",)),  # with a code of one's own
     2: late(r"\b(?:exit|return)[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE, needs=("exit", "return")),
 }
 _ANY_EXIT = late(
@@ -111,14 +111,14 @@ STDERR = late(
 )
 _SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny", needs=("permissionDecision",))
 _ARGUMENT = late(
-    r"\$\{?[1*](?!\w)|sys\.argv\[1|process\.argv\[2|(?im:^[ \t]*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$\w+\s*[,)])"
+    r"\$\{?[1*](?!\w)|sys\.argv\[1|process\.argv\[2"
+    r"|(?im:^[ \t]*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$(?P<own>\w+)\s*[,)](?=[\s\S]*\$(?P=own)\b))"
 )
 # by its name what an event tells of
 _OF_A_CALL = late(
     r"(?im)^[ \t]*(?:local\s+|export\s+)?\w*"
     r"(?:agent|prompt|session|message|reason|source|trigger|tool|event)\w*=\"?\$\{?1(?!\d)"
 )
-# a folder, or what somebody switches in a script of one's own
 _OWN_SWITCH = r"\w*(?:(?:PROJECT_DIR|PLUGIN_ROOT)\b|DISABLE|ENABLE|SKIP|BLOCK|DEBUG|VERBOSE)"
 _SOURCES = late(r"(?m)^[ \t]*(?:\.|source)\s")
 _FUNCTION = late(r"\w\s*\(\)\s*\{|^[ \t]*(?:function|def)\s", re.MULTILINE)

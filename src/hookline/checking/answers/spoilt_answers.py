@@ -42,7 +42,7 @@ _REASONS = ("reason", "permissionDecisionReason", "agent_message", "user_message
 _WHY = "why it is so"
 _LARGEST = 64 * 1024
 _ROWS_ABOVE = 2
-_ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
+_ENDS_WITH_2 = late(r"(?<![$-])\bexit[ (]+2\b", needs=("exit",))
 _ENDS_BELOW = late(
     r"[^\n]*\n[ \t]*exit[ (]+([1-9])\b", needs=("exit",)
 )  # in a language whose steps are unknown

@@ -56,8 +56,8 @@ from hookline.system.patterns.late import late
 _ANSWERS = frozenset(
     (*REFUSES, "hookSpecificOutput", "additionalContext", "additional_context", "systemMessage")
 )
-_FAILS = late(r"\bexit[ (]+[1-9]", needs=("exit",))
-_ENDS_WITH_2 = late(r"\bexit[ (]+2\b", needs=("exit",))
+_FAILS = late(r"(?<![$-])\bexit[ (]+[1-9]", needs=("exit",))
+_ENDS_WITH_2 = late(r"(?<![$-])\bexit[ (]+2\b", needs=("exit",))
 # of an event at which most agents take it for a failure and no more
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = late(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
@@ -75,7 +75,7 @@ _BRANCHES = (  # of one event: in `case`, and behind `if`
     r"(?m)^(?P<margin>[ \t]*)(?:el)?if\b[^\n!]*=[^\n!]*\b%s\b[^\n]*\n(?P<body>[\s\S]*?)(?=^(?P=margin)\S|\Z)",
 )
 _DENIES_THERE = late(
-    r"(?m)(?:^|[;&{])[ \t]*(?:deny|block|reject|refuse)\b|\bexit[ (]+2\b|[\"'](?:deny|block)\\?[\"']"
+    r"(?m)(?:^|[;&{])[ \t]*(?:deny|block|reject|refuse)\b|(?<![$-])\bexit[ (]+2\b|[\"'](?:deny|block)\\?[\"']"
 )
 _FOR_THE_PERSON = frozenset({"systemMessage", "user_message", "continue", "suppressOutput"})
 # orders that are no person's

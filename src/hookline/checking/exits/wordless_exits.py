@@ -42,7 +42,7 @@ _CALLED_A_NO = late(
     r"\b(?:blocks?|blocked|den(?:y|ies|ied)|aborts?|aborted|prevents?|refus(?:es?|ed))\b",
     re.IGNORECASE, needs=("xit", "XIT"),
 )  # fmt: skip
-_ONE = late(r"(?m)^[^#\n]*\bexit[ (]+1\b", needs=("exit",))
+_ONE = late(r"(?m)^[^#\n]*(?<![$-])\bexit[ (]+1\b", needs=("exit",))
 
 
 def blocks_by_one(text: str, script: str) -> bool:

@@ -21,7 +21,7 @@ from hookline.system.patterns.late import late
 _MAY_ALLOW = late("allow|approve", re.IGNORECASE, needs=("allow", "approve"))
 ALLOWS = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow|\bdecision\\?[\"']?\s*:\s*\\?[\"']approve")
 DENIES = late(
-    r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
+    r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|(?<![$-])\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
 )
 _WARNS = late(
     r"(?i:\bwarn(?:ings?)?\b|\bcaution\b|\bdanger(?:ous)?\b|\brisky\b|\bplease (?:review|confirm|check|verify)"
@@ -51,8 +51,15 @@ _IN_ANY_CASE = late(
     r"(?m)^[ \t]*\*\)\s*(?:echo|printf)\b[^\n]*\n(?:\s*exit(?: 0)?\s*\n)?\s*;;\s*esac\s*(?:exit(?: 0)?\s*)?\Z",
     needs=("*)",),
 )
-_ELSE_ALLOWED = late(r"\?[^;{}\n?]{1,120}:\s*[\"'](?:allow|approve)[\"']\s*;", needs=("allow", "approve"))
-_DECIDED = late(r"(?:const|let|var)\s+(\w*[dD]ecision)\s*=(?![=>])[^;]*\Z")
+_ELSE_ALLOWED = late(
+    r"\?[^;{}\n?]{1,120}:\s*[\"'](?:allow|approve)[\"']\s*;"
+    r"|(?:deny|ask|block)[\"'] if [^\n]{1,160} else [\"'](?:allow|approve)[\"']\s*\n",
+    needs=("allow", "approve"),
+)
+_DECIDED = late(
+    r"(?:const|let|var)\s+(\w*[dD]ecision)\s*=(?![=>])[^;]*\Z|(?:^|\n)[ \t]*(\w*[dD]ecision) = [^;\n]*\Z"
+)
+_PRINTS = ("console.log(", "process.stdout.write(", "print(")
 _OTHERWISE = (
     r"(?:\bcatch\b[^\n{]{0,40}\{|\bexcept\b[^\n:]{0,60}:|\|\|)\s*(?:[^\n]{0,160}\n\s*){0,2}(?:return\s+)?"
 )
@@ -85,7 +92,7 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
         and (denies or _never_ends_before(line, shown, text, each.start()))
         for each in found
     )
-    last = last or (denies and _chooses_at_last(line, shown, text))
+    last = last or ((denies or '"deny"' in text) and _chooses_at_last(line, shown, text))
     in_any_case = _IN_ANY_CASE.search(text)
     else_allowed = denies and in_any_case is not None and bool(ALLOWS.search(in_any_case[0]))
     if last or else_allowed or _allows_otherwise(text):
@@ -141,9 +148,13 @@ def _chooses_at_last(line: HookLine, shown: str, text: str) -> bool:
     for found in _ELSE_ALLOWED.finditer(text):
         before = text[max(0, found.start() - 300) : found.start()]
         given = _DECIDED.search(before)
-        printed = text.rfind("console.log(", found.end())
-        if given and printed > 0 and re.search(rf"\b{given[1]}\b", text[found.end() : printed + 300]):
-            at = found.start() - len(before) + given.start(1)
+        printed = max(text.rfind(each, found.end()) for each in _PRINTS)
+        if (
+            given
+            and printed > 0
+            and re.search(rf"\b{given[1] or given[2]}\b", text[found.end() : printed + 300])
+        ):
+            at = found.start() - len(before) + given.start(given.lastindex or 1)
             return all(_is_left_over(line, shown, text, each) for each in (at, printed))
     return False
 

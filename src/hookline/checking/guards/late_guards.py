@@ -48,7 +48,7 @@ _FILE_OF_THE_CALL = late(
 _NAMED_SO = late(r"\b(\w+)\s*(?::\s*str\s*)?=[^\n]{0,200}?\b(?:file_?path|path)\b", re.IGNORECASE)
 _NAMES = late(r"\w+")
 _DECIDES = late(
-    r"[\"'](?:deny|block|ask)\b|\bexit[ (]+2\b|\bcontinue\b[\"']?\s*:\s*[fF]alse|exitCode\s*=\s*2"
+    r"[\"'](?:deny|block|ask)\b|(?<![$-])\bexit[ (]+2\b|\bcontinue\b[\"']?\s*:\s*[fF]alse|exitCode\s*=\s*2"
 )
 _EDITS, _SHELLS = ("Write", "Edit", "MultiEdit"), ("Bash", "PowerShell")
 

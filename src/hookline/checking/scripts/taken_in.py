@@ -57,7 +57,7 @@ _TELLS = late(
     r"|\bjq\b[^\n]*\"\.?\$|\bconsole\.log\(|(?m:^[ \t]*print\()"
     r"|\b(?:echo|printf)\b[^\n]*>[ \t]*(?:&[ \t]*2\b|/dev/stderr)|\breturn[ (]+2[ \t]*,"
 )
-_DENIES = late(r"[\"'](?:deny|block)\\?[\"']|\bexit[ (]+2\b|\breturn[ (]+2\b")
+_DENIES = late(r"[\"'](?:deny|block)\\?[\"']|(?<![$-])\bexit[ (]+2\b|\breturn[ (]+2\b")
 # a function that looks for something in what it is given, as a guard does, and a value that such a one names
 _JUDGES = late(
     r"\.(?:test|match|includes|startsWith|some)\(|\bre\.(?:search|match|fullmatch)\(|\bgrep[ \t]+-\w*q|=~"
