@@ -34,12 +34,15 @@ from hookline.dialects.service_words import (
     MAIN,
     MONEY,
     MOVES_MONEY,
+    NOUNS,
     NUMBERS,
     OF_CONSOLES,
     OF_DATABASES,
+    OF_HOUSE,
     OF_PROCESSES,
     OF_REPOSITORIES,
     OF_STAGES,
+    OF_TABLES,
     OF_TRADES,
     OFF,
     ON,
@@ -67,7 +70,9 @@ from hookline.dialects.service_words import (
     SQL,
     STARTED,
     STARTS,
+    STILL,
     STOPS,
+    TALK,
     TRADED,
     TRADES,
     UNASKED,
@@ -113,10 +118,12 @@ class _Call:
         self.texts = tuple(texts_of(given, "", 0))
         self.fields = dict(reversed(self.texts))
         told = [word for key, text in self.texts if _is_deed(key) for word in _told(text)]
-        started = [word for key, text in self.texts if key in STARTED for word in _told(text)]
+        started = [word for key, text in self.texts if is_started(key) for word in _told(text)]
         self.server = frozenset(server)
         self.tool = frozenset(tool)
         self.words = self.tool.union(told)
+        # what it begins with, but for the server's own name
+        self.first = {*told, next((word for word in tool if word not in self.server), "")}
         self.started = frozenset(started)
         self.is_at_a_service = OWN.isdisjoint(self.server | self.tool)
         self.things = {_one(word) for word in self.words}
@@ -133,14 +140,18 @@ class _Call:
             return False  # told as the path that it is
         if self.is_local():
             return False
-        return bool(self.things & HELD) or not (self.things | set(map(_one, self.started))) & LITTLE
+        return (
+            bool(self.things & HELD)
+            or self.names(OF_TABLES)
+            or not (self.things | set(map(_one, self.started))) & LITTLE
+        )
 
     def removes(self) -> bool:
         if (self.words & REBUILDS and self.things & MACHINES) or (
-            "release" in self.words and self.things & RELEASED
+            "release" in self.first and self.things & RELEASED
         ):
             return self.is_at_a_service
-        if not self.words & REMOVES:
+        if not (self.words & (REMOVES - NOUNS) or self.first & NOUNS):
             return self.given.get("prune") is True or self.switches_off()
         if {"add", "stage", "label", "labels"} & self.words:
             return False
@@ -169,7 +180,10 @@ class _Call:
             and self.names(frozenset(("contractaddress",)))
         ):
             return True
-        pays = "pay" in self.words and self.things & (PAID | BILLS)
+        signs = "transaction" in self.things and self.words & {"send", "sign", "broadcast"}
+        pays = (signs and not (self.server | self.tool) & OF_DATABASES) or (
+            "pay" in self.words and self.things & (PAID | BILLS)
+        )
         charges = self.words & PAYS and self.things & PAID and not {"create", "intent"} <= self.words
         return bool(
             self.things & MOVES_MONEY or (self.words & SENDS and self.things & MONEY) or pays or charges
@@ -214,10 +228,8 @@ class _Call:
             return True
         if self.words & MAILS and self.things & MAILED:
             return True
-        stages = {text.lower() for key, text in self.texts if key in OF_STAGES}
-        changes = self.words & CHANGES or (self.words & RUNS and self.things & RUN)
-        if stages & LIVE_STAGES and changes and self.is_at_a_service:
-            return not self.things & {"issue", "comment"}
+        if self.is_in_production() and self.is_at_a_service:
+            return True
         if any(value is True and folded(str(key)) in UNASKED for key, value in self.given.items()):
             return True
         if self.server & CLUSTERS and self.words & {"apply", "create", "patch", "replace", "update"}:
@@ -228,6 +240,14 @@ class _Call:
         branch = self.fields.get("branch", "").removeprefix("refs/heads/")
         return bool(changes and "branch" not in self.words and branch in MAIN and self.names(OF_REPOSITORIES))
 
+    def is_in_production(self) -> bool:
+        """A change to what is in use, or a run there: by the one word of an argument, whatever that is called."""
+        known = {text.lower() for key, text in self.texts if key in OF_STAGES or "environment" in key}
+        if known & LIVE_STAGES and not self.things & {"issue", "comment"}:
+            return bool(self.words & CHANGES or (self.words & RUNS and self.things & RUN))
+        named = LIVE_STAGES.intersection(text.lower() for _, text in self.texts)
+        return bool(named and self.words & (CHANGES - {"create"}) and not self.things & TALK)
+
     def shows(self) -> bool:
         """To everybody, or to somebody else."""
         shown = self.fields.get("visibility") in ("public", "internal") or self.given.get("private") is False
@@ -235,8 +255,9 @@ class _Call:
             return True
         if self.given.get("public") is True and "gist" in self.words:
             return True
-        if self.words & {"share", "permission", "permissions", "acl", "policy"}:
-            return any(folded(text) in EVERYBODY for key, text in self.texts if key in SHARED)
+        if self.words & {"share", "shared", "permission", "permissions", "acl", "policy"}:
+            said = (folded(text) for key, text in self.texts if key in SHARED or key.endswith("visibility"))
+            return not EVERYBODY.isdisjoint(said)
         return False
 
     def grants(self) -> bool:
@@ -263,9 +284,7 @@ class _Call:
 
     def opens(self) -> bool:
         """A door of a house."""
-        named = {
-            _one(word) for key, text in self.texts if key in ("domain", "entityid") for word in words_of(text)
-        }
+        named = {_one(word) for key, text in self.texts if key in OF_HOUSE for word in words_of(text)}
         of_house = {_one(word) for word in words_of(self.fields.get("service", ""))} if named else set()
         if (self.words | of_house) & OPENS and (self.things | named) & OPENED:
             return True
@@ -273,7 +292,7 @@ class _Call:
 
     def stops(self) -> bool:
         about = self.things | ({"project"} if "projectid" in self.fields else set())
-        if self.words & STOPS and about & RUNNING and self.is_at_a_service:
+        if self.words & STOPS and about & (RUNNING | (HELD - STILL)) and self.is_at_a_service:
             return not self.words & {"restart", "stop", "kill"} or not about & {"dev", "debug", "container"}
         if "maintenance" in self.words and (
             self.words & {"on", "enable"} or self.given.get("enabled") is True
@@ -313,6 +332,11 @@ _THROWS_AWAY = late(
 def _is_deed(key: str) -> bool:
     """Whether an argument says what a tool for several things is to do: `action`, `api_operation`."""
     return key in DEEDS or key.endswith("operation")
+
+
+def is_started(key: str) -> bool:
+    """Whether an argument names what a service is to run: `workflow`, `pipeline_id`."""
+    return key in STARTED or key.startswith(tuple(RUN))
 
 
 def _is_path(key: str) -> bool:

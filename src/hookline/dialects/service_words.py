@@ -32,15 +32,17 @@ OWN = frozenset((
 ))  # fmt: skip
 # To these it matters as well that they are removed, reset, archived, or cut off.
 REMOVES = frozenset((
-    "archive", "ban", "block", "cancel", "cleanup", "clear", "deactivate", "deregister", "detach",
+    "archive", "ban", "block", "bypass", "cancel", "cleanup", "clear", "deactivate", "deregister", "detach",
     "disable", "empty", "expire", "kick", "mute", "prune", "remove", "reset", "restore", "revert", "revoke",
     "silence", "transfer", "trash", "uninstall", "unprotect", "unset", "void",
 ))  # fmt: skip
+# Of these, words that are things as often: only where they stand first.
+NOUNS = frozenset(("block", "mute", "silence", "trash", "void"))
 HELD = frozenset((
     "account", "addon", "app", "application", "audit", "authenticator", "backup", "blocking", "board",
-    "booking", "bot", "branch", "bucket", "channel", "chart", "client", "cluster", "collection",
-    "connector", "contact", "container", "conversation", "customer", "dashboard", "database", "dataset",
-    "datasource", "db", "deal", "deployment", "disk", "document", "domain", "droplet", "email",
+    "booking", "bot", "branch", "bucket", "certificate", "channel", "chart", "client", "cluster",
+    "collection", "connector", "contact", "container", "conversation", "customer", "dashboard", "database",
+    "dataset", "datasource", "db", "deal", "deployment", "disk", "document", "domain", "droplet", "email",
     "encryption", "environment", "extension", "factor", "feature", "firewall", "flag", "function", "gate",
     "group", "helm", "image", "index", "instance", "integration", "invoice", "key", "keyspace", "lead",
     "logging", "member", "message", "mfa", "migrate", "migration", "mongodb", "monitor", "monitoring",
@@ -66,10 +68,8 @@ STARTS = frozenset((
     "unblock",
 ))  # fmt: skip
 STARTED = frozenset((
-    "actionname", "buildtypeid", "dag", "dagid", "fullname", "function", "functionname", "inventory", "job",
-    "jobfullname", "jobname", "jobpath", "jobtemplate", "macro", "mutation", "operationname", "pipeline",
-    "pipelinename", "pipelineslug", "playbook", "procedure", "templatename", "tool", "toolname", "toolslug",
-    "workflow", "workflowid", "workflowname",
+    "actionname", "fullname", "function", "functionname", "inventory", "macro", "mutation", "operationname",
+    "procedure", "tool", "toolname", "toolslug",
 ))  # fmt: skip
 DEEDS = ("action", "command", "httpmethod", "method", "mode", "operation", "subcommand")
 GRANTS = frozenset((
@@ -141,8 +141,8 @@ SIZES = frozenset((
 # What a service gives back to others.
 RELEASED = frozenset(("address", "eip", "ip", "number", "phone"))
 UNASKED = frozenset(("autoapply", "autoapprove", "autodeploy"))
-RUNS = frozenset(("dispatch", "launch", "run", "start", "trigger"))
-RUN = frozenset(("automation", "build", "dag", "job", "pipeline", "playbook", "workflow"))
+RUNS = frozenset(("dispatch", "execute", "launch", "run", "start", "trigger"))
+RUN = frozenset(("automation", "build", "dag", "job", "pipeline", "playbook", "template", "workflow"))
 # What runs somewhere as soon as it is put there.
 LIVE = tuple(map(frozenset, (
     ("function", "code"), ("edge", "function"), ("lambda", "code"), ("worker", "script"), ("worker", "code"),
@@ -161,17 +161,28 @@ OFF = frozenset((
 ))  # fmt: skip
 ON = frozenset(("active", "enabled", "isactive", "isenabled"))
 CHANGES = frozenset((
-    "change", "create", "disable", "edit", "enable", "modify", "patch", "put", "remove", "set", "switch", "toggle",
-    "turn", "update", "upsert",
+    "activate", "change", "create", "deactivate", "disable", "edit", "enable", "kill", "modify", "patch",
+    "put", "remove", "set", "switch", "toggle", "turn", "update", "upsert",
+))  # fmt: skip
+# What says where a change is told and discussed: there such a name is a word among others.
+TALK = frozenset((
+    "comment", "document", "email", "event", "issue", "label", "message", "note", "page", "record", "task", "ticket",
 ))  # fmt: skip
 OF_STAGES = frozenset((
-    "env", "environment", "environmentkey", "environmentname", "environmentslug", "stage", "target", "targets",
+    "env", "environment", "environmentkey", "environmentname", "environmentslug", "network", "stage",
+    "target", "targets",
 ))  # fmt: skip
 LIVE_STAGES = frozenset(("live", "prod", "production"))
+# Arguments that name what holds people's data, whatever is taken out of it is called.
+OF_TABLES = frozenset(("bucket", "collection", "collectionname", "index", "table", "tableid", "tablename"))
+# What is not running though it may be stopped.
+STILL = frozenset(
+    ("conversation", "document", "image", "message", "object", "page", "record", "resource", "stream")
+)
 # Money, and what is as good.
 MOVES_MONEY = frozenset((
-    "disburse", "disbursement", "payout", "refund", "reimburse", "remit", "settlement", "withdraw",
-    "withdrawal",
+    "disburse", "disbursement", "payout", "payroll", "refund", "reimburse", "remit", "settlement",
+    "withdraw", "withdrawal",
 ))  # fmt: skip
 PAYS = frozenset(
     ("capture", "charge", "confirm", "create", "execute", "initiate", "make", "pay", "process", "submit")
@@ -187,9 +198,14 @@ MONEY = frozenset((
     "asset", "balance", "bitcoin", "btc", "coin", "crypto", "currency", "erc", "eth", "ether", "fund", "money",
     "nft", "payment", "sol", "token", "usdc", "usdt",
 ))  # fmt: skip
-TRADES = frozenset(("buy", "cancel", "close", "create", "limit", "market", "open", "place", "sell", "submit"))
+TRADES = frozenset(
+    ("buy", "modify", "cancel", "close", "create", "limit", "market", "open", "place", "sell", "submit")
+)
 TRADED = frozenset(("order", "position", "trade"))
-OF_TRADES = frozenset(("coin", "contract", "instrument", "pair", "side", "symbol", "ticker", "tradingpair"))
+OF_TRADES = frozenset((
+    "coin", "contract", "instrument", "pair", "side", "symbol", "ticker", "tradingpair", "tradingsymbol",
+    "transactiontype",
+))  # fmt: skip
 ALWAYS_TRADES = frozenset(("close", "liquidate", "open"))  # positions, whatever else it is told
 ON_CHAIN = frozenset(("execute", "send", "write"))  # a contract
 # Letters to many.
@@ -203,6 +219,7 @@ FORWARDED = frozenset(
     ("delegateemail", "forward", "forwardingaddress", "forwardingemail", "forwardto", "redirectto")
 )
 OPENS = frozenset(("disarm", "unlock"))
+OF_HOUSE = frozenset(("device", "deviceid", "devicename", "domain", "entityid", "lockid"))
 OPENED = frozenset(("alarm", "car", "door", "garage", "gate", "lock", "safe", "vehicle"))
 # Consoles inside of an application, and what their code throws away.
 CONSOLES = frozenset(("anonymous", "apex", "console", "tinker"))

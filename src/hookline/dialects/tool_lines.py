@@ -152,7 +152,7 @@ _NAMES_ALONE = frozenset((
 # What keeps nothing but secrets, and what it calls one.
 _VAULTS = frozenset((
     "bitwarden", "dashlane", "keepass", "keychain", "keyring", "lastpass", "onepassword", "passbolt", "password",
-    "passwords", "protonpass", "vault", "vaultwarden",
+    "passwords", "proton", "protonpass", "vault", "vaultwarden",
 ))  # fmt: skip
 _ENTRIES = frozenset(("entry", "item", "login", "note", "otp", "totp"))
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from hookline.dialects.service_calls import deeds_at_a_service, texts_of
-from hookline.dialects.service_words import STARTED
+from hookline.dialects.service_calls import deeds_at_a_service, is_started, texts_of
 from hookline.dialects.spelling import folded
 from hookline.dialects.tool_lines import (
     ONLY_LOOKS,
@@ -78,7 +77,7 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     ):
         return line
     arguments = next((fields[key] for key in ARGUMENTS if key in fields), None)
-    if not STARTED.isdisjoint(fields) and fields.keys().isdisjoint(_COMMANDS):
+    if any(map(is_started, fields)) and fields.keys().isdisjoint(_COMMANDS):
         arguments = None  # of what a service runs under that name
     listed = arguments.split() if isinstance(arguments, str) else arguments
     if isinstance(listed, list):

@@ -169,7 +169,7 @@ def value_of(
 ) -> tuple[str | Hole, ...]:
     """What a variable is: a place of the machine, what the line set, the file that a pipe hands on."""
     name = text.lower().strip("${}")
-    place = PLACES.get(name.removeprefix("env:"))
+    place = PLACES.get("profile" if name.startswith("profile.") else name.removeprefix("env:"))
     if place is not None:
         return (place,)
     if name.partition(".")[0] in ("_", "psitem") and listed:
@@ -308,6 +308,7 @@ ENDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 _OF_MACHINE = late(r"(?i)\b(?:gwmi|get-wmiobject|gcim|get-ciminstance)\b|\[wmi(?:class)?\]")
 _OWNER, _GIVEN = late(r"\$(\w++)\.\w+\Z"), late(r"\$(\w++)[ \t]*+=([^;\n]*+)")
+_OF_FILES = late(r"(?i)\b(?:FileInfo|DirectoryInfo)[ (]++['\"]([^'\"$]++)['\"]")
 _ENDED = late(r"\.\w+\Z")
 
 
@@ -325,6 +326,8 @@ def ended(
     texts = ENDS[method[0].lower()]
     if _OF_MACHINE.search(statement) or (texts[0] == "Stop-Process" and "process" in statement.lower()):
         words = [Word((text,), at, at) for text in texts]
+    elif (named := _OF_FILES.search(statement)) is not None and method[0].lower() == ".delete":
+        words = [Word((text,), at, at) for text in ("rm", "-rf", named[1])]
     elif method[0].lower() == ".delete" and file:
         words = [Word(parts, at, at) for parts in (("rm",), ("-rf",), file)]
     else:
