@@ -38,9 +38,8 @@ MOST_WORK = 24_000  # expansions, and eight for a command; those of loops and fu
 MOST_WORK_OF_LONG = 400
 DEEPEST = 30
 ALL_LOOPS = 1000
-SURE = frozenset(
-    ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
-     "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
+SURE = frozenset(  # `cd`, `printf` and `hash` may fail, and so may `echo` where nothing takes what it prints
+    ["true", ":", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset"]
 )  # fmt: skip
 
 
