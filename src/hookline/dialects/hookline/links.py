@@ -9,6 +9,8 @@ from hookline.shell.effects.acts import Deeds, Effect
 from hookline.shell.effects.remade import LINKED, scripts_of
 from hookline.shell.reading import Word, below
 
+MOST_LINKS = 8  # of which each leads to the next
+
 
 def linked(deeds: tuple[Deeds, ...]) -> tuple[Deeds, ...]:
     """What a line does to a link that it has made itself, it does to what the link points to."""
@@ -55,6 +57,16 @@ def _links_of(deeds: Deeds) -> dict[str, Word]:
 
 
 def _followed(effect: Effect, links: Mapping[str, Word]) -> Effect:
+    """An effect at the place to which links lead, also one that leads to another."""
+    for _ in range(MOST_LINKS):
+        further = _led(effect, links)
+        if further is effect:
+            break
+        effect = further
+    return effect
+
+
+def _led(effect: Effect, links: Mapping[str, Word]) -> Effect:
     path = below(effect.cwd, effect.target) if effect.target is not None else Word(())
     for name, word in sorted(links.items(), key=lambda link: -len(link[0])) if path.prefix else ():
         if effect.name == "delete" and path.literal == name:

@@ -29,14 +29,18 @@ _SOURCES: dict[str, str] = {
 _STILL = frozenset((
     "install", "add", "ci", "i", "fmt", "format", "clean", "--version", "version", "init", "new", "publish", "pull",
     "push", "login", "search", "list", "outdated", "audit", "info", "why", "env", "help", "ps", "logs", "images",
-    "down", "stop",
+    "config", "view", "ls", "down", "stop",
 ))  # fmt: skip
+_INSTALLS = frozenset(("install", "add", "ci", "i"))
 _SOURCE = late(r"\.(?:c|cc|cpp|cxx|m|cs|vb|fs|rs|go|zig|nim|cr|d|hs|ml|pas|f90|swift|java|kt|s|asm)$")
 
 
 def is_of_project(given: Arguments) -> bool:
-    """Whether a program installs, builds or tests what lies in a project."""
-    return bool(given.path) and given.path[0] in _SOURCES
+    """Whether a program surely installs, builds or tests what lies in a project."""
+    if not given.path or given.path[0] not in _SOURCES or given.has("-n") or given.has("--version"):
+        return False
+    verb = given.path[1] if len(given.path) > 1 else given.operands[0].literal if given.operands else ""
+    return verb not in _STILL or verb in _INSTALLS
 
 
 def is_made_of(given: Arguments, scripts: Iterable[str], files: Iterable[str]) -> bool:
