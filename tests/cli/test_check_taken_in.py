@@ -181,3 +181,21 @@ def test_rules_between_the_functions_of_a_file_that_is_taken_in(program: Program
     told(program, "PreToolUse", f"guards/{name}", BEGINS[name.rpartition(".")[2]] + script, matcher="Bash")
     found = json.loads(program("check", "--json").stdout)
     assert [each["code"] for each in found] == ["fragile-rule"]
+
+
+DOTTED = ('. "$PSScriptRoot\\say.ps1"', ". (Join-Path $PSScriptRoot 'say.ps1')", '. "$here/say.ps1"')
+
+
+@pytest.mark.parametrize("take", DOTTED)
+def test_words_of_a_function_of_powershell_that_is_taken_in(program: Program, take: str) -> None:
+    program.write(
+        "guards/say.ps1",
+        "$script:Head = 'WARNING'\nfunction Write-Note {\n    param([string]$Text)\n"
+        '    Write-Host "WARNING: look at this file again"\n}\nfunction Other {\n    exit 1\n}\n',
+    )
+    script = (
+        f"$here = $PSScriptRoot\n{take}\n$d = $input | ConvertFrom-Json\nWrite-Note $d.tool_name\nexit 0\n"
+    )
+    assert told(program, "PostToolUse", "guards/a.ps1", script, matcher="Edit") == ["unread-output"]
+    quiet = script.replace("Write-Note", "Write-Nothing")
+    assert told(program, "PostToolUse", "guards/a.ps1", quiet, matcher="Edit") == []

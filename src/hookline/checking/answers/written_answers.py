@@ -107,6 +107,7 @@ _PS_TEXT = late(
     r"('[^'\n]*'|\"(?:`.|[^\"\n`])*\")|@(?=\{)|(?<=[\w\"'])[ \t]*=(?!=)|;|(?<=[\w\"')}])[ \t]*\n(?=\s*[\w\"'])"
 )
 _PS_SIGNS = {"=": ":", ";": ",", "\n": ",", "@": " "}
+_PS_ESCAPED = late(r"`(?:(\"(?=[\w$]))|(\")|[nrt])", needs=("`",))
 _PS_HELD = late(r"\$(\w+)\s*=\s*$")
 _PS_PRINTS = late(r"\s*\)?\s*\|\s*ConvertTo-Json\b(?![^\n]*\|\s*(?:Out-File|Set-Content|Add-Content))")
 # of a file, or right below a `def` or a `class`
@@ -123,6 +124,8 @@ def written_answers(text: str) -> Iterator[Written]:
     if "ConvertTo-Json" in text:
         yield from _of_powershell(text)
         return
+    if '`"' in text:  # JSON in a text of PowerShell
+        text = _PS_ESCAPED.sub(lambda found: ' "' if found[1] else '" ' if found[2] else "  ", text)
     told = [each.span() for each in _DOCSTRING.finditer(text)] if '"""' in text else []
     opened = (
         found

@@ -120,7 +120,7 @@ def _of_text(line: HookLine, shown: str, where: str, text: str) -> Iterator[Prob
         yield entry.at_line("unsent-value", words, f'take a part of it: `{field}["{part}"]`')
     yield from matcher_problems(line, text, shown, where)
     for code, looks in (("unsent-value", unsent_values), ("idle-name", idle_names)):
-        for field, values, hint in looks(line, text):
+        for field, values, hint in looks(line, shown, text):
             told = ", ".join(f"`{value}`" for value in values)
             words = f"{where} compares `{field}` with {told}, which {title} never sends at `{at}`"
             yield entry.at_line(code, words, hint)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from hookline.checking.fields.comparisons import ASSIGNED, compared, looked_up_in, sought_by_pattern
 from hookline.checking.fields.field_rules import payload_of
 from hookline.checking.files.dead_matchers import names_in
+from hookline.checking.inputs.payload_reads import names_read
 from hookline.checking.lines import HookLine
 from hookline.dialects import is_agent
 from hookline.dialects.matching.matchers import is_mcp, tools_of_all
@@ -39,7 +40,7 @@ _SHELLS = frozenset({"terminal", "command", "commands", "shell", "bash", "cmd"})
 _RUNS = _SHELLS | {"run", "execute", "exec", "in", "the"}
 
 
-def unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+def unsent_values(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
     """Comparisons of a field with nothing but values it never has; beside a right one they are for other agents."""
     entry = line.entry
     assert entry.rule is not None
@@ -50,7 +51,8 @@ def unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, .
         yield from _never_said(line, text, subject or "", entry.traps.values.get(entry.spec.kind, ()))
     payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, {})
     for name, closed in entry.traps.closed.items():
-        yield from _never_said(line, text, name, closed) if name in payload else ()
+        if name in payload and (not shown or name in names_read(line, shown, text)):
+            yield from _never_said(line, text, name, closed)
 
 
 def _field_of_tool(line: HookLine, text: str) -> str:
@@ -114,7 +116,7 @@ def _natives(line: HookLine) -> tuple[str, ...]:
     )
 
 
-def idle_names(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+def idle_names(line: HookLine, _: str, text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
     """Names that are compared beside this agent's and are not its own, where its name for the same is nowhere."""
     entry, names = line.entry, names_in(line.entry.spec.matcher)
     field = _field_of_tool(line, text) if entry.rule and entry.rule.subject == "tool_name" else ""

@@ -19,6 +19,12 @@ _SOURCED = late(
     r"(?:[ \t;&|#][^\n]*)?$",
     needs=(".", "source"),
 )
+# `. "$PSScriptRoot\lib.ps1"`, `. (Join-Path $folder 'lib.ps1')`
+_DOTTED = late(
+    r"(?im)^[ \t]*\.[ \t]+(?:[\"']?\$\{?\w+\}?[\\/](?P<a>[\w.\\/-]+\.ps1)[\"']?|\(?Join-Path[ \t]+\(?\$\w+\)?[ \t]+"
+    r"[\"'](?P<b>[\w.\\/-]+\.ps1)[\"']\)?)[ \t]*\r?$",
+    needs=(".ps1",),
+)
 _BEHIND_FOLDER = late(r"[)}\"]|\$\w+")
 _IMPORTED = late(
     r"(?m)^(?P<margin>[ \t]*)(?:from[ \t]+(?P<of>\.*[\w.]*)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n#;]+)"
@@ -32,6 +38,7 @@ _REQUIRED = late(
     needs=("require", "from"),
 )
 _FUNCTIONS = {
+    "ps1": late(r"(?im)^function[ \t]+(?P<a>[\w-]+)"),
     "sh": late(r"(?m)^(?:function[ \t]+(?P<a>[\w-]+)|(?P<b>[\w-]+)[ \t]*\(\))"),
     "py": late(r"(?m)^(?:@[^\n]*\n){0,8}(?:async[ \t]+)?(?:def|class)[ \t]+(?P<a>\w+)"),
     "js": late(
@@ -40,7 +47,12 @@ _FUNCTIONS = {
         r"(?:function\b|\([^)\n]*\)[^\n]*=>|\w+[ \t]*=>))"
     ),
 }
-_ENDS = {"sh": late(r"(?m)^\}"), "py": late(r"(?m)^[^\s#)\]}\"']"), "js": late(r"(?m)^[})]")}
+_ENDS = {
+    "ps1": late(r"(?m)^\}"),
+    "sh": late(r"(?m)^\}"),
+    "py": late(r"(?m)^[^\s#)\]}\"']"),
+    "js": late(r"(?m)^[})]"),
+}
 _ENDS_OF_VALUE = late(r"(?m)^[\])}]")
 _OF_FUNCTION = late(r"(?m)^(?:module\.)?exports\.(\w+)[ \t]*=[ \t]*((?:async[ \t]*)?)function\b\*?")
 _OF_ARROW = late(r"(?m)^(?:module\.)?exports\.(\w+)[ \t]*=[ \t]*")
@@ -53,8 +65,8 @@ _WORD = late(r"[\w-]+")
 # what a function can say for its script: that it ends, an answer, plain words, and what the script was told
 _TELLS = late(
     r"\bexit\b|\bSystemExit\b|\bstdin\b|\breadFileSync\(\s*(?:0|[\"']/dev/stdin)|\$\((?:cat|jq)\b|\bread -|"
-    r"[Dd]ecision\b|\bhookSpecificOutput\b|\bsystemMessage\b|\badditionalContext\b|\"continue\\?\""
-    r"|\bjq\b[^\n]*\"\.?\$|\bconsole\.log\(|(?m:^[ \t]*print\()"
+    r"[Dd]ecision\b|\bhookSpecificOutput\b|\bsystemMessage\b|\badditional_?[cC]ontext\b|\bfollowup_message\b|\"continue\\?\""
+    r"|\bjq\b[^\n]*\"\.?\$|\bconsole\.log\(|(?m:^[ \t]*print\()|\bWrite-(?:Output|Host)\b|\[Console\]::"
     r"|\b(?:echo|printf)\b[^\n]*>[ \t]*(?:&[ \t]*2\b|/dev/stderr)|\breturn[ (]+2[ \t]*,"
 )
 _DENIES = late(r"[\"'](?:deny|block)\\?[\"']|(?<![$-])\bexit[ (]+2\b|\breturn[ (]+2\b")
@@ -64,6 +76,7 @@ _JUDGES = late(
     r"|[\"'] in \w*(?:cmd|command)\w*\b"
 )
 _VALUES = {
+    "ps1": late(r"(?im)^\$(?:script:)?(?P<name>\w+)[ \t]*=[^\n]*"),
     "sh": late(r"(?m)^(?:readonly[ \t]+|declare[ \t]+-\w+[ \t]+)?(?P<name>[A-Za-z_]\w*)=[^\n]*"),
     "py": late(r"(?m)^(?P<name>[A-Za-z_]\w*)(?:[ \t]*:[^=\n]*)?[ \t]*=(?!=)[^\n]*"),
     "js": late(
@@ -120,6 +133,8 @@ def _all_taken(shown: str, text: str, path: str, folders: Mapping[str, str]) -> 
         return "py", list(_imported(text, path))
     if is_shell(shown, text):
         return "sh", list(_sourced(text, path, folders))
+    if shown.endswith(".ps1"):
+        return "ps1", list(_dotted(text, path))
     if shown.endswith((".js", ".mjs", ".cjs", ".ts", ".mts")) or "node" in text.partition("\n")[0]:
         return "js", list(_required(text, path))
     return "", []
@@ -134,6 +149,13 @@ def _sourced(text: str, path: str, folders: Mapping[str, str]) -> Iterator[_Take
         tail = pieces[-1].strip("/\"'")
         places = (os.path.join(each, tail) for each in (os.path.dirname(path), folders.get("PWD", "")))
         if there := next(filter(os.path.isfile, (known.get(found.start(), ""), *places)), ""):
+            yield _Taken(there, found.start(), found.end())
+
+
+def _dotted(text: str, path: str) -> Iterator[_Taken]:
+    for found in _DOTTED.finditer(text):
+        there = os.path.join(os.path.dirname(path), (found["a"] or found["b"]).replace("\\", "/"))
+        if os.path.isfile(there):
             yield _Taken(there, found.start(), found.end())
 
 
