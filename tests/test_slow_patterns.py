@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from hookline.checking.answers import glued_json, script_rules
+from hookline.checking.answers import glued_json, script_rules, written_answers
 from hookline.checking.commands import beside, line_rules, program_rules, variables
 from hookline.checking.exits import script_flow, wordless_exits
 from hookline.checking.fields import base_fields, field_rules
@@ -19,6 +19,7 @@ from hookline.checking.scripts import (
     functions_fed,
     others_folders,
     path_rules,
+    powershell_traps,
     shell_traps,
     stolen_input,
     syntax_rules,
@@ -68,6 +69,13 @@ ATTACKS = [
     (cut_input._IN_SCRIPT, "JSON.parse(a.b()", ""),
     (functions_fed._NAMED, "function ", ""),
     (functions_fed._NAMED, " a ", ""),
+    (powershell_traps._TRUTH, "$a=$b -or $", ""),
+    (powershell_traps._TRUTH, "$a=$b -or $c ", ""),
+    (powershell_traps._CALLS, "& (", ""),
+    (powershell_traps._CALLS, '& "a', ""),
+    (written_answers._CHOSEN, "a", ""),
+    (written_answers._CHOSEN, '"a" if ', ""),
+    (written_answers._CHOSEN, "if (a", ""),
     (own_ends._SCRIPT.opens, "const a = (b ", ""),
     (own_ends._SCRIPT.opens, "function a(b", ""),
     (own_ends._PYTHON.opens, "def a(b", ""),

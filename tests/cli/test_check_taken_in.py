@@ -199,3 +199,21 @@ def test_words_of_a_function_of_powershell_that_is_taken_in(program: Program, ta
     assert told(program, "PostToolUse", "guards/a.ps1", script, matcher="Edit") == ["unread-output"]
     quiet = script.replace("Write-Note", "Write-Nothing")
     assert told(program, "PostToolUse", "guards/a.ps1", quiet, matcher="Edit") == []
+
+
+def test_a_script_of_powershell_that_is_called_and_sent_nothing(program: Program) -> None:
+    """`$input` is what a pipe brings; the console's input is there for every script."""
+    reads = {
+        "by the pipe": "$all = ($input | Out-String)\n$all | Out-File calls.log\n",
+        "by the console": "$all = [Console]::In.ReadToEnd()\n$all | Out-File calls.log\n",
+    }
+    found = {}
+    for name, text in reads.items():
+        program.write("tools/note.ps1", text)
+        for way in ('& (Join-Path $root "tools\\note.ps1") @args', "$input | & '.\\tools\\note.ps1'"):
+            program.write("hooks/note.ps1", f"$root = Split-Path $PSScriptRoot\n{way}\nexit $LASTEXITCODE\n")
+            hook = {"type": "command", "command": "pwsh -File hooks/note.ps1"}
+            program.write(".claude/settings.json", json.dumps({"hooks": {"SessionEnd": [{"hooks": [hook]}]}}))
+            codes = {each["code"] for each in json.loads(program("check", "--json").stdout)}
+            found[name, way[:6]] = "no-input" in codes
+    assert [each for each, told in found.items() if told] == [("by the pipe", "& (Joi")]

@@ -13,11 +13,12 @@ from hookline.checking.scripts.order_rules import order_problems
 from hookline.checking.scripts.others_folders import others_folders, others_switches
 from hookline.checking.scripts.path_rules import path_problems
 from hookline.checking.scripts.powershell_names import powershell_names
+from hookline.checking.scripts.powershell_traps import powershell_traps
 from hookline.checking.scripts.shell_traps import shell_traps
 from hookline.checking.scripts.unquoted import unquoted_problems
 
 OF_SCRIPTS = (
     in_turn_problems, lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems,
     unquoted_problems, late_guards, inner_times, ended_before, powershell_names,
-    others_folders, others_switches, cut_input, functions_fed,
+    others_folders, others_switches, cut_input, functions_fed, powershell_traps,
 )  # fmt: skip

@@ -27,6 +27,7 @@ _SHORT = frozenset(
     {"decision", "permission", "permissionDecision", "cancel", "systemMessage", "additionalContext"}
 )
 _DECIDING = frozenset(key for key, words in REFUSES.items() if "deny" in words)
+_NO = frozenset({"block", "deny"})
 _DECIDES = ("allow", "approve", "ask", "block", "deny")
 _MOST = 20  # objects looked at in one text
 _LONGEST = 2000
@@ -46,6 +47,11 @@ _PLAIN = {
     "$false": False,
 }  # fmt: skip
 _PLAIN_WORD = late(r"\$?\w+")
+# one of two words, by a condition: of JavaScript, Python and PowerShell
+_CHOSEN = late(
+    r"(?:[^,{}\[\]\n\"']{1,200}\?\s*)?[\"'](\w+)[\"']\s*(?::\s*|if\b[^,{}\[\]\n]{1,200}\belse\s+)[\"'](\w+)[\"']"
+    r"|if\s*\([^(){}\n]{1,200}\)\s*\{\s*[\"'](\w+)[\"']\s*\}\s*else\s*\{\s*[\"'](\w+)[\"']\s*\}"
+)
 _CLOSES = late(r"\s*\}")
 _DELIMITER = late(r"\s*([,}\]])")
 _FORMAT = r"(?:\s+(?:'%s(?:\\n)?'|\"%s(?:\\n)?\"|%s))?"
@@ -338,8 +344,10 @@ def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
     value, end = UNKNOWN, at
     if text[at : at + 1] == "{" and depth < _DEEPEST:
         value, end = _object(text, at, depth + 1)
-    elif string := _STRING.match(text, at):
+    elif (string := _STRING.match(text, at)) and not _CHOSEN.match(text, at):
         value, end = _text(string), string.end()
+    elif (chosen := _CHOSEN.match(text, at)) and (refuses := _NO.intersection(chosen.groups())):
+        value, end = min(refuses), chosen.end()
     elif word := _PLAIN_WORD.match(text, at):
         value, end = _PLAIN.get(word[0], UNKNOWN), word.end()
     if value is not UNKNOWN and _DELIMITER.match(text, end):

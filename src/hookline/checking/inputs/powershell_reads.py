@@ -22,7 +22,7 @@ from hookline.system.patterns.late import late
 
 _PUT = late(r"(?m)\$(?P<name>\w++)[ \t]*+=(?!=)[ \t]*+(?P<what>[^\n]*+)")
 _STDIN = late(
-    r"\[Console\]::In\.ReadToEnd\(\)|^\$input\b(?![.)\[])|@\(\$input\)|OpenStandardInput|\[Console\]::In\b"
+    r"\[Console\]::In\.ReadToEnd\(\)|^\(?\$input\b(?![.)\[])|@\(\$input\)|OpenStandardInput|\[Console\]::In\b"
     r"|Get-Content\s+-\s|ReadToEnd\(\)",
     re.IGNORECASE,
 )
@@ -39,6 +39,8 @@ _CHOICE = late(r"(?i)\b(?:else)?if\s*\(\s*(?:-not\s+|!\s*)?\Z")
 _PLAIN = late(
     r"(?:'[^']*+'|\"[^\"$]*+\"|\d++|\$null|\$true|\$false|@\{\s*\}|@\(\s*\))\s*;?\s*\Z", re.IGNORECASE
 )
+# of which some are kept: it is looked at there
+_LISTED = late(r"\s*\|\s*(?:Where|ForEach|Select|Sort|Group)-Object\b|\s*\|\s*[?%]\s*\{", re.IGNORECASE)
 _STORES = late(r"[ \t]*+[-+]?=(?!=)")
 _SAME = late(
     r"\)?(?:\s*+\|\s*+(?:Out-String|ConvertFrom-Json)[^|]*+)*+\s*;?\s*\Z",
@@ -114,7 +116,7 @@ class _Reader:
                 continue  # where a field is missing another is taken
             if before.rstrip().endswith("{") and self.text[use.end() : use.end() + 20].lstrip()[:1] == "}":
                 continue  # one of several values
-            kept = re.search(r"\$(\w+)[ \t]*=[ \t]*\(?\Z", before)
+            kept = re.search(r"\$(\w+)[ \t]*=[ \t]*\(?\Z", before) and not _LISTED.match(self.text, use.end())
             if "." in use["steps"] and not kept and not re.search(r"\?\?\s*\Z", before):
                 instead = re.compile(r"\s*\?\?").match(self.text, use.end())
                 yield from reads(self.one(use)) if not instead else ()
