@@ -10,7 +10,7 @@ import pytest
 
 from hookline.checking.answers import glued_json, script_rules, written_answers
 from hookline.checking.commands import beside, line_rules, program_rules, variables
-from hookline.checking.exits import script_flow, wordless_exits
+from hookline.checking.exits import script_flow, stop_loops, wordless_exits
 from hookline.checking.fields import base_fields, field_rules
 from hookline.checking.guards import beginnings, blanket_allow, fragile_rules, lost_words
 from hookline.checking.inputs import brace_reads, cut_input, jq_reads, powershell_reads
@@ -76,6 +76,10 @@ ATTACKS = [
     (written_answers._CHOSEN, "a", ""),
     (written_answers._CHOSEN, '"a" if ', ""),
     (written_answers._CHOSEN, "if (a", ""),
+    (program_rules._OUT, "# a", ""),
+    (program_rules._OUT, "# if ", ""),
+    (stop_loops._MOVED, "mv -a ", ""),
+    (stop_loops._MOVED, "sed -i ", ""),
     (own_ends._SCRIPT.opens, "const a = (b ", ""),
     (own_ends._SCRIPT.opens, "function a(b", ""),
     (own_ends._PYTHON.opens, "def a(b", ""),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.commands.beside import SCRIPT_ENDS, WINDOWS_ENDS, fitting, sourced_and_missing
+from hookline.checking.commands.does_nothing import does_nothing
 from hookline.checking.commands.interpreters import interpreter_problems, swapped_shells
 from hookline.checking.comments import without_comments
 from hookline.checking.lines import HookLine, Started
@@ -19,6 +20,10 @@ _ASSIGNED = late(r"(?m)^[ \t]*(\w+)=\"?\$\{?(\w+)(?::-\.)?\}?\"?[ \t]*$")
 _IF_EXECUTABLE = late(
     r"(?:\[\[?|\btest)\s+-x\s+(?P<path>\"?\$\{?(?P<name>\w+)\}?\"?|[^\s\]]*/[^\s\]]+)(?:\s+\]\]?)?\s*(?:&&|;\s*then)"
 )
+_IS_PYTHON = late(
+    r"(?m)\A#![^\n]*python|^import \w|^from \w+ import|^def \w+\(", needs=("import", "def ", "python")
+)
+_OUT = late(r"(?m)^[ \t]*#[ \t]*(?:if\b[^\n]*:|return\b|\w+(?:\.\w+)*[ \t]*(?:=(?!=)|\())", needs=("#",))
 _INERT = late(
     r"[ \t]*(?:set [-+][^\n;]*|(?:sys\.|process\.)?exit[ (]*0?\)?;?|pass|:|true|import sys"
     r"|[\"']use strict[\"'];?|param\(.*\)|\w+=\"?\$\(cat\)\"?|cat *>+ */dev/null"
@@ -147,6 +152,11 @@ def _is_inert(text: str) -> bool:
     return bare.strip() != rest.strip() and all(map(_INERT.fullmatch, bare.splitlines()))
 
 
+def _is_idle(script: str) -> bool:
+    """Whether it is Python whose work was put into comments."""
+    return bool(_IS_PYTHON.search(script) and _OUT.search(script)) and does_nothing(script)
+
+
 def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
     found = files.read_head(path, 4096)
     head = found.content
@@ -159,9 +169,10 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
         severity = "error" if line.entry.guards else "warning"
         words = f"`{each.shown}` is empty"
         yield line.entry.at_line("empty-script", words, "write it, or take the hook out", severity=severity)
-    elif _is_inert(line.scripts.get(each.shown, "")):
+    elif (script := line.scripts.get(each.shown, "")) and (_is_inert(script) or _is_idle(script)):
         severity = "warning" if line.entry.guards and _MEANS_NO.search(os.path.basename(path)) else "notice"
-        words = f"`{each.shown}` has nothing but comments and an end: it does nothing"
+        told = "has nothing but comments and an end" if _is_inert(script) else "has its work in comments"
+        words = f"`{each.shown}` {told}: it does nothing"
         yield line.entry.at_line("empty-script", words, "write it, or take the hook out", severity=severity)
     elif each.directly and first.startswith(b"\xef\xbb\xbf"):
         words = f"`{each.shown}` starts with a byte order mark, so the system cannot run it"

@@ -36,6 +36,10 @@ _WRITTEN = late(
     rf"|\b(?:open\((?=[^)\n]*,\s*[\"'][wax])|os\.remove\(|os\.unlink\(|unlinkSync\(|writeFileSync\(|rmSync\(|appendFileSync\()\s*{_NAME}"
     rf"|\b(?:mv|cp)\s+\S+\s+{_NAME}"
 )
+_MOVED = late(
+    rf"\bmv(?:\s+-\w+)*\s+{_NAME}|\bsed\s+-i\b[^\n;|]{{0,200}}?[ \t]{_NAME}\}}?[\"']?[ \t]*(?:$|[;|&])",
+    re.MULTILINE,
+)
 _LOOKED_AT = late(
     rf"(?:\[\s+(?:!\s+)?-[efsdr]\b|\bcat|(?<!<)<|\bgrep\b[^\n|;]*?|\bstat\b[^\n|;]*?|\bfind|Test-Path|Get-Content)\s+{_NAME}"
     rf"|\b(\w+)\.(?:exists|is_file|read_text|stat)\(|\b(?:existsSync|readFileSync|statSync|open(?!\([^)\n]*,\s*[\"'][wax])|exists|isfile|getmtime)\(\s*{_NAME}"
@@ -72,10 +76,11 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
 
 def _remembers(text: str) -> bool:
     """Whether it changes something that it looks at the next time."""
-    written, looked_at = (
+    written, moved, looked_at = (
         {next(filter(None, each.groups())) for each in pattern.finditer(text)}
-        for pattern in (_WRITTEN, _LOOKED_AT)
+        for pattern in (_WRITTEN, _MOVED, _LOOKED_AT)
     )
+    written |= moved
     fresh = {"/dev", *re.findall(r"(\w+)=\"?\$\(\s*mktemp\b", text)}  # each time another one
     shared = {
         each for each in written & looked_at if each.rstrip("}").partition("/")[0].strip("}") not in fresh
