@@ -8,11 +8,20 @@ from time import process_time
 
 import pytest
 
-from hookline.checking.answers import glued_json, script_rules, written_answers
+from hookline.checking import comments
+from hookline.checking.answers import decision_words, glued_json, script_rules, written_answers
 from hookline.checking.commands import beside, line_rules, program_rules, variables
 from hookline.checking.exits import script_flow, stop_loops, wordless_exits
 from hookline.checking.fields import base_fields, field_rules
-from hookline.checking.guards import beginnings, blanket_allow, fragile_rules, lost_words
+from hookline.checking.files import git_hooks
+from hookline.checking.guards import (
+    beginnings,
+    blanket_allow,
+    everyday,
+    fragile_rules,
+    lost_words,
+    name_patterns,
+)
 from hookline.checking.inputs import brace_reads, cut_input, jq_reads, powershell_reads
 from hookline.checking.runs import expression_values, reached_words, word_values
 from hookline.checking.scripts import (
@@ -50,6 +59,16 @@ ATTACKS = [
     (beginnings._FORMS[0], "=~ ^a ", ""),
     (beginnings._FORMS[1], "/^a", ""),
     (beginnings._FORMS[2], "re.match('^a", ""),
+    (everyday._JAVASCRIPT, "[a]", "= /"),
+    (name_patterns._CODE, "[a]", "= /"),
+    (name_patterns._CODE, " /a", ""),
+    (name_patterns._TEXT, "'a\\b", ""),
+    (name_patterns._NAME, "a=Path(", ""),
+    (name_patterns._NAME, "a ", ""),
+    (decision_words._TAKEN, "permission: a.", ""),
+    (comments._BLOCKS["js"], "/* a *", ""),
+    (comments._BLOCKS[".ps1"], "<# a #", ""),
+    (git_hooks._TELLS, "core.hooksPath ", ""),
     (blanket_allow._ELSE_ALLOWED, "?a:", ""),
     (blanket_allow._DECIDED, "let decision=", ""),
     (brace_steps._QUOTED["js"], "\n/a", ""),

@@ -105,3 +105,15 @@ def test_a_field_that_the_other_agent_lacks_is_taken_by_nobody(program: Program)
     told(program, version=1, preToolUse=[{"type": "command", "bash": "./look.sh"}])
     found = [each["message"] for each in json.loads(program("check", "--json").stdout)]
     assert len(found) == 1 and found[0].endswith("in newer versions of GitHub Copilot: that fails")
+
+
+def test_the_shell_of_windows_is_told_for_the_line_that_runs_there(program: Program) -> None:
+    reads = "$d = [Console]::In.ReadToEnd() | ConvertFrom-Json\n"
+    denies = '@{ permissionDecision = "deny"; permissionDecisionReason = "no" } | ConvertTo-Json\n'
+    program.write("a.ps1", f"{reads}if ($d.toolName -eq 'bash') {{ {denies} }}\n")
+    program.write("b.ps1", f"{reads}if ($d.toolName -in @('bash', 'powershell')) {{ {denies} }}\n")
+    program.write("c.ps1", f"{reads}if ($d.toolName -notmatch '^(bash|zsh)$') {{ exit 0 }}\n{denies}")
+    entries = [{"type": "command", "bash": "true", "powershell": f"./{name}.ps1"} for name in "abc"]
+    found = [each for each in told(program, version=1, preToolUse=entries) if "on" not in each[1][:2]]
+    words = "compares `toolName` with `bash`, and where this line runs GitHub Copilot calls its shell `powershell`"
+    assert [each[2] for each in found] == [f"`./a.ps1` {words}", f"`./c.ps1` {words}"]

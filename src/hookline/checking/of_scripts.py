@@ -7,6 +7,7 @@ from hookline.checking.exits.ended_before import ended_before
 from hookline.checking.exits.lost_exits import lost_exit_problems
 from hookline.checking.exits.script_flow import flow_problems
 from hookline.checking.guards.late_guards import inner_times, late_guards
+from hookline.checking.guards.name_patterns import name_patterns
 from hookline.checking.inputs.cut_input import cut_input
 from hookline.checking.scripts.functions_fed import functions_fed
 from hookline.checking.scripts.order_rules import order_problems
@@ -20,5 +21,5 @@ from hookline.checking.scripts.unquoted import unquoted_problems
 OF_SCRIPTS = (
     in_turn_problems, lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems,
     unquoted_problems, late_guards, inner_times, ended_before, powershell_names,
-    others_folders, others_switches, cut_input, functions_fed, powershell_traps,
+    others_folders, others_switches, cut_input, name_patterns, functions_fed, powershell_traps,
 )  # fmt: skip

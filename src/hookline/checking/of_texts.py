@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.checking.answers.decision_words import decision_problems
 from hookline.checking.answers.script_rules import script_problems
 from hookline.checking.answers.unread_answers import unread_answers
 from hookline.checking.commands.line_targets import target_problems
@@ -17,5 +18,5 @@ from hookline.checking.texts.unheard_text import unheard_text
 OF_TEXTS = (
     syntax_problems, script_problems, unread_answers, argument_problems, exit_problems, lost_word_problems,
     stolen_input_problems, fragile_problems, unheard_text, target_problems,
-    early_formatters,
+    early_formatters, decision_problems,
 )  # fmt: skip

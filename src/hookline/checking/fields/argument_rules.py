@@ -21,7 +21,7 @@ from hookline.checking.fields.field_rules import (
     unsent_fields,
 )
 from hookline.checking.fields.never_sent import never_sent
-from hookline.checking.fields.unsent_values import CALLS, idle_names, unsent_values
+from hookline.checking.fields.unsent_values import CALLS, idle_names, shell_of_windows, unsent_values
 from hookline.checking.files.dead_matchers import names_in
 from hookline.checking.guards.matcher_rules import matcher_problems
 from hookline.checking.inputs.payload_reads import names_read, reads_in
@@ -124,6 +124,10 @@ def _of_text(line: HookLine, shown: str, where: str, text: str) -> Iterator[Prob
             told = ", ".join(f"`{value}`" for value in values)
             words = f"{where} compares `{field}` with {told}, which {title} never sends at `{at}`"
             yield entry.at_line(code, words, hint)
+    field, usual, here = shell_of_windows(line, text)
+    if field:
+        words = f"{where} compares `{field}` with `{usual}`, and where this line runs {title} calls its shell `{here}`"
+        yield entry.at_line("unsent-value", words, f"compare with `{here}` as well")
     for wrong, tool, right in unseen_texts(line, shown, text):
         words = f"{where} looks for what is written at `.{wrong}`, which `{tool}` of {title} does not have"
         yield entry.at_line("unsent-field", words, f"there it is `.{right}`")

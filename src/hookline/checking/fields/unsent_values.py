@@ -100,11 +100,31 @@ def _never_said(
     if not told or any(value in sent or is_mcp(value) for value in told):
         return
     meant = [_meant(line, value, values, field) for value in told]
-    if field in _TOOL and (not all(meant) or any(_is_case(value, text) for value in values)):
+    known = any(meant) if _lets_all_others_go(text, told) else all(meant)
+    if field in _TOOL and (not known or any(_is_case(value, text) for value in values)):
         return  # a tool that nobody knows here, or beside the agent's own
     right = ", ".join(f"`{each}`" for each in dict.fromkeys(each for each in meant if each in values))
     listed = ", ".join(f"`{each}`" for each in values)
     yield field, told, f"did you mean {right}?" if right else f"there are {listed}"
+
+
+def _lets_all_others_go(text: str, told: tuple[str, ...]) -> bool:
+    """Whether a script looks at nothing but calls of these tools: `[ $tool != a ] && [ $tool != b ]`, then it ends."""
+    return all(re.search(rf"(?:!==?|-[ci]?ne)\s*[\"']?{re.escape(each)}\b", text) for each in told)
+
+
+def shell_of_windows(line: HookLine, text: str) -> tuple[str, str, str]:
+    """In a line for PowerShell alone the field, and the name of the agent's shell elsewhere, which it waits for; and
+    how that is called where such a line runs."""
+    entry, found = line.entry, line.entry.speaker.tools.native("Bash")
+    here = next((each for each in found if each.lower() == "powershell"), "")
+    field = _field_of_tool(line, text) if entry.rule and entry.rule.subject == "tool_name" else ""
+    if entry.key != "powershell" or not here or not field or here in text.lower():
+        return "", "", ""
+    natives = _natives(line)
+    sent = {name.lower() for _, (tool, name) in _tools_sent(line) if tool == "Bash" and name in natives}
+    told = [each for each in _told(text, field, natives) if each.lower() in sent]
+    return (field, told[0], here) if told else ("", "", "")
 
 
 def _natives(line: HookLine) -> tuple[str, ...]:

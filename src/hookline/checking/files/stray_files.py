@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from hookline.checking.commands.beside import SCRIPT_ENDS, all_fitting
+from hookline.checking.files.git_hooks import passed_over
 from hookline.checking.files.plugins import holds_events, json_of, manifests, plugins_of
 from hookline.dialects import names, places_of, places_to_look, readable
 from hookline.dialects.base import Dialect, Places, Source
@@ -83,6 +84,7 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
     for shown in dict.fromkeys(each.shown for each in empty if os.path.basename(each.path) == "hooks.json"):
         words = "the file is empty, which is no JSON: what was to be in it never runs"
         yield Problem(shown, 1, 1, "", "bad-json", words, "write `{}`, or take it away", "warning")
+    yield from passed_over(hooks.workspace)
     yield from _of_plugin_hosts(hooks.workspace)
     yield from _of_manifests(hooks.workspace)
     for pattern, agent in _OTHER_AGENTS.items():

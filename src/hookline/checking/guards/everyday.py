@@ -42,6 +42,8 @@ _SPELLINGS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "cat .env": (("cat .env", "cat .env.local"),),
 }
+# a command that wants more behind it than the worst one has: `rm -rf /[^t]`
+_SHORTER = {"rm -rf": (("rm -rf /x", "rm -rf /srv"), "rm -rf /")}
 # commands that a guard may look for, each by the spellings of which it may fit but one
 _EACH = (
     ("rm -rf x", "rm -rf /", "rm -rf ~", "rm -rf src"), ("rm -fr x", "rm -fr /"),
@@ -61,7 +63,8 @@ _TAKES_APART = late(
 _QUOTES = late(r"(?<!\\)[\"']")
 _BARE = late(r"=~[ \t]+(?P<bare>(?:\\.|[^\s\\\"'])+)", needs=("=~",))
 _JAVASCRIPT = late(
-    r"(?<=[,(\[=&|!:\n \t])/(?P<text>(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+)/(?P<flags>[a-z]*)",
+    r"(?<=[,(\[=&|!:\n \t])/(?P<text>(?![*/])"
+    r"(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,2000})/(?P<flags>[a-z]{0,9})",
     needs=("/",),
 )
 # a list of beginnings, under its own name or gone through
@@ -112,8 +115,14 @@ def looked_for(text: str) -> tuple[str, ...]:
 
 
 def _of_aims(patterns: list[Pattern]) -> Iterator[Passing]:
+    wanting = set[str]()
+    for aim, (longer, shorter) in _SHORTER.items():
+        of_both = any(all(map(each.search, longer)) for each in patterns)  # by whatever letter follows
+        if of_both and not _fit(patterns, shorter):
+            yield Passing(aim, longer[0], (shorter,))
+            wanting.add(aim)
     for aim, groups in _SPELLINGS.items():
-        for spellings in groups:
+        for spellings in groups if aim not in wanting else ():
             fits = spellings[0]
             if not _fit(patterns, fits):
                 continue

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 from hookline.checking.commands.beside import sourced_and_missing
+from hookline.checking.files.git_hooks import GIT_HOOKS
 from hookline.checking.files.plugins import with_plugins
 from hookline.checking.workspace import lines_of
 from hookline.cli import common, flags
@@ -106,12 +107,6 @@ def findings(opened: Opened, whole: bool) -> Iterator[Finding]:
     yield from _cleared_git_hooks(opened, search_path)
     yield from _agent_findings(opened, search_path)
     yield from kept_findings(opened)
-
-
-GIT_HOOKS = frozenset({
-    "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "pre-rebase", "post-checkout",
-    "post-merge", "pre-push", "post-rewrite",
-})  # fmt: skip
 
 
 _ENDINGS = (".sh", ".py", ".js", ".bash", ".rb", ".pl")
