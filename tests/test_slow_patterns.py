@@ -68,6 +68,7 @@ ATTACKS = [
     (decision_words._TAKEN, "permission: a.", ""),
     (comments._BLOCKS["js"], "/* a *", ""),
     (comments._BLOCKS[".ps1"], "<# a #", ""),
+    (stop_loops._SENTENCE, '"Aa a a ', ""),
     (git_hooks._TELLS, "core.hooksPath ", ""),
     (blanket_allow._ELSE_ALLOWED, "?a:", ""),
     (blanket_allow._DECIDED, "let decision=", ""),

@@ -353,3 +353,28 @@ def test_an_event_of_the_same_words_is_told_first(program: Program) -> None:
     assert [each.partition(";")[0][:30] for each in found if "known events" in each] == [
         "perhaps `afterShellExecution`", "perhaps `beforeReadFile`", "known events: afterAgentRespon",
     ]  # fmt: skip
+
+
+def test_a_script_of_an_event_that_was_meant_is_read_and_one_that_git_ignores_is_told_so(
+    program: Program,
+) -> None:
+    program.write(".gitignore", "# made by set-up\n/made/\nlink.sh\n")
+    program.write(
+        "format.sh", '#!/bin/sh\nfile="$1"\ncase "$file" in *.go) gofmt -w "$file" ;; esac\n', 0o755
+    )
+    lines = ("./format.sh", "./made/here/a.sh", "./link.sh", "./kept.sh")
+    entries = ",\n".join(json.dumps({"command": each}) for each in lines)
+    program.write(".cursor/hooks.json", f'{{"version": 1, "hooks": {{"file_edited": [\n{entries}]}}}}')
+    found = json.loads(program("check", "--json").stdout)
+    assert [(each["severity"], each["code"], each["message"]) for each in found[1:]] == [
+        ("error", "unset-variable", "`./format.sh` reads its first argument, and Cursor passes none"),
+        *(
+            (
+                "warning",
+                "missing-program",
+                f"`{each}` does not exist, and `.gitignore` keeps it out of a clone",
+            )
+            for each in lines[1:3]
+        ),
+        ("error", "missing-program", "`./kept.sh` does not exist"),
+    ]

@@ -14,6 +14,7 @@ from hookline.dialects.bridged.rules import Sharing
 from hookline.dialects.profile.traps import Traps
 from hookline.dialects.reading.documents import parsed
 from hookline.dialects.reading.nodes import Node, UnreadableConfig
+from hookline.dialects.spelling import by_words, nearest
 from hookline.engine.hookset import HookSet, dialect_of
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -99,13 +100,17 @@ class Entry:
 
     @property
     def meant(self) -> Entry:
-        """A hook of an event that is not known, with the line that is written there."""
+        """A hook of an event that is not known, with the line that is written there, at the event that was meant."""
         told = {key: self.node.get(key) for key in ("command", *_FURTHER, "shell")} if self.node else {}
         texts = {key: str(node.value) for key, node in told.items() if node and node.kind == "string"}
         shell = texts.pop("shell", "bash")  # which knows most
         key, line = next(iter(texts.items()), ("command", ""))
         action = Command(line, shell=(_FURTHER.get(key, shell),))
-        return self._twin(replace(self.spec, action=action), self.speaker, "")
+        natives = [row.native for row in self.speaker.rows] if isinstance(self.speaker, AgentDialect) else []
+        native = nearest(self.spec.native_event, natives) or by_words(self.spec.native_event, natives)
+        kind = self.speaker.kind_of(native) if native else None
+        named = {"native_event": native, "kind": kind} if kind is not None else {}
+        return self._twin(replace(self.spec, action=action, **named), self.speaker, "")
 
     def _twin(self, spec: HookSpec, speaker: Dialect, key: str) -> Entry:
         twin = Entry(self.file, spec, self.node)

@@ -113,8 +113,7 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
         if not entry.runs:  # as of an event of another version, or misspelt: what holds of its line at any
             line = HookLine(entry.meant, hooks.workspace, home)
             for each in (line, *line.further()):
-                for of_line in further:
-                    yield from _found(partial(of_line, each), entry.spec.source, 0)
+                yield from _of_line(each, (), further)
     for line in _lines(files, hooks.workspace, home):
         by_entry = (config_rules.entry_problems, placeholder_problems, renamed_problems)
         told = list(_of_line(line, [partial(each, line.entry) for each in by_entry], further))

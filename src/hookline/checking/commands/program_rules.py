@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from hookline.checking.commands.beside import SCRIPT_ENDS, WINDOWS_ENDS, fitting, sourced_and_missing
 from hookline.checking.commands.does_nothing import does_nothing
 from hookline.checking.commands.interpreters import interpreter_problems, swapped_shells
+from hookline.checking.commands.only_reading import only_reads
 from hookline.checking.comments import without_comments
 from hookline.checking.lines import HookLine, Started
 from hookline.model.errors import Problem, make_executable, unix_line_ends
@@ -30,6 +31,7 @@ _INERT = late(
     r"|@echo off|\$ErrorActionPreference *=.*)?[ \t]*"
 )
 _DOCUMENTED = late(r"\A\s*(?:\"\"\"[\s\S]*?\"\"\"|\'\'\'[\s\S]*?\'\'\')|/\*[\s\S]*?(?:\*/|(?P<open>\Z))")
+_SHELL = late(r"#![^\n]*\b(?:ba|z|da)?sh\b")
 _MEANS_NO = late(r"block|guard|protect|deny|denied|prevent|forbid|secur|secret|danger|valid", re.IGNORECASE)
 # the first line of a script for `cmd` that a shell passes over: a label there, and a command that does nothing here
 _FOR_BOTH = late(r"(?:#!|:[ \t]*<<|:;|:[ \t]*['\"]|@?(?:echo off|goto)[^\n]*\|\|)", re.IGNORECASE)
@@ -109,6 +111,9 @@ def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
             hint = f"write `{slashed}`, which Windows takes too"
             if "\\" not in each.path:
                 words = f"a shell takes the `\\` out of `{meant}`, and {words}"
+        elif _is_ignored(path, line.workspace):
+            words, severity = f"{words}, and `.gitignore` keeps it out of a clone", "warning"
+            hint = "commit it, or let what is committed make it before the first session"
         hint = hint or _nearby(line, path, each.directly)
         yield entry.at_line(code, words, hint, severity=severity)
     elif os.path.isdir(path):
@@ -157,6 +162,11 @@ def _is_idle(script: str) -> bool:
     return bool(_IS_PYTHON.search(script) and _OUT.search(script)) and does_nothing(script)
 
 
+def _reads_in_vain(text: str) -> bool:
+    """The same of a script of a shell that takes its input apart before."""
+    return _SHELL.match(text) is not None and only_reads(text)
+
+
 def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
     found = files.read_head(path, 4096)
     head = found.content
@@ -174,6 +184,10 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
         told = "has nothing but comments and an end" if _is_inert(script) else "has its work in comments"
         words = f"`{each.shown}` {told}: it does nothing"
         yield line.entry.at_line("empty-script", words, "write it, or take the hook out", severity=severity)
+    elif _reads_in_vain(line.scripts.get(each.shown, "")):
+        words = f"`{each.shown}` reads its input and ends: it does nothing with it"
+        hint = "write it, or take the hook out"
+        yield line.entry.at_line("empty-script", words, hint, severity="notice")
     elif each.directly and first.startswith(b"\xef\xbb\xbf"):
         words = f"`{each.shown}` starts with a byte order mark, so the system cannot run it"
         yield line.entry.at_line("byte-order-mark", words, "save it as UTF-8 without one", severity="error")
@@ -238,6 +252,14 @@ def _with_backslashes(line: HookLine, each: Started) -> str:
         if each.path.endswith(read) and os.path.isfile(path):
             return str(word)
     return ""
+
+
+def _is_ignored(path: str, workspace: str) -> bool:
+    """Whether `.gitignore` names the file, or a folder that it lies in."""
+    rows = files.read_text(os.path.join(workspace, ".gitignore"), _LARGEST_SCRIPT).text.splitlines()
+    named = {row.strip().strip("/") for row in rows}
+    parts = os.path.relpath(path, workspace).split(os.sep)
+    return any("/".join(parts[:at]) in named for at in range(1, len(parts) + 1))
 
 
 def _nearby(line: HookLine, path: str, directly: bool) -> str:

@@ -14,8 +14,11 @@ _BLOCKS = late(
     r"\b(?:exit|return)[ (]+2\b|[\"']decision\\?[\"']\s*:\s*\\?[\"'](?:block|deny)|"
     r"\{\s*decision\s*:\s*[\"'](?:block|deny)|followup_message[\"']?\s*[:=]|exitCode\s*=\s*2"
 )
+# what people may be told in a sentence as well: "mend it and try again, at most three attempts"
+_TRIES = late(r"attempt|retr(?:y|ies)|\btries\b|iteration", re.IGNORECASE)
+_SENTENCE = late(r"([\"'`])(?=[A-Z\W]{0,9}[A-Z]\w* (?:[^\s\"'`]{1,40} ){3})(?:(?!\1)[^\n]){0,2000}\1")
 _COUNTS = late(
-    r"stop_?hook_?active|loop_?(?:count|limit)|attempt|retr(?:y|ies)|\btries\b|iteration|\.lock\b"
+    r"stop_?hook_?active|loop_?(?:count|limit)|\.lock\b"
     r"|\bmax_?(?!_?(?:lines?|len|size|chars|age|width|depth|bytes|files?))\w*|(?:block|stop|loop|nudge|remind\w*|fire|run)_?count",
     re.IGNORECASE,
 )
@@ -66,6 +69,7 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
         blocks
         and entry.speaker.name != OWN  # whose hosts let go by themselves
         and not any(look.search(text) for look in (_COUNTS, _HANDS_ON))
+        and not _TRIES.search(_SENTENCE.sub("", text))
         and not _remembers(text)
     ):
         ends = "for ever" if entry.traps.endless else "until the agent's own limit"
