@@ -101,6 +101,11 @@ HIDDEN = {
     ),
     "two names misspelt": (GENCODE, members("HOOKS", members("PreToollUse", GROUP)), "`HOOKS` means nothing here"),
     "an event misspelt": (CLAUDE, hooks("PreToolUse", CALM, "PretoolUse", GROUP), "no event `PretoolUse`"),
+    "a NUL in a command": (
+        COPILOT, hooks("preToolUse", r'[{"type": "command", "bash": "exit 2 # \u0000"}]'), "a character NUL"
+    ),
+    "a NUL in a word": (OURS, '[[hooks]]\nevent = "PreToolUse"\nrun = ["sh", "\\u0000"]\n', "a character NUL"),
+    "half a letter": (CLAUDE, hooks("PreToolUse", GROUP.replace("2", r"2 # \ud83d")), r"half a character (`\ud83d`)"),
 }  # fmt: skip
 SOUND = {
     "a byte order mark elsewhere": (CODEX, "\ufeff" + hooks("PreToolUse", CALM)),
@@ -141,6 +146,7 @@ SHOWN = (
     "an event misspelt",
     "denials under a name misspelt",
     "a denial that is a text",
+    "a NUL in a word",
 )
 
 
@@ -153,6 +159,15 @@ def test_what_a_file_hides_is_listed_and_in_the_history(program: Program, case: 
     assert words in listed.stdout + listed.stderr or path in listed.stderr
     assert "off" in program("history").stdout or "invalid" in program("history").stdout
     assert words in program("show", "last").stdout.replace("\n", " ") or case == "an event misspelt"
+
+
+@pytest.mark.parametrize("case", ["a NUL in a command", "a NUL in a word", "half a letter"])
+def test_check_says_of_a_command_that_no_program_can_be_given_it(program: Program, case: str) -> None:
+    path, text, words = HIDDEN[case]
+    program.write(path, text)
+    done = program("check", "--json")
+    (problem,) = json.loads(done.stdout)
+    assert done.returncode == 1 and problem["code"] == "bad-value" and words in problem["message"]
 
 
 @pytest.mark.parametrize("case", SHOWN)

@@ -8,11 +8,12 @@ from hookline.dialects import dialect, is_agent, lender_of, names, present
 from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.dialects.spelling import nearest
 from hookline.engine.adopted import marked, with_adopted
+from hookline.engine.failures import guards
 from hookline.engine.hookset import HookSet, in_order
 from hookline.engine.named_files import Known, named_files
 from hookline.model.errors import PERMISSIONS, WHOLE_FILE, Problem, defect_words
 from hookline.model.events import EventKind
-from hookline.model.hooks import Command, HookSpec, Origin, Unusable, noted, switched_off
+from hookline.model.hooks import Action, Command, HookSpec, Origin, Unusable, noted, switched_off
 from hookline.model.record import replace
 from hookline.model.typing import Any, Collection, Iterable, Iterator, Sequence
 from hookline.state.trust.fingerprint import identified
@@ -62,14 +63,15 @@ def _loaded(places: Places, wanted: Iterable[str] | None) -> HookSet:
     loaded = _without_copies(read)
     specs = in_order(spec for entry in loaded for spec in entry.specs)
     named: Known = {}
-    complete = (_completed(spec, places, named) for spec in identified(specs, places.workspace))
+    defects: list[Problem] = []
+    complete = [_completed(spec, places, named, defects) for spec in identified(specs, places.workspace)]
     # without the repetitions of a dialect that looked at the same broken file
-    problems = tuple(dict.fromkeys(problem for entry in loaded for problem in entry.problems))
+    problems = tuple(dict.fromkeys([*(each for entry in loaded for each in entry.problems), *defects]))
     settings: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     for entry in loaded:
         settings[entry.dialect].update(entry.settings)
     if settings.get("hookline", {}).get("managed_only"):
-        complete = (_only_managed(spec) for spec in complete)
+        complete = list(map(_only_managed, complete))
     return HookSet(
         tuple(complete), problems, tuple(loaded), settings, places.workspace, borrowed=_borrowed(read)
     )
@@ -95,11 +97,23 @@ def _unread(source: Source, name: str, error: Exception) -> Loaded:
     return Loaded(source, "unreadable", name, problems=(problem,))
 
 
-def _completed(spec: HookSpec, places: Places, named: Known) -> HookSpec:
+def _completed(spec: HookSpec, places: Places, named: Known, defects: list[Problem]) -> HookSpec:
     try:
         return _not_ourselves(_with_files(spec, places, named), places)
     except Exception as error:
-        return replace(spec, action=Unusable(defect_words(error)))
+        unsaid = _unspeakable(spec.action)
+        code, why = ("bad-value", unsaid) if unsaid else ("defect", defect_words(error))
+        words = why if unsaid else f"{why}; it does not run; please report this"
+        defects.append(Problem(spec.source, spec.line, 0, "", code, words, guard=guards(spec)))
+        return replace(spec, action=Unusable(why))
+
+
+def _unspeakable(action: Action) -> str:
+    """What a command holds that no program can be given, in words."""
+    text = "".join((action.line, *action.argv)) if isinstance(action, Command) else ""
+    half = next((letter for letter in text if "\ud800" <= letter <= "\udfff"), "")
+    held = "a character NUL" if "\0" in text else f"half a character (`\\u{ord(half):x}`)" if half else ""
+    return f"its command holds {held}, and no program can be given that" if held else ""
 
 
 def _only_managed(spec: HookSpec) -> HookSpec:
