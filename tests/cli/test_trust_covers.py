@@ -201,7 +201,7 @@ COMMANDS = [
     "make lint", "npm test", "cd x && pytest -q", "python3 -m checks", "sh -c 'npx --no-install y'",
     "git commit -m x", "python3 -mchecks", "python3 -Im checks", "PYTHONPATH=. python3 -c 'import checks'",
     'export PYTHONPATH="$PWD/lib:$PYTHONPATH"; python3 -c 1', "env NODE_PATH=lib node -e 1", "perl -Ilib -MX -e 1",
-    "cd x && mise run lint",
+    "cd x && mise run lint", "find checks -name '*.sh' -exec {} ';'", r"find . -exec sh {} \;",
 ]  # fmt: skip
 
 
@@ -211,11 +211,44 @@ def test_what_no_fingerprint_covers_is_named_in_the_review(untrusted: Program, c
     assert "which this does not cover" in untrusted("trust").stdout
 
 
+LOADING = {
+    "sourced": ("h/a.sh", '#!/bin/bash\nsource "$(dirname "$0")/lib"\n', "h/lib"),
+    "sourced by BASH_SOURCE": (
+        "h/a.sh",
+        'D="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\n. "$D/c/lib"\n',
+        "h/c/lib",
+    ),
+    "sourced if there": ("a.sh", "test -f conf && . ./conf || true\n", "conf"),
+    "started": ("a.sh", '#!/bin/sh\ncd "${0%/*}/sub"\nexec ./b.sh --x\n', "b.sh"),
+    "started from Python": (
+        "a.py",
+        "import subprocess\nsubprocess.run(['sh', 'tools/b.sh'])\n",
+        "tools/b.sh",
+    ),
+    "imported": ("h/a.py", "import json, lib\n", "h/lib.py"),
+    "imported of a package": ("h/a.py", "from rules import names as n\n", "h/rules/names.py"),
+    "required": ("a.js", "const {x} = require('./lib')\n", "lib.js"),
+    "imported by a module": ("a.mjs", "import {x} from './lib/x.mjs'\n", "lib/x.mjs"),
+}
+
+
+@pytest.mark.parametrize("case", LOADING)
+def test_the_review_names_what_a_script_loads_by_itself(untrusted: Program, case: str) -> None:
+    path, text, other = LOADING[case]
+    starter = {"py": "python3", "js": "node", "mjs": "node", "sh": "sh"}[path.rpartition(".")[2]]
+    untrusted.write(path, text, 0o755)
+    untrusted.write(".claude/settings.json", claude(f"{starter} {path}"))
+    assert "does not cover" not in untrusted("trust").stdout
+    untrusted.write(other, "")
+    assert f"{path} names {other}, which this does not cover" in untrusted("trust").stdout
+
+
 @pytest.mark.parametrize(
     "command",
     [
         "echo make", "git diff --stat", "python3 -c 'print(1)'", "jq .makefile", "true", "ruby -rjson -e 1",
         "PYTHONPATH=/opt/lib:$PYTHONPATH python3 -c 1", "PYTHONPATH=$HOME/lib python3 -c 1", "mise ls",
+        r"find . -name '*.py' -exec grep -l x {} \;",
     ],
 )  # fmt: skip
 def test_nothing_is_named_where_all_is_covered(untrusted: Program, command: str) -> None:

@@ -12,6 +12,7 @@ from hookline.model.hooks import Answer, Command, HookSpec, Webhook
 from hookline.model.record import Record
 from hookline.model.short_json import read_json
 from hookline.state.trust.fingerprint import Closure, FileMark
+from hookline.state.trust.loaded import loaded_by
 from hookline.state.trust.uncovered import rewritten, uncovered
 from hookline.system.files import ensure_dir, read_bytes, write_atomic
 from hookline.system.workspace.differences import unified
@@ -86,7 +87,7 @@ class Reviewed:
 
 
 def review_item(
-    spec: HookSpec, found: Closure, change: str, why: str, before: Mapping[str, Any]
+    spec: HookSpec, found: Closure, change: str, why: str, before: Mapping[str, Any], workspace: str
 ) -> ReviewItem:
     """Everything a person needs to decide about one hook."""
     return ReviewItem(
@@ -96,12 +97,12 @@ def review_item(
         found.fingerprint,
         _pretty(found.definition),
         tuple(_diffs(found, before)),
-        tuple(touches(spec, found)),
+        tuple(touches(spec, found, workspace)),
         tuple(risks(spec, found)),
     )
 
 
-def touches(spec: HookSpec, found: Closure) -> Iterator[str]:
+def touches(spec: HookSpec, found: Closure, workspace: str) -> Iterator[str]:
     """What the hook is given or may reach, as facts."""
     if spec.means.run_as == "root":
         yield "runs as root"
@@ -112,7 +113,8 @@ def touches(spec: HookSpec, found: Closure) -> Iterator[str]:
         yield from (f"sends the header {name}" for name in spec.action.headers)
     for name, value in sorted(spec.env.items()):
         yield f"sets the variable {name} to `{value}`"
-    yield from (f"{words}, which this does not cover" for words in uncovered(spec))
+    for words in (*uncovered(spec), *loaded_by(found, workspace)):
+        yield f"{words}, which this does not cover"
     for mark in found.files:
         yield f"{'runs' if mark.executable else 'reads'} {mark.path}{' (missing)' if mark.missing else ''}"
 

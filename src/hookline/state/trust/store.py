@@ -183,7 +183,7 @@ class TrustStore:
             found, trust = self._closures.read(spec), verdicts[spec.id]
             change = "changed" if trust.state == "modified" else "new"
             before = reviewed.load(self._predecessor(spec, found)) if change == "changed" else {}
-            return review_item(spec, found, change, trust.why, before)
+            return review_item(spec, found, change, trust.why, before, self.workspace)
 
         return tuple(item(spec) for spec in every if verdicts[spec.id].state in ("untrusted", "modified"))
 

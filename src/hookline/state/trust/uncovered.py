@@ -39,6 +39,7 @@ _RUNS = {
     _BUILD: "gradle ant sbt lein bazel buck2 pants meson scons zig stack cabal dune",
     "the hooks of the repository": "git",
     _MODULES: "python python3 perl ruby",
+    "files of the workspace that it finds": "find",
 }
 RUNNERS = {name: words for words, names in _RUNS.items() for name in names.split()}
 _BETWEEN = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
@@ -50,6 +51,10 @@ _ONLY_WITH = {
     "dotnet": ("run", "test", "build"), "direnv": ("exec",), "mise": ("run", "exec", "x"),
     "nix": ("run", "build", "develop", "shell"),
 }  # fmt: skip
+_EXECUTES = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+_STARTERS = frozenset(
+    ("sh", "bash", "dash", "zsh", "ksh", "node", "perl", "python", "python3", "ruby", "env")
+)
 # folders from which programs load code, by the variable that names them
 _LOADED_FROM = frozenset((
     "PYTHONPATH", "PYTHONHOME", "NODE_PATH", "PERL5LIB", "RUBYLIB", "LUA_PATH", "LUA_CPATH", "CLASSPATH",
@@ -121,6 +126,9 @@ def _of_line(line: str) -> Iterator[str]:
 
 def _is_meant(name: str, words: Sequence[str]) -> bool:
     """Whether the program runs what the workspace says when called so; `-m` may stand in `-Im`, `-I` in `-I.`."""
+    if name == "find":  # `-exec {} \;`, `-exec sh {} \;`; another program only looks into them
+        starts = [words[at + 1 : at + 3] for at, word in enumerate(words) if word in _EXECUTES]
+        return any(each[:1] == ["{}"] or (each[1:] == ["{}"] and each[0] in _STARTERS) for each in starts)
     wanted = _ONLY_WITH.get(name)
     if wanted is None:
         return True
