@@ -336,6 +336,18 @@ def test_a_denial_counts_also_from_a_script_that_changed(untrusted: Program) -> 
     assert fired(untrusted)["verdict"] == "deny"
 
 
+def test_the_review_shows_a_matcher_with_all_its_letters(untrusted: Program) -> None:
+    """One that looks like `Bash` and is not would never be met; a long one may say at its end what it is about."""
+    for matcher, seen in (
+        ("Bash\u200b", r"Bash\u200b"),
+        ("Ba\u202esh", r"Ba\u202esh"),
+        ("a|" * 300 + "Bash", "|Bash"),
+    ):
+        untrusted.write(".claude/settings.json", claude("true").replace('"Bash"', json.dumps(matcher)))
+        shown = untrusted("trust").stdout
+        assert f"{seen}\n" in shown and "when: PreToolUse, " in shown
+
+
 def test_the_review_shows_when_a_hook_runs_its_name_and_that_it_allows(untrusted: Program) -> None:
     untrusted.write(
         ".hookline/hooks.toml",

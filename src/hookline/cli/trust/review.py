@@ -183,7 +183,7 @@ def _command_lines(command: str) -> Iterable[str]:
 
 def _when(spec: HookSpec) -> str:
     words = when_words(spec)
-    return f"{spec.kind.value}, {one_line(words, 400)}" if words else f"every {spec.kind.value}"
+    return f"{spec.kind.value}, {visible(words)}" if words else f"every {spec.kind.value}"
 
 
 def _diff_line(line: str, colour: bool) -> str:
