@@ -5,6 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
+from hookline.checking.inputs.python_nodes import (
+    FUNCTIONS,
+    Function,
+    bare,
+    is_plain,
+    objects,
+    of_keys,
+    own,
+    parameters,
+)
 from hookline.checking.inputs.reads import (
     CONSTANT,
     EACH,
@@ -22,8 +32,6 @@ from hookline.checking.inputs.reads import (
 )
 from hookline.checking.steps.languages import python_tree
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LOOPS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # what leaves a value what it was, but for its letters or its kind
 _SAME = frozenset({
@@ -63,7 +71,7 @@ class _TooManyError(Exception):
 class _Scope:
     """The names of the module or of a function, each with what is put into it; None for what cannot be followed."""
 
-    def __init__(self, node: ast.Module | _Function, outer: _Scope | None) -> None:
+    def __init__(self, node: ast.Module | Function, outer: _Scope | None) -> None:
         self.node, self.outer = node, outer
         self.names: dict[str, list[ast.expr | None]] = {}
         self.known: dict[str, Ways] = {}
@@ -81,21 +89,21 @@ class _Reader:
         self.functions: dict[str, list[_Scope]] = {}
         self.calls: dict[str, list[tuple[ast.Call, _Scope]]] = {}
         self.asked: set[Way] = set()
-        self.objects = {*_objects(tree)}
+        self.objects = {*objects(tree)}
         self.choices: set[ast.AST] = set()  # by which something else is taken where a field is missing
         self.scopes: list[_Scope] = []
         self.open: set[tuple[int, str]] = set()
         self._collect(_Scope(tree, None), tree)
 
-    def _collect(self, scope: _Scope, tree: ast.Module | _Function) -> None:
+    def _collect(self, scope: _Scope, tree: ast.Module | Function) -> None:
         self.scopes.append(scope)
-        if isinstance(tree, _FUNCTIONS):
+        if isinstance(tree, FUNCTIONS):
             every = tree.args
             for each in (*every.posonlyargs, *every.args, *every.kwonlyargs, every.vararg, every.kwarg):
                 if each is not None:
                     scope.names[each.arg] = []
         inner = []
-        for node in _own(tree):
+        for node in own(tree):
             match node:
                 case ast.FunctionDef() | ast.AsyncFunctionDef():
                     inner.append(node)
@@ -182,7 +190,7 @@ class _Reader:
         return None
 
     def called(self, node: ast.Call, scope: _Scope) -> Ways:
-        name, args = ast.unparse(node.func) if _is_plain(node.func) else "", node.args
+        name, args = ast.unparse(node.func) if is_plain(node.func) else "", node.args
         if name in _READS_ALL:
             return self.fed
         if name in ("json.load", "json.loads", "loads", "load", "orjson.loads") and args:
@@ -212,7 +220,7 @@ class _Reader:
         if name not in home.known:
             self.open.add((id(home), name))
             found = either(self.put(each, name, home) for each in home.names[name])
-            if isinstance(home.node, _FUNCTIONS) and name in _parameters(home.node):
+            if isinstance(home.node, FUNCTIONS) and name in parameters(home.node):
                 found = either((found, self.handed(home.node, name)))
             self.open.discard((id(home), name))
             home.known[name] = found
@@ -226,12 +234,12 @@ class _Reader:
             return CONSTANT if name in used else None
         return found
 
-    def handed(self, function: _Function, name: str) -> Ways:
+    def handed(self, function: Function, name: str) -> Ways:
         """What the calls of a function hand over under a name."""
         calls = self.calls.get(function.name, [])
         if not calls or len(self.functions[function.name]) > 1:
             return None
-        names = _parameters(function)
+        names = parameters(function)
         found = []
         for call, scope in calls:
             by_name = [each.value for each in call.keywords if each.arg == name]
@@ -247,7 +255,7 @@ class _Reader:
         self.open.add(key)
         found = either(
             self.value(each.value, function) if each.value else CONSTANT
-            for each in _own(function.node)
+            for each in own(function.node)
             if isinstance(each, ast.Return)
         )
         self.open.discard(key)
@@ -258,7 +266,7 @@ class _Reader:
     def all(self) -> Iterator[Read]:
         found: list[Read] = []
         for scope in self.scopes:
-            for node in _own(scope.node, statements=True):
+            for node in own(scope.node, statements=True):
                 found += self.of_statement(node, scope)
         yield from (each for each in dict.fromkeys(found) if not asked_for(each.ways, self.asked))
 
@@ -269,8 +277,8 @@ class _Reader:
             self.ask_first(node, scope)
         match node:
             case ast.If(test=test, orelse=otherwise) if any(self.takes(each, scope) for each in otherwise):
-                self.choices.update(_bare(test))
-            case ast.Try(body=body, handlers=handlers) if any(_of_keys(each.type) for each in handlers):
+                self.choices.update(bare(test))
+            case ast.Try(body=body, handlers=handlers) if any(of_keys(each.type) for each in handlers):
                 self.choices.update(
                     each for part in body for each in ast.walk(part) if isinstance(each, ast.Subscript)
                 )
@@ -299,7 +307,7 @@ class _Reader:
 
     def ask_first(self, node: ast.If, scope: _Scope) -> None:
         """A field that is taken where it is found to be there, `if d.get("x"): … d["x"]`, may be another's as well."""
-        tested = [way for each in _bare(node.test) for way in self.value(each, scope) or () if way]
+        tested = [way for each in bare(node.test) for way in self.value(each, scope) or () if way]
         if tested:
             taken = [way for ways in self.taken(node.body, scope) for way in ways or ()]
             self.asked.update(each for each in tested if asked_for(taken, (each,)))
@@ -345,65 +353,3 @@ class _Reader:
         """A field that a script asks for, whether it is there, may be another's."""
         if isinstance(node.left, ast.Constant) and isinstance(node.ops[0], ast.In | ast.NotIn):
             self.asked.update(stepped(self.value(node.comparators[0], scope), str(node.left.value)) or ())
-
-
-def _parameters(function: _Function) -> list[str]:
-    every = function.args
-    return [each.arg for each in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
-
-
-def _bare(test: ast.expr) -> Iterator[ast.expr]:
-    """The parts of a condition that ask nothing but whether a value is there."""
-    match test:
-        case ast.BoolOp(values=values):
-            for each in values:
-                yield from _bare(each)
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield from _bare(operand)
-        case ast.Call(func=ast.Name(id="isinstance"), args=[first, *_]):
-            yield first
-        case ast.Call() | ast.Subscript() | ast.Attribute():
-            yield test
-
-
-def _objects(tree: ast.Module) -> Iterator[str]:
-    """The names of what values are taken out of by name."""
-    for each in ast.walk(tree):
-        match each:
-            case (
-                ast.Attribute(value=ast.Name(id=name), attr="get")
-                | ast.Subscript(value=ast.Name(id=name), slice=ast.Constant())
-            ):
-                yield name
-
-
-def _of_keys(error: ast.expr | None) -> bool:
-    """Whether it is what a missing field raises."""
-    return error is not None and any(
-        isinstance(each, ast.Name) and each.id == "KeyError" for each in ast.walk(error)
-    )
-
-
-def _is_plain(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
-
-
-def _own(tree: ast.AST, statements: bool = False) -> Iterator[ast.AST]:
-    """The nodes of a function or the module without those of the functions in it; with `statements` those alone, and
-    the expressions right below."""
-    waiting: list[ast.AST] = [*(tree.body if isinstance(tree, _FUNCTIONS) else ast.iter_child_nodes(tree))]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if isinstance(node, _FUNCTIONS) or (statements and isinstance(node, ast.expr)):
-            continue
-        if (
-            statements
-            and isinstance(node, ast.Assign)
-            and len(node.targets) == 1
-            and isinstance(node.targets[0], ast.Name)
-        ):
-            continue
-        waiting += ast.iter_child_nodes(node)
