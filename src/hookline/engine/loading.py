@@ -8,7 +8,6 @@ from hookline.dialects import dialect, is_agent, lender_of, names, present
 from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.dialects.spelling import nearest
 from hookline.engine.adopted import marked, with_adopted
-from hookline.engine.failures import guards
 from hookline.engine.hookset import HookSet, in_order
 from hookline.engine.named_files import Known, named_files
 from hookline.model.errors import PERMISSIONS, WHOLE_FILE, Problem, defect_words
@@ -101,6 +100,8 @@ def _completed(spec: HookSpec, places: Places, named: Known, defects: list[Probl
     try:
         return _not_ourselves(_with_files(spec, places, named), places)
     except Exception as error:
+        from hookline.engine.failures import guards
+
         unsaid = _unspeakable(spec.action)
         code, why = ("bad-value", unsaid) if unsaid else ("defect", defect_words(error))
         words = why if unsaid else f"{why}; it does not run; please report this"
