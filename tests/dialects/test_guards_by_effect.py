@@ -443,6 +443,14 @@ def test_a_hook_that_runs_is_told_that_it_cannot_be_told(program: Program) -> No
     assert fired(program, "git push")["hooks"][0]["status"] == "not_matched"
 
 
+def test_what_a_trap_sets_is_said_to_be_why_it_cannot_be_told(program: Program) -> None:
+    program.write(".hookline/hooks.toml", rule('shell = "git push --force"'))
+    told = program("explain", "Bash", "trap 'o=--force' ERR; o=; make; git push $o").stdout
+    assert "it cannot be told: `o` is set by a trap as well" in told
+    odd = program("explain", "Bash", "declare -u o=x; git push $o").stdout
+    assert "it cannot be told: `o` was declared to be more than text" in odd
+
+
 def test_a_decision_says_by_which_command_it_came(program: Program) -> None:
     program.write(".hookline/hooks.toml", rule('shell = "git push --force"'))
     line = "ls; env A=1 sh -c 'git -C . push -f'"

@@ -14,6 +14,7 @@ from hookline.shell.values.state import (
     KEYED,
     LIST,
     LONGEST_VALUE,
+    SPRUNG,
     by_nothing,
     export_key,
     is_joined,
@@ -33,8 +34,9 @@ class Assigning(Running):
     def assign(self, name: str, value: Parts) -> None:
         if self.option("a"):
             self.exported(name)
-        if self.state.slots.get(odd_key(name)):
-            value = (Hole("words", f"`{name}` was declared to be more than text", f"${name}"),)
+        if odd := self.state.slots.get(odd_key(name)):
+            why = "is set by a trap as well" if odd == SPRUNG else "was declared to be more than text"
+            value = (Hole("words", f"`{name}` {why}", f"${name}"),)
         if sum(len(part) for part in value if isinstance(part, str)) > LONGEST_VALUE:
             value = (Hole("words", f"`{name}` is too long to follow", f"${name}"),)
         held = self.state.slots.get(name)
