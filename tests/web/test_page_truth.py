@@ -28,6 +28,20 @@ def trust(serving: Serving) -> None:
     assert serving.program("trust", "--yes", environment=UNTRUSTING).returncode == 0
 
 
+def test_an_open_list_of_guards_stays_open_while_their_file_is_written(
+    serving: Serving, page: Browser
+) -> None:
+    guards(serving, ("Bash", GUARD))
+    serving.start({"text": "ok"})
+    visit(page, serving)
+    page.click("#guards summary")
+    page.shows("#guards li", "on Bash")
+    serving.program.write(".claude/settings.json", "")
+    page.until("!document.querySelector('#guards li')", "the list is gone")
+    guards(serving, ("Edit", GUARD))
+    page.shows("#guards li", "on Edit")
+
+
 def test_a_trusted_hook_that_was_changed_does_not_run_and_says_so_at_once(
     serving: Serving, page: Browser
 ) -> None:

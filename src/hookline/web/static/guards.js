@@ -7,7 +7,7 @@ import { MARKS, aboutOf, nameOf, placeOf, stateOf } from "./store.js";
 const URGENT = ["failed", "broken", "waits", "off"];
 
 const box = byId("guards");
-const groups = new Map(); // name -> details, so that an open one stays open
+const groups = new Map(); // name -> details, so that an open one stays open, also over a moment without its hooks, as while a file is written
 
 export const isUrgent = (hook) => URGENT.includes(stateOf(hook));
 export const recordLink = (hook) => `/records#/hooks/${encodeURIComponent(hook.hookId)}`;
@@ -20,7 +20,6 @@ export function drawGuards(hooks, text) {
     found.set(name, [...(found.get(name) ?? []), hook]);
   }
   const ordered = [...found].sort(([, a], [, b]) => b.some(isUrgent) - a.some(isUrgent));
-  for (const name of groups.keys()) if (!found.has(name)) groups.delete(name);
   placeIn(box, ordered.map(([name, members]) => groupOf(name, members, text)));
 }
 
