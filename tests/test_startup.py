@@ -10,6 +10,8 @@ import pytest
 from tests.program import Program
 from tests.waiting import DEADLINE_S
 
+from hookline.state import redaction
+
 NEVER = frozenset(
     ["asyncio", "dataclasses", "typing", "inspect", "logging", "subprocess", "sqlite3", "argparse", "pathlib",
      "importlib.util", "contextlib", "yaml", "tomlkit", "httpx2", "starlette", "rich", "traceback", "ast",
@@ -181,3 +183,9 @@ def test_a_check_of_one_agents_file_loads_no_other_agent(program: Program) -> No
         "hookline.dialects.family.kiro",
         "hookline.installing.packs",
     } & found == set()
+
+
+def test_no_id_of_a_run_or_a_session_loads_the_patterns_of_secrets() -> None:
+    """Letters and digits that are drawn by lot hold any two of them often."""
+    words = [word for needs, _ in redaction.SHAPES for word in needs]
+    assert [word for word in words if word.isalnum() and len(word) < 3] == []

@@ -107,8 +107,9 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     # zip -P X, 7z -pX, twine -p X, sqlcmd -P X, lftp -u NAME,X, gh secret set NAME --body X, keytool -storepass X, …
     (
-        ("zip", "7z", "twine", "sqlcmd", "mongo", "mosquitto", "ipmitool", "lftp", "gh secret", "storepass", "keypass",
-         "secret-string", "net use"),
+        # `7z` alone stands in every thirtieth id, and would load patterns for an event that needs none
+        ("zip", "7z ", "7za ", "7zr ", "7zz ", "twine", "sqlcmd", "mongo", "mosquitto", "ipmitool", "lftp",
+         "gh secret", "storepass", "keypass", "secret-string", "net use"),
         rf"(\b(?:zip\w*\s{_WORDS_BEFORE}-P\s*|unzip\s{_WORDS_BEFORE}-P\s*|7z\w*\s{_WORDS_BEFORE}-p|"
         rf"(?:twine|mongo\w*)\s{_WORDS_BEFORE}-p\s*|(?:sqlcmd|mosquitto_\w+|ipmitool)\s{_WORDS_BEFORE}-P\s*|"
         rf"lftp\s{_WORDS_BEFORE}-u\s*[^\s,]+,|gh secret set\s{_WORDS_BEFORE}(?:-b\s+|--body[= ])|"
