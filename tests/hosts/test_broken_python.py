@@ -31,6 +31,31 @@ from hookline.cli.main import entry
 sys.exit(entry())"""
 
 
+FAILING = """import sys
+import hookline.engine.loading as loading
+words = sys.argv.pop(1)
+def load_hooks(*given): raise MemoryError if words == "memory" else ValueError(words)
+loading.load_hooks = load_hooks
+from hookline.cli.main import entry
+sys.exit(entry())"""
+
+
+@pytest.mark.parametrize("words", ["memory", "field 'target' is required for NamedExpr"])
+def test_where_nobody_can_tell_whether_a_guard_stands_a_tool_is_not_used(
+    program: Program, words: str
+) -> None:
+    """Where memory is short Python fails in any words; and what is tried again then may end it without any."""
+    for event, denied in (("PreToolUse", True), ("Stop", False), ("PostToolUse", False)):
+        done = subprocess.run(
+            [sys.executable, "-c", FAILING, words, "bridge", "claude", "--event", event], input=CALL,
+            capture_output=True, text=True, cwd=program.workspace, env=program.environment, check=False,
+        )  # fmt: skip
+        assert (done.returncode == 2) == denied, done
+        assert ("there is no memory left" if words == "memory" else words) in done.stderr, done
+        tried_again = "that could not be dealt with" in done.stderr
+        assert tried_again == (event != "Stop" and words != "memory"), done  # a turn's end asks no guard
+
+
 @pytest.mark.parametrize("missing", ["json", "hashlib", "select", "posixpath"])
 def test_a_missing_module_of_python_is_a_denial_before_a_tool_and_ends_no_turn(
     program: Program, missing: str

@@ -64,13 +64,19 @@ _NO_MEMORY = (
 )
 
 
+def no_memory(error: BaseException) -> bool:
+    """Whether it is known to have failed because memory ran out."""
+    error = _single(error)
+    if isinstance(error, ImportError | SystemError):
+        return any(map(own_words(error).__contains__, _NO_MEMORY))
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+
+
 def shortage(error: BaseException) -> str:
     """What the system has no more of, where that is why something failed; else empty."""
     error = _single(error)
-    if isinstance(error, MemoryError) or (
-        isinstance(error, ImportError | SystemError) and any(map(own_words(error).__contains__, _NO_MEMORY))
-    ):
-        return "there is no memory left"
+    if no_memory(error):
+        return _SHORTAGES[errno.ENOMEM]
     if isinstance(error, RuntimeError) and "start new thread" in own_words(error):
         return "no more processes can be started here; raise the limit (`ulimit -u`)"
     if isinstance(error, ImportError) and "Too many open files" in own_words(error):

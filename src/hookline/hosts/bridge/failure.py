@@ -11,7 +11,7 @@ from hookline.engine.adopted import with_adopted
 from hookline.engine.failures import guards
 from hookline.engine.loading import load_hooks, places_for
 from hookline.hosts.bridge.call import Call, decoded, speaker_of, workspace_of
-from hookline.model.errors import HooklineError, PayloadError, defect_words, shortage
+from hookline.model.errors import HooklineError, PayloadError, defect_words, no_memory
 from hookline.model.events import Event, EventKind, find_kind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response, Verdict
@@ -36,6 +36,8 @@ def respond_to_failure(
     say(words)
     response, verdict = Response(), Verdict.NONE
     try:
+        if no_memory(error):
+            raise error  # what reads the hooks needs more of it, and Python itself may end there
         event = bare_event(call)
         wanted = verdict_without_hooks(call, event, hurried)
         decision = Decision(event.kind, wanted, _reason(words) if wanted else "", degraded=(words,))
@@ -46,10 +48,10 @@ def respond_to_failure(
             response = replace(response, refusal=decision.why)
         record(call, event, replace(decision, degraded=(*decision.degraded, *notes)))
     except Exception as fault:
-        # Without a module of Python's, or room for more, whether a guard stands cannot be told any more
-        if not isinstance(fault, ImportError) and not shortage(fault):
+        if fault is not error:
             say(f"that could not be dealt with: {failure_words(fault)}")
-        elif not verdict and about_to_act(call.native):
+        # Nobody can tell any more whether a guard stands. What it says may be anything where memory is short
+        if not isinstance(fault, HooklineError) and not verdict and about_to_act(call.native):
             why = _reason(failure_words(fault))
             response, verdict = Response("", f"{why}\n", 2, refusal=why), Verdict.DENY
     how = f"with `{verdict.word}`" if verdict else "without any hook's opinion"
