@@ -87,10 +87,10 @@ def _call(reader: Running, body: Node, positionals: object, step: Step, perhaps:
     reader.state.branch()
     reader.state.put("@", positionals)
     reader.node(body)
+    _leave(reader, perhaps)
     reader.state.put("@", before)
     for name, held in reader.locals.pop().items():
         reader.state.put(name, held)
-    _leave(reader, perhaps)
     reader.doubt -= perhaps + left
     reader.via, reader.left, reader.beyond = via, left, beyond
     reader.calls -= 1

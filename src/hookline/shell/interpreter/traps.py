@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from hookline.model.record import Record
 from hookline.shell.reading import Code, Command, Step
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import FOLDER, SPRUNG, Changes, is_code, odd_key
+from hookline.shell.values.state import FOLDER, POSITIONALS, SPRUNG, Changes, is_code, odd_key
 
+_ANYWHERE = "a trap changes between any two commands what they do"
 _AT_THE_END = frozenset({"EXIT", "exit", "Exit", "0"})
 
 
@@ -69,7 +70,11 @@ class Traps(Running):
         while self.traps:
             traps, self.traps = self.traps, []
             for trap in traps:
-                self._sprung(trap)
+                held = set(self.state.slots)
+                changed = held.intersection(self._sprung(trap))
+                for key in changed if trap.signals else ():
+                    if is_code(key) or (key.isidentifier() and self.state.slots.get(odd_key(key)) != SPRUNG):
+                        self.unknown(_ANYWHERE, key)  # as it ran what stands behind the `trap`
 
     def may_end(self) -> None:
         """At an `exit`, which need not be reached; one within a trap ends it without another."""
@@ -84,8 +89,8 @@ class Traps(Running):
             if key.isidentifier():
                 self.state.put(odd_key(key), SPRUNG)
                 self.assign(key, value if isinstance(value, tuple) else ())
-            elif always or is_code(key):
-                self.unknown("a trap changes between any two commands what they do", key)
+            elif always or is_code(key) or key == POSITIONALS:
+                self.unknown(_ANYWHERE, key)
 
     def _sprung(self, trap: Trap) -> Changes:
         early = trap.signals or self.left or self.option("e")
@@ -94,9 +99,13 @@ class Traps(Running):
         self.doubt += 1
         self.state.branch()
         self.state.forget(changed)
+        given = self.state.slots.get(POSITIONALS)
+        self.state.branch()
         self.follow(trap.code, trap.command)
-        changes = self.state.rewind()
-        self.state.adopt([changes, {}])
+        changes = self.state.commit()
+        if changes.get(POSITIONALS) is given:  # as a function gives them back
+            changes.pop(POSITIONALS, None)
+        self.state.adopt([self.state.rewind(), {}])
         self.doubt -= 1
         self.via = via
         return changes
