@@ -217,3 +217,44 @@ def test_a_script_of_powershell_that_is_called_and_sent_nothing(program: Program
             codes = {each["code"] for each in json.loads(program("check", "--json").stdout)}
             found[name, way[:6]] = "no-input" in codes
     assert [each for each, told in found.items() if told] == [("by the pipe", "& (Joi")]
+
+
+# what makes a value of the input stands in `lib/read.KIND`: how a script takes it in and reads `path`, and the file
+PARSED = {
+    "js": (
+        "const { all, made } = require('./lib/read');\nall().then((raw) => {\n  const call = made(raw);\n"
+        "  if (/pem$/.test(call.path || '')) process.exit(2);\n});\n",
+        "const all = () => new Promise((resolve) => {\n  let text = '';\n"
+        "  process.stdin.on('data', (piece) => { text += piece; });\n"
+        "  process.stdin.on('end', () => resolve(text));\n});\n"
+        "function made(raw) {\n  try {\n    return JSON.parse(raw || '{}');\n  } catch {\n    return {};\n  }\n}\n"
+        "module.exports = { all, made };\n",
+    ),
+    "py": (
+        "import sys\nfrom lib.read import made\ncall = made(sys.stdin.read())\n"
+        "if call.get('path', '').endswith('pem'):\n    sys.exit(2)\n",
+        "import json\ndef made(raw):\n    try:\n        return json.loads(raw)\n"
+        "    except ValueError:\n        return {}\n",
+    ),
+    "ps1": (
+        "$shared = Join-Path $PSScriptRoot 'lib\\read.ps1'\n. $shared\n$call = Read-Call\n"
+        "if ($call.path -match 'pem$') { exit 2 }\n",
+        "function Read-Call {\n    $raw = [Console]::In.ReadToEnd()\n    return $raw | ConvertFrom-Json\n}\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", PARSED)
+def test_what_another_file_makes_of_the_input_is_the_input(program: Program, kind: str) -> None:
+    script, read = PARSED[kind]
+    program.write(f"guards/lib/read.{kind}", read)
+    found = {}
+    for name in ("path", "file_path"):
+        text = script.replace("call.path", f"call.{name}").replace("get('path'", f"get('{name}'")
+        program.write(f"guards/a.{kind}", text)
+        by = {"js": "node", "py": "python3", "ps1": "pwsh -File"}[kind]
+        hook = {"command": f"{by} guards/a.{kind}"}
+        program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": {"beforeReadFile": [hook]}}))
+        found[name] = [each["code"] for each in json.loads(program("check", "--json").stdout)]
+    assert "unsent-field" in found["path"]
+    assert "unsent-field" not in found["file_path"]

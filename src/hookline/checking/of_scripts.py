@@ -17,9 +17,11 @@ from hookline.checking.scripts.powershell_names import powershell_names
 from hookline.checking.scripts.powershell_traps import powershell_traps
 from hookline.checking.scripts.shell_traps import shell_traps
 from hookline.checking.scripts.unquoted import unquoted_problems
+from hookline.checking.scripts.unset_programs import unset_programs
 
 OF_SCRIPTS = (
     in_turn_problems, lost_exit_problems, flow_problems, path_problems, shell_traps, order_problems,
     unquoted_problems, late_guards, inner_times, ended_before, powershell_names,
     others_folders, others_switches, cut_input, name_patterns, functions_fed, powershell_traps,
+    unset_programs,
 )  # fmt: skip

@@ -22,7 +22,7 @@ from hookline.checking.steps.shell_nodes import program_of, said
 from hookline.checking.steps.steps import Steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.texts.branch_words import said_before
-from hookline.checking.texts.plain_output import is_heard, looks
+from hookline.checking.texts.plain_output import builds, is_heard, looks
 from hookline.checking.texts.spoken import spoken_in, without_taken
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult, Verdict
@@ -41,6 +41,13 @@ _WORDLESS = frozenset({
 _REASONS = ("reason", "permissionDecisionReason", "agent_message", "user_message", "errorMessage", "message")
 _WHY = "why it is so"
 _LARGEST = 64 * 1024
+# a row of PowerShell that is a program, whose output goes nowhere else; what may be kept as a whole is left out
+_POWERSHELL_BODIES = late(
+    r"(?ims)^(?P<margin>[ \t]*)(?:function\b|\$\w+[ \t]*=)[^\n]*[{(][ \t]*\r?\n.{1,4000}?^(?P=margin)[})]"
+)
+_POWERSHELL_RUNS = late(
+    r"(?m)^[ \t]*(?:&[ \t]*)?(?P<run>[a-z][\w.-]*(?:[ \t]+[^\s|>;=()]+)+)[ \t]*(?:2>&1[ \t]*)?;?[ \t]*\r?$"
+)
 _ROWS_ABOVE = 2
 _ENDS_WITH_2 = late(r"(?<![$-])\bexit[ (]+2\b", needs=("exit",))
 _ENDS_BELOW = late(
@@ -65,24 +72,38 @@ def behind_words(
             return
 
 
-def behind_a_report(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
+def behind_a_report(
+    line: HookLine, where: str, shown: str, text: str, answers: list[Written]
+) -> Iterator[Problem]:
     """An answer behind the open output of a program that looks at the code."""
     printed = [each for each in answers if each.printed and _says_something(line, each)]
-    tree, unclear = parse(without_taken(text)) if printed else (None, None)
-    if tree is None or unclear is not None:
-        return
-    for node in said(tree):
-        run = program_of(node)
-        spoilt = [each for each in printed if max(each.at, called_at(text, each.at)) > node.start]
+    for start, run in _reporting(shown, text) if printed else ():
+        spoilt = [each for each in printed if max(each.at, called_at(text, each.at)) > start]
         if (
-            looks(run)
+            (looks(run) or builds(run))
             and run[0] not in ("grep", "rg", "git")
             and any(_loses_reason(line, text, each) for each in spoilt)
         ):
             told = f"prints its JSON behind what `{' '.join(run[:3])}` prints, so {line.entry.speaker.title}"
             words = f"{where} {told} does not read the answer"
-            yield line.entry.at_line("wrong-answer", words, "send its report to standard error with `>&2`")
+            hint = (
+                "write `… | Out-Null`"
+                if shown.endswith(".ps1")
+                else "send its report to standard error with `>&2`"
+            )
+            yield line.entry.at_line("wrong-answer", words, hint)
             return
+
+
+def _reporting(shown: str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The programs whose output is the script's own, and where they stand."""
+    if shown.endswith(".ps1"):
+        bare = _POWERSHELL_BODIES.sub(lambda found: " " * len(found[0]), text)
+        yield from ((each.start("run"), each["run"].split()) for each in _POWERSHELL_RUNS.finditer(bare))
+        return
+    tree, unclear = parse(without_taken(text))
+    if tree is not None and unclear is None:
+        yield from ((node.start, program_of(node)) for node in said(tree))
 
 
 def _says_something(line: HookLine, answer: Written) -> bool:

@@ -39,6 +39,7 @@ _WITHOUT_DECISION = frozenset({"reason", "continue", "suppressOutput"})
 _AFTER = (EventKind.PostToolUse, EventKind.Stop, EventKind.SubagentStop)
 _CONTEXT = "additionalContext"
 _SNAKE = "additional_context"
+_TO_THE_PERSON = "user_message"  # which says nothing to the model
 
 
 def unheard_words(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
@@ -99,7 +100,7 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
                 and _outcomes(line, value) == (without := _outcomes(line, rest))
                 and not any(
                     _speaks(each) and each.reason in json.dumps(rest, default=lambda _: "x")
-                    for each in without
+                    for each in (() if key == _SNAKE and _TO_THE_PERSON in rest else without)
                 )
             ):
                 words = f"{where} answers with `{key}`, which says nothing in {title} at `{event}`"

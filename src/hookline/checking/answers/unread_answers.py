@@ -122,8 +122,9 @@ def _lost(line: HookLine) -> Iterator[Problem]:
             yield from unheard_words(line, where, answers)
         if shown:
             yield from behind_words(line, where, shown, text, answers)
+        if shown and (is_shell(shown, script) or shown.endswith(".ps1")):
+            yield from behind_a_report(line, where, shown, text, answers)
         if shown and is_shell(shown, script):
-            yield from behind_a_report(line, where, text, answers)
             yield from behind_another(line, shown, text, answers)
         if _ENDS_WITH_2.search(text):
             continue

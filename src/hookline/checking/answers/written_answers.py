@@ -116,6 +116,8 @@ _PS_SIGNS = {"=": ":", ";": ",", "\n": ",", "@": " "}
 _PS_ESCAPED = late(r"`(?:(\"(?=[\w$]))|(\")|[nrt])", needs=("`",))
 _PS_HELD = late(r"\$(\w+)\s*=\s*$")
 _PS_PRINTS = late(r"\s*\)?\s*\|\s*ConvertTo-Json\b(?![^\n]*\|\s*(?:Out-File|Set-Content|Add-Content))")
+_PS_HANDED = late(r"(?m)(?:^|[{;])[ \t]*([A-Za-z]+-\w+)[ \t]+(?:-\w+[ \t]+)?$")
+_PS_GIVEN = late(r"\b(?:Write|Send|Out)-\w*Json\b", needs=("Json",))
 # of a file, or right below a `def` or a `class`
 _DOCSTRING = late(
     r"(?:\A(?>(?:#[^\n]*\n|\s)*)|:[ \t]*\n[ \t]*)[rR]?\"\"\"[\s\S]*?\"\"\"[ \t]*$",
@@ -127,7 +129,7 @@ _DOCSTRING = late(
 def written_answers(text: str) -> Iterator[Written]:
     """The outermost objects of a text, at most twenty that may be answers; what does not end like one is left out."""
     end = 0
-    if "ConvertTo-Json" in text:
+    if "ConvertTo-Json" in text or _PS_GIVEN.search(text):
         yield from _of_powershell(text)
         return
     if '`"' in text:  # JSON in a text of PowerShell
@@ -161,8 +163,18 @@ def _of_powershell(text: str) -> Iterator[Written]:
             end = after
             held = _PS_HELD.search(text[max(0, found.start() - 80) : found.start()])
             handed = rf"\${held[1]}\s*\|\s*ConvertTo-Json|ConvertTo-Json[^\n]*\${held[1]}\b" if held else ""
-            printed = re.search(handed, text[after:]) if held else _PS_PRINTS.match(text, after)
-            yield Written(value, found.start(), after, bool(printed))
+            printed = bool(re.search(handed, text[after:]) if held else _PS_PRINTS.match(text, after))
+            given = _PS_HANDED.search(text[max(0, found.start() - 80) : found.start()])
+            printed = printed or (given is not None and _is_said_by(text, given[1]))
+            yield Written(value, found.start(), after, printed)
+
+
+def _is_said_by(text: str, function: str) -> bool:
+    """Whether a function prints what it is given as JSON: by what it does, or by its name where it stands elsewhere."""
+    made = re.search(rf"(?ims)^[ \t]*function[ \t]+{function}\b(?P<body>.*?)(?:^\}}|\}}[ \t]*\r?$)", text)
+    if made is None:
+        return _PS_GIVEN.match(function) is not None
+    return "ConvertTo-Json" in made["body"] and not re.search(r"Out-File|(?:Set|Add)-Content", made["body"])
 
 
 def _as_json_sign(found: re.Match[str]) -> str:

@@ -59,6 +59,14 @@ _ELSE_ALLOWED = late(
 _DECIDED = late(
     r"(?:const|let|var)\s+(\w*[dD]ecision)\s*=(?![=>])[^;]*\Z|(?:^|\n)[ \t]*(\w*[dD]ecision) = [^;\n]*\Z"
 )
+_TAKES = late(
+    r"(?:\$?(?P<name>\w+)[ \t]*=[ \t]*(?:\"?\$\(cat\)|\[Console\]::In\.ReadToEnd\(\)|sys\.stdin\.read\(\)"
+    r"|json\.load\(sys\.stdin\)|\$input\b)|read\s+-r\s+(?P<by>\w+)"
+    r"|(?P<away>\bcat\s*>\s*/dev/null|(?m:^)[ \t]*sys\.stdin\.read\(\)|\$null\s*=\s*\[Console\]))"
+)
+_ASKS = late(
+    r"\bjq\s+(?!-\w*n)|(?m:^\S[^\n]{0,200}\$\{?[1-9@*])|\bargv\b|(?i:\benv:(?:claude|tool|cursor|copilot))|\bARGUMENTS\b|/dev/stdin"
+)
 _PRINTS = ("console.log(", "process.stdout.write(", "print(")
 _OTHERWISE = (
     r"(?:\bcatch\b[^\n{]{0,40}\{|\bexcept\b[^\n:]{0,60}:|\|\|)\s*(?:[^\n]{0,160}\n\s*){0,2}(?:return\s+)?"
@@ -98,9 +106,20 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
     if last or else_allowed or _allows_otherwise(text):
         words = f"{where} answers `allow` to every call it does not stop, so nobody is asked any more"
         yield "blanket-allow", words, "print nothing for a call it has no opinion on"
+    elif found and _never_looks(text):
+        words = f"{where} answers `allow` without a look at what the call is, so nobody is asked any more"
+        yield "blanket-allow", words, "print nothing for a call it has no opinion on"
     elif warned := _allows_with_a_warning(text):
         words = f"{where} answers `{warned}` with a warning: nobody is asked about just that call any more"
         yield "blanket-allow", words, "answer `ask`, or say it without a decision"
+
+
+def _never_looks(text: str) -> bool:
+    """Whether a script takes its input, and nothing out of it."""
+    taken = list(_TAKES.finditer(text))
+    name = (taken[0]["name"] or taken[0]["by"] or "") if len(taken) == 1 else ""
+    unused = name and len(re.findall(rf"(?<![\w-]){name}\b", text)) == 1
+    return len(taken) == 1 and bool(unused or taken[0]["away"]) and not _ASKS.search(text)
 
 
 def _allows_with_a_warning(text: str) -> str:

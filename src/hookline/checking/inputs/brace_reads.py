@@ -60,6 +60,12 @@ _ARROW = late(
     r"(?:\b(?:const|let|var)\s++(?P<name>[\w$]++)\s*+(?::[^=\n]{1,100})?=\s*+)?(?:async\s*+)?"
     r"(?:\((?P<given>[^()]{0,300})\)(?:\s*+:\s*+[\w$<>\[\] |.]{1,60})?|(?<![\w$.])(?P<one>[A-Za-z_$][\w$]*+))\s*+=>"
 )
+# what a promise of a function comes to: `readInput().then((raw) => …)`
+_PROMISED = late(
+    r"(?<![\w$.])(?P<of>[\w$]++)\(\s*+\)\s*+\.then\(\s*+(?:async\s*+)?(?:function\s*+)?\(?\s*+(?P<name>[\w$]++)\s*+"
+    r"(?::[^()=\n]{1,40})?(?:\)\s*+(?:=>|\{)|=>)",
+    needs=(".then(",),
+)
 _LOOPED = late(
     r"\bfor\s*+(?:await\s*+)?\(\s*+(?:const|let|var)\s++(?P<name>[\w$]++)\s++(?:of|in)\s|\|(?P<block>\w++)(?:,\s*+(?P<second>\w++))?\||\bcatch\s*+\(\s*+(?P<error>\w++)"
 )
@@ -125,6 +131,11 @@ class _Reader:
             if found["name"]:
                 self.bodies.setdefault(found["name"], []).append(found.end())
             self._arguments(found["name"] or "", found["given"] or found["one"] or "")
+        for found in _PROMISED.finditer(self.text):
+            given = self.handed.setdefault(found["name"], [])
+            if ("", 0) in given:
+                given.remove(("", 0))
+            given.append((f"{found['of']}(", 0))
         for found in _LOOPED.finditer(self.text):
             self.strange.update(filter(None, found.groups()))
 
@@ -234,6 +245,8 @@ class _Reader:
 
     def passed(self, function: str, place: int) -> Ways:
         """What the calls of a function give it as an argument."""
+        if function.endswith("("):
+            return self.returned(function[:-1])
         if not function or len(self.bodies.get(function, ())) != 1:
             return None
         found = []

@@ -43,9 +43,17 @@ _PLAIN = late(
 _LISTED = late(r"\s*\|\s*(?:Where|ForEach|Select|Sort|Group)-Object\b|\s*\|\s*[?%]\s*\{", re.IGNORECASE)
 _STORES = late(r"[ \t]*+[-+]?=(?!=)")
 _SAME = late(
-    r"\)?(?:\s*+\|\s*+(?:Out-String|ConvertFrom-Json)[^|]*+)*+\s*;?\s*\Z",
+    r"\)?(?:\s+-as\s+\[\w+\]\)?)?(?:\s*+\|\s*+(?:Out-String|ConvertFrom-Json)[^|]*+)*+\s*;?\s*\Z",
     re.IGNORECASE,
 )
+# `function Read-Call {`, with its body up to the bracket below it; a call of one, and what it gives back
+_FUNCTION = late(
+    r"(?ims)^(?P<margin>[ \t]*)function[ \t]+(?P<name>[\w-]+)[^\n{]{0,200}\{[ \t]*\r?\n"
+    r"(?P<body>.{1,4000}?)^(?P=margin)\}",
+    needs=("function", "Function"),
+)
+_CALLS = late(r"\(?(?P<name>[A-Za-z]\w*-\w+)(?![\w-])[^|\n]*")
+_GIVES = late(r"(?im)(?:^|[{;])[ \t]*return[ \t]+(?P<what>[^\n;}]+(?:@?\{[ \t]*\})?)")
 
 
 def powershell_reads(text: str) -> tuple[Read, ...]:
@@ -68,6 +76,9 @@ class _Reader:
         for found in _PUT.finditer(text):
             self.put.setdefault(found["name"].lower(), []).append(found["what"])
         given = "".join(found[1] or found[2] or "" for found in _PARAMETERS.finditer(text))
+        self.functions: dict[str, list[str]] = {}
+        for each in _FUNCTION.finditer(text):
+            self.functions.setdefault(each["name"].lower(), []).append(each["body"])
         self.strange = {name.lower() for name in _NAMED.findall(given)}
 
     def named(self, name: str) -> Ways:
@@ -89,11 +100,28 @@ class _Reader:
             return WHOLE if is_json else RAW
         if chosen := _CHOSEN.match(what):
             return either((self.value(chosen["one"].strip()), self.value(chosen["other"].strip())))
-        use = _USE.match(what)
+        called = _CALLS.match(what)
+        if called and _SAME.match(what, called.end()):
+            ways = self.returned(called["name"].lower())
+            return parsed(ways) if is_json else ways
+        use = _USE.match(what, 1 if what.startswith("(") else 0)
+        if use and use["calls"] and use["name"].lower() in self.open:
+            return CONSTANT  # a piece of what it was before
         if use is None or not _SAME.match(what, use.end()):
             return None
         ways = self.one(use)
         return parsed(ways) if is_json else ways
+
+    def returned(self, function: str) -> Ways:
+        """What a function gives back: what stands behind each `return`, or in its last row."""
+        bodies = self.functions.get(function, ())
+        if len(bodies) != 1 or f"{function}(" in self.open:
+            return None
+        self.open.add(f"{function}(")
+        given = [each["what"].strip() for each in _GIVES.finditer(bodies[0])]
+        ways = either(map(self.value, given or [bodies[0].strip().rpartition("\n")[2].strip()]))
+        self.open.discard(f"{function}(")
+        return ways
 
     def one(self, use: re.Match[str]) -> Ways:
         ways = self.named(use["name"])

@@ -1,5 +1,5 @@
-"""What PowerShell does otherwise than its script reads: `-or` makes a truth of texts, a script that is called is sent
-nothing."""
+"""What PowerShell does otherwise than its script reads: `-or` makes a truth of texts, some variables stay as they are,
+a script that is called is sent nothing."""
 
 from __future__ import annotations
 
@@ -23,6 +23,13 @@ _CALLS = late(
 _FOLDER = late(r"^(?:\$\{?[\w:]+\}?|\.(?=[\\/]))?[\\/]*(?:\.\.[\\/])*")
 _INPUT = late(r"(?i)\$input\b", needs=("nput",))
 _ASKS_CONSOLE = late(r"(?i)\[Console\]::(?:In|OpenStandardInput)\b", needs=("onsole",))
+# variables that PowerShell lets nobody write
+_KEPT = late(
+    r"(?i)(?:(?<![\w`.:])|\[[\w.]{1,20}\])(?P<name>\$(?:PID|Host|Home|PSHome|ShellId|PSVersionTable|PSEdition|PSCulture"
+    r"|PSUICulture|ExecutionContext|true|false))[ \t]*(?:[-+]?=(?!=)|\+\+)"
+    r"|\bforeach[ \t]*\([ \t]*(?P<each>\$(?:PID|Host|Home|ShellId))[ \t]+in\b"
+)
+_NO_CODE = late(r"(?m)<#[\s\S]*?#>|^[ \t]*#[^\n]*|'[^'\n]*'")
 _LARGEST = 64 * 1024
 
 
@@ -38,6 +45,11 @@ def powershell_traps(line: HookLine) -> Iterator[Problem]:
                 f"write `if ({found['first']}) {{ {found['first']} }} else {{ … }}`, or `??` in PowerShell 7"
             )
             yield line.entry.at_line("unsent-value", words, hint)
+        if kept := _KEPT.search(_NO_CODE.sub("", text)):
+            told = "which PowerShell lets nobody write: it fails there"
+            name = kept["name"] or kept["each"]
+            words = f"{where} puts something into `{name}`, {told}"
+            yield line.entry.at_line("bad-syntax", words, f"call it by another name than `{name}`")
         if called := _sent_nothing(line, shown, text):
             words = f"{where} calls `{called}` and sends it nothing, which looks for the call in `$input`"
             yield line.entry.at_line("no-input", words, "write `$input | & …`")

@@ -25,6 +25,8 @@ _DOTTED = late(
     r"[\"'](?P<b>[\w.\\/-]+\.ps1)[\"']\)?)[ \t]*\r?$",
     needs=(".ps1",),
 )
+# `. $common`, which was made of a folder and a name before
+_BY_NAME = late(r"(?im)^[ \t]*\.[ \t]+\"?\$(?P<name>\w+)\"?[ \t]*\r?$")
 _BEHIND_FOLDER = late(r"[)}\"]|\$\w+")
 _IMPORTED = late(
     r"(?m)^(?P<margin>[ \t]*)(?:from[ \t]+(?P<of>\.*[\w.]*)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n#;]+)"
@@ -62,12 +64,13 @@ _HANDED_OUT = late(
 _OUT_OF_PLACE = late(r"(?m)^(?:from __future__ import [^\n]*|if __name__ == [\s\S]*)$")
 _BESIDE = ("", "lib", "utils", "common", "shared", "..", "../lib", "../utils")
 _WORD = late(r"[\w-]+")
-# what a function can say for its script: that it ends, an answer, plain words, and what the script was told
+# what a function can say for its script: that it ends, an answer, plain words, what the script was told, and JSON
 _TELLS = late(
     r"\bexit\b|\bSystemExit\b|\bstdin\b|\breadFileSync\(\s*(?:0|[\"']/dev/stdin)|\$\((?:cat|jq)\b|\bread -|"
     r"[Dd]ecision\b|\bhookSpecificOutput\b|\bsystemMessage\b|\badditional_?[cC]ontext\b|\bfollowup_message\b|\"continue\\?\""
     r"|\bjq\b[^\n]*\"\.?\$|\bconsole\.log\(|(?m:^[ \t]*print\()|\bWrite-(?:Output|Host)\b|\[Console\]::"
     r"|\b(?:echo|printf)\b[^\n]*>[ \t]*(?:&[ \t]*2\b|/dev/stderr)|\breturn[ (]+2[ \t]*,"
+    r"|\bJSON\.parse\(|\bjson\.loads\(|\bConvertFrom-Json\b"
 )
 _DENIES = late(r"[\"'](?:deny|block)\\?[\"']|(?<![$-])\bexit[ (]+2\b|\breturn[ (]+2\b")
 # a function that looks for something in what it is given, as a guard does, and a value that such a one names
@@ -134,7 +137,7 @@ def _all_taken(shown: str, text: str, path: str, folders: Mapping[str, str]) -> 
     if is_shell(shown, text):
         return "sh", list(_sourced(text, path, folders))
     if shown.endswith(".ps1"):
-        return "ps1", list(_dotted(text, path))
+        return "ps1", [*_dotted(text, path), *_dotted_by_name(text, path, folders.get("PWD", ""))]
     if shown.endswith((".js", ".mjs", ".cjs", ".ts", ".mts")) or "node" in text.partition("\n")[0]:
         return "js", list(_required(text, path))
     return "", []
@@ -156,6 +159,17 @@ def _dotted(text: str, path: str) -> Iterator[_Taken]:
     for found in _DOTTED.finditer(text):
         there = os.path.join(os.path.dirname(path), (found["a"] or found["b"]).replace("\\", "/"))
         if os.path.isfile(there):
+            yield _Taken(there, found.start(), found.end())
+
+
+def _dotted_by_name(text: str, path: str, root: str) -> Iterator[_Taken]:
+    for found in _BY_NAME.finditer(text):
+        made = re.findall(
+            rf"(?im)^[ \t]*\${found['name']}[ \t]*=[^\n]*?[\"'](?:\$\w+[\\/])?([\w.\\/-]+\.ps1)[\"']", text
+        )
+        files_of = (each.replace("\\", "/") for each in made)
+        places = (os.path.join(each, name) for name in files_of for each in (os.path.dirname(path), root))
+        if there := next(filter(os.path.isfile, places), ""):
             yield _Taken(there, found.start(), found.end())
 
 
