@@ -14,7 +14,15 @@ from hookline.shell.values.arrays import Array
 from hookline.shell.values.calculating import evaluated
 from hookline.shell.values.expanding import expands_braces
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import READONLY, export_key, function_key, is_joined, is_number, odd_key
+from hookline.shell.values.state import (
+    PERHAPS,
+    READONLY,
+    export_key,
+    function_key,
+    is_joined,
+    is_number,
+    odd_key,
+)
 
 _ASSIGNED = r"([A-Za-z_][A-Za-z0-9_]*)(?:\[([^\]]*)\])?(\+?)=(.*)"
 
@@ -57,8 +65,10 @@ def _exports_function(reader: Running, letters: set[str], word: Word) -> None:
     """`export -f f`, `declare -fx f`: shells that are started know the function."""
     if word.literal is not None and letters & {"x", "n"}:
         key = function_key(word.literal)
+        there = reader.state.slots.get(key)  # what is none yet is not exported
+        known = there if isinstance(there, tuple) and "x" in letters and "n" not in letters else ()
         reader.exports[key] = None
-        reader.state.put(export_key(key), ("x" in letters and "n" not in letters) or None)
+        reader.state.put(export_key(key), (PERHAPS if None in known else True) if known else None)
 
 
 def _listed(reader: Running, command: Command, word: Word) -> None:

@@ -89,11 +89,12 @@ class Following(Walk, StandIns):
         held = self.state.slots.get(alias_key(name))
         if re.search(r"(?<!\S)#", text):
             self.unknown("an alias begins a comment", text)
+        behind = self._behind_alias(text, node.source)
         self.state.branch()
-        self.state.put(alias_key(name), None)
+        self.state.put(alias_key(name), None)  # within its own text it is none
         self.doubt += 1
         via, self.via = self.via, (*self.via, Step(f"alias {name}", node.start, node.end))
-        for rest in self._behind_alias(text, node.source):
+        for rest in behind:
             self.code(text + rest, Word((), node.start, node.end))
         self.via = via
         self.doubt -= 1
@@ -102,8 +103,9 @@ class Following(Walk, StandIns):
 
     def _behind_alias(self, text: str, source: str) -> list[str]:
         """What follows an alias: where its text ends in a blank, the next word may be one as well."""
-        found = re.match(r"[ \t]*([^\s;&|<>()'\"\\$`]+)(.*)", source, re.DOTALL)
-        texts = self.state.slots.get(alias_key(found[1])) if found and text[-1:] in (" ", "\t") else None
+        found = re.match(r"(?:[ \t]|\\\n)*+((?:[^\s;&|<>()'\"\\$`]|\\\n)+)(.*)", source, re.DOTALL)
+        name = found[1].replace("\\\n", "") if found and text[-1:] in (" ", "\t") else ""
+        texts = self.state.slots.get(alias_key(name))
         ways = [source]
         for each in texts if found and isinstance(texts, tuple) else ():
             if isinstance(each, str) and found:

@@ -155,8 +155,7 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
             words, name = [Word((name[1:],), words[0].start, words[0].end), *words[1:]], name[1:]
         if name is None and self._made_up(words, node):
             return None
-        first = node.words[0]
-        if name is not None and isinstance(first, Word) and alias_key(name) in self.state.slots:
+        if name is not None and alias_key(name) in self.state.slots and _is_written(node.words[0], name):
             self._alias(node, name)
         functions = self.state.slots.get(function_key(name)) if name is not None else None
         if not isinstance(functions, tuple):
@@ -292,3 +291,11 @@ class Reader(Lists, Assigning, Following, Calling, Traps, Expansion):
             self.complained()
         if self.stdin is not None and reads_input(command):
             self.stdin.lose()
+
+
+def _is_written(word: object, name: str) -> bool:
+    """Whether a word is its name, letter by letter: one that is quoted, or made of something, is no alias."""
+    pieces = word.pieces if isinstance(word, Raw) else ()
+    return isinstance(word, Word) or name == "".join(
+        each.text for each in pieces if isinstance(each, Text) and not each.quoted
+    )

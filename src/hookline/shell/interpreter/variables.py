@@ -25,7 +25,7 @@ from hookline.shell.reading import (
 from hookline.shell.values.arrays import Array
 from hookline.shell.values.calculating import calculated
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import INPUT, READONLY, SPRUNG, function_key, is_number, odd_key
+from hookline.shell.values.state import INPUT, READONLY, SPRUNG, export_key, function_key, is_number, odd_key
 from hookline.shell.values.streams import Stream
 
 OF_MAPFILE = "dnOsuCc"
@@ -55,6 +55,7 @@ def unset(reader: Running, command: Command, node: Simple) -> None:
                 and reader.state.slots.get(function_key(text)) is not None
             ):
                 reader.state.put(function_key(text), None)
+                reader.state.put(export_key(function_key(text)), None)
             shown = (
                 Hole("words", "another may be seen where one that is set for a command goes", f"${text}"),
             )
@@ -62,6 +63,7 @@ def unset(reader: Running, command: Command, node: Simple) -> None:
             reader.state.put(odd_key(text), None)
         else:
             reader.state.put(function_key(text), None)
+            reader.state.put(export_key(function_key(text)), None)
 
 
 def _unset_element(reader: Running, name: str, key: str) -> None:

@@ -10,7 +10,7 @@ from hookline.shell.reading import Hole, Parts, Unset, glued
 from hookline.shell.values.arrays import Array, any_of, nth, shifted, some_element
 from hookline.shell.values.calculating import evaluated
 from hookline.shell.values.fields import BLANKS, Fields, is_parted_otherwise
-from hookline.shell.values.filling import fill, put, whole_array
+from hookline.shell.values.filling import fill, held, put, whole_array
 from hookline.shell.values.operators import (
     OF_ALL_SHELLS,
     aside,
@@ -52,7 +52,7 @@ def _selected(reader: Running, piece: Parameter) -> Parts | None:
     if piece.index is None:
         return reader.scalar(piece.name)
     key = reader.one(piece.index)
-    value = reader.state.slots.get(piece.name)
+    value = held(reader.state, piece.name)
     text = key[0] if len(key) == 1 else None
     if not key and piece.text.endswith("[]}"):
         reader.refused()
@@ -92,7 +92,7 @@ def _elements(reader: Running, name: str) -> list[Parts] | None:
     """All elements of an array or of the positional parameters; None where they are not known."""
     if name in "@*":
         return reader.positionals()
-    value = reader.state.slots.get(name)
+    value = held(reader.state, name)
     if isinstance(value, Array):
         # bash keeps the elements of an associative array in an order of its own
         return None if not value.told or (value.keyed and len(value.items) > 1) else value.values()
@@ -111,7 +111,7 @@ def put_indirect(reader: Running, fields: Fields, piece: Parameter) -> None:
         keys = list(value.items) if value.keyed else sorted(value.items, key=int)
         _put_list(reader, fields, [(key,) for key in keys], _star(piece), piece.quoted)
         return
-    if piece.operator or piece.index is not None or piece.name in "@*#":
+    if piece.operator in ("@", "*") or piece.index is not None or piece.name in "@*#":
         reader.one(piece.argument)
         listed = whole_array(piece) if not piece.operator else piece.operator in ("@", "*")
         if not listed:
@@ -123,14 +123,15 @@ def put_indirect(reader: Running, fields: Fields, piece: Parameter) -> None:
     name = reader.scalar(piece.name)
     text = name[0] if name is not None and len(name) == 1 else None
     named = re.fullmatch(_NAMED, text) if isinstance(text, str) else None
-    if named and (named[1] or named[3]):
+    if named and not (named[3] == "*" and piece.operator):  # of which bash makes letters that nobody wrote
         index = (Text(named[2]),) if named[1] else None
-        reader.parameter(fields, replace(piece, prefix="", name=named[1] or named[3], index=index))
-    elif named:
-        put(reader, fields, reader.scalar(named[0]), piece.quoted)
-    else:
-        reader.refused()  # where that is no variable
-        fields.hole(unclear(reader, piece, "nobody knows which variable it names"))
+        meant = named[1] or named[3] or named[0]
+        reader.parameter(fields, replace(piece, prefix="", name=meant, index=index))
+        return
+    evaluated(reader, name or ())
+    reader.one(piece.argument)
+    reader.refused()  # where that is no variable
+    fields.hole(unclear(reader, piece, "nobody knows which variable it names", "words"))  # it may be `@`
 
 
 def _put_patterns(reader: Running, fields: Fields, patterns: tuple[Parts, ...], quoted: bool) -> None:
@@ -157,15 +158,15 @@ def put_elements(reader: Running, fields: Fields, piece: Parameter, alone: bool)
     kind = "word" if star and piece.quoted else "words"
     if elements is None:
         aside(reader, piece)
-        held = reader.state.slots.get(POSITIONALS if piece.name == "*" else piece.name)
-        if isinstance(held, Array) and held.patterns and _of_itself(reader, piece):
+        known = reader.state.slots.get(POSITIONALS if piece.name == "*" else piece.name)
+        if isinstance(known, Array) and known.patterns and _of_itself(reader, piece):
             fill(reader, fields, piece.argument, splits=True)
             return
         hole = unclear(reader, piece, "the list is not told by the line", kind)
-        if isinstance(held, Array) and held.patterns and piece.operator in ("", ":"):
-            hole = replace(any_of(held.patterns, piece.text), kind=kind)
+        if isinstance(known, Array) and known.patterns and piece.operator in ("", ":"):
+            hole = replace(any_of(known.patterns, piece.text), kind=kind)
             start, length = (bounds_of(reader, piece) or (0, 0)) if piece.operator else (1, None)
-            left = shifted(held, start - 1) if start > 0 and length is None else None
+            left = shifted(known, start - 1) if start > 0 and length is None else None
             whole = alone and not fields.whole and not (star and piece.quoted)
             if isinstance(left, Array) and whole and (not piece.operator or piece.name in "@*"):
                 _put_patterns(reader, fields, left.patterns, piece.quoted)
@@ -236,15 +237,15 @@ def _slice(reader: Running, piece: Parameter, elements: list[Parts]) -> list[Par
     if isinstance(reader.state.slots.get(piece.name), tuple) and piece.name not in "@*":
         part = transformed(reader, piece, elements[0])  # of a variable that is no list, letters
         return [part] if part else None
-    held = reader.state.slots.get(piece.name)
+    known = reader.state.slots.get(piece.name)
     places = list(range(len(elements)))
     if piece.name in "@*":
         zero = reader.scalar("0") or ()
         elements, places = [zero, *elements], [*places, len(places)]
-    elif isinstance(held, Array):
-        if held.keyed:
+    elif isinstance(known, Array):
+        if known.keyed:
             return None
-        places = sorted(map(int, held.items))
+        places = sorted(map(int, known.items))
     if start < 0:
         start += 1 + places[-1] if places else 0
         if start < 0:

@@ -8,7 +8,16 @@ from hookline.model.typing import TYPE_CHECKING
 from hookline.shell.grammar.pieces import Parameter, Text
 from hookline.shell.reading import HERE, Hole, Parts, Word, glued
 from hookline.shell.values.fields import Fields, blanks_of, within_quotes
-from hookline.shell.values.state import BEGAN, FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, State
+from hookline.shell.values.state import (
+    BEGAN,
+    FOLDER,
+    FORMER_FOLDER,
+    POSITIONALS,
+    READONLY,
+    ZERO,
+    State,
+    odd_key,
+)
 
 if TYPE_CHECKING:
     from hookline.shell.grammar.pieces import Piece, Raw
@@ -18,7 +27,8 @@ _NUMBERS = frozenset("?$!#-")
 _MOVING = frozenset(
     ["RANDOM", "SECONDS", "LINENO", "BASHPID", "EPOCHSECONDS", "EPOCHREALTIME", "SRANDOM", "_", "BASH_COMMAND",
      "FUNCNAME", "PIPESTATUS", "DIRSTACK", "BASH_SUBSHELL", "BASH_LINENO", "BASH_SOURCE", "HISTCMD", "GROUPS",
-     "OPTIND", "OPTARG", "BASH_ARGV", "BASH_ARGC", "BASH_ALIASES", "BASH_CMDS", "COPROC"]
+     "OPTIND", "OPTARG", "BASH_ARGV", "BASH_ARGC", "BASH_ALIASES", "BASH_CMDS", "COPROC",
+     "BASH_REMATCH"]
 )  # fmt: skip
 _TILDE = r"~([A-Za-z0-9_.+-]*)(?=/|\Z)"
 _TILDE_BEFORE = r"~[A-Za-z0-9_.+-]*[:=]"
@@ -31,9 +41,12 @@ def held(state: State, name: str) -> object:
     if name in _NUMBERS:
         why = f"`${name}` is known only when the line runs"
         return (Hole("words" if name == "!" else "word", why, f"${name}"),)  # there may be no `$!`
-    if name in ("PWD", "OLDPWD") and not state.is_set_anew(name):
+    fixed = (
+        name in ("PWD", "OLDPWD") and state.slots.get(odd_key(name)) == READONLY
+    )  # `cd` leaves it as it is
+    if name in ("PWD", "OLDPWD") and not fixed and not state.is_set_anew(name):
         return _folder(state, name)
-    if name in _MOVING:
+    if name in _MOVING or fixed:
         return (Hole("word", f"`${name}` is known only when the line runs", f"${name}"),)
     value = state.slots.get(name)
     if value is None:
