@@ -232,3 +232,19 @@ def test_plain_text_of_powershell_is_told_where_json_is_wanted(program: Program)
     assert [each["message"].split("`")[1] for each in found if each["code"] == "plain-output"] == [
         "./say.ps1"
     ]
+
+
+def test_a_script_whose_name_ends_as_another_ones_is_looked_at(program: Program) -> None:
+    """`gate.sh` is not started by a line that starts `task-gate.sh`."""
+    says = (
+        "#!/bin/sh\npython3 - \"$1\" << 'PY'\nimport json, sys\n"
+        "print(json.dumps({'block': True, 'reason': 'test it'}))\nPY\n"
+    )
+    hooks = {}
+    for event, name in (("Stop", "gate.sh"), ("SubagentStop", "task-gate.sh")):
+        program.write(name, says, 0o755)
+        hooks[event] = [{"hooks": [{"type": "command", "command": f'bash "$CLAUDE_PROJECT_DIR"/{name}'}]}]
+    program.write(PLACES["claude"], json.dumps({"hooks": hooks}))
+    found = json.loads(program("check", "--json").stdout)
+    told = {each["message"].split("`")[1] for each in found if each["code"] == "wrong-answer"}
+    assert told == {"gate.sh", "task-gate.sh"}

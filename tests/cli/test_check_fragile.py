@@ -238,6 +238,14 @@ SPELT = [
         "if (/git\\s+push\\s+--force(?!-with-lease)/.test(command)) process.exit(2);\n",
         "`git push --force` and not `git push -f`",
     ),
+    (
+        "e2.sh", f"{ASKS}no() {{\n  printf '{{\"decision\": \"block\", \"reason\": \"%s\"}}\\n' \"$1\"\n}}\n"
+        "if [[ $cmd =~ rm[[:space:]]+-rf ]]; then\n  no 'Not here'\nfi\n", "`rm -rf x` and not `rm -fr x`",
+    ),
+    ("g2.sh", f"{ASKS}if [[ $cmd == *'--no-verify'* ]]{STOPS}", "and not `git commit -n -m x`"),
+    ("h2.sh", f"{ASKS}if [[ $cmd =~ --no-verify ]]{STOPS}", "and not `git commit -n -m x`"),
+    ("i2.py", SEARCHES + "if '--no-verify' in command:\n    sys.exit(2)\n", "and not `git commit -n -m x`"),
+    ("j2.py", SEARCHES + "if re.search(r'--no-verify|commit.* -n', command):\n    sys.exit(2)\n", ""),
     ("s.py", SEARCHES + "NEVER = ['git push']\nif any(each in command for each in NEVER):\n    sys.exit(2)\n", ""),
     (
         "t.js", "#!/usr/bin/env node\nconst NEVER = ['git push'];\n"

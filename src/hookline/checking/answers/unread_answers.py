@@ -40,7 +40,7 @@ from hookline.checking.answers.written_answers import (
     without,
     written_answers,
 )
-from hookline.checking.commands.alike import alike, is_for_this_alone, words_of
+from hookline.checking.commands.alike import alike, is_for_this_alone, names_one, words_of
 from hookline.checking.exits.wordless_exits import blocks_by_one
 from hookline.checking.lines import BY_WORDS, HookLine
 from hookline.checking.steps.languages import is_shell
@@ -181,7 +181,7 @@ def _is_told_which(line: HookLine, shown: str, script: str) -> bool:
     own, name = line.entry, os.path.basename(shown)
     entries = [each for each in own.file.entries if each.spec.native_event != own.spec.native_event]
     mine, *texts = map(words_of, (own, *entries))
-    others = {text for text in texts if name in text} - {mine}
+    others = {text for text in texts if names_one(text, [name])} - {mine}
     sets = re.findall(r"\b([A-Za-z_]\w*)=", " ".join((mine, *others))) if others else ()
     asks = BY_WORDS.search(script) or any(re.search(rf"\b{each}\b", script) for each in sets)
     return bool(others and asks)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from hookline.checking.commands.alike import names_one, words_of
 from hookline.checking.commands.variables import SAMPLE
 from hookline.checking.inputs.payload_reads import names_read
 from hookline.checking.lines import HookLine
@@ -261,9 +262,7 @@ def _others(line: HookLine, kind: EventKind) -> Iterator[tuple[str, str, EventKi
     """The events of the same file at which a script of this line is started too."""
     scripts = [os.path.basename(shown) for shown in line.scripts]
     for entry in line.entry.file.entries:
-        if _ALIKE.get(entry.spec.kind, entry.spec.kind) is kind and any(
-            name in " ".join((entry.line, *entry.argv)) for name in scripts
-        ):
+        if _ALIKE.get(entry.spec.kind, entry.spec.kind) is kind and names_one(words_of(entry), scripts):
             yield entry.speaker.name, entry.spec.native_event, kind
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from hookline.checking.commands.alike import known_as, words_of
+from hookline.checking.commands.alike import known_as, names_one, words_of
 from hookline.checking.entries import Entry
 from hookline.checking.fields.field_rules import OF_SOME_EVENTS, payload_of
 from hookline.checking.inputs.payload_reads import reads_in
@@ -182,7 +182,7 @@ def started_too(line: HookLine, shown: str) -> Iterator[Entry]:
     for file in own.beside if shown else ():
         for each in file.entries:
             words = words_of(each)
-            if any(known in words for known in (names if file is own else paths)):
+            if names_one(words, names if file is own else paths):
                 yield each
                 if other := each.also_read_by:
                     yield each.read_by(other)

@@ -27,6 +27,7 @@ _SPELLINGS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "git reset --hard": (("git reset --hard",),),
     "git commit": (("git commit", "git commit --amend"),),
+    "git commit --no-verify -m x": (("git commit --no-verify -m x", "git commit -n -m x"),),
     "git push": (("git push",),),
     "drop table": (
         ('psql -c "drop table x"', 'psql -c "DROP TABLE x"'),
@@ -59,6 +60,10 @@ _NEUTRAL = "cp -a notes/a.txt build/b_2; echo 'all of it'; bash a.sh"  # what fi
 _TAKES_APART = late(
     r"\bshlex\b|\bsplit\b|\bIFS=|\bread -r?a\b|\b(?:gsub|sub|replace|replaceAll)\(|\$\{\w+//"
     r"|(?m:(?:^|[|;&(])[ \t]*(?:sed|awk|tr|xargs|perl)[ \t]+[-'\"\[{])"
+)
+# that `/dev/null` is let off, in whatever way, and not only used
+_OF_NULL = late(
+    r"(?<!>)(?<!> )/dev/\W{0,6}null|\(\?!(?:/dev/)?\W{0,3}null|[\"'|(]null[\"'|)]", needs=("null",)
 )
 _QUOTES = late(r"(?<!\\)[\"']")
 _BARE = late(r"=~[ \t]+(?P<bare>(?:\\.|[^\s\\\"'])+)", needs=("=~",))
@@ -101,6 +106,21 @@ def passing(text: str) -> tuple[Passing, ...]:
     patterns = [each for each in _patterns(text) if not each.search(_NEUTRAL)]
     found = tuple(_of_aims(patterns)) if patterns else ()
     return tuple(each for each in found if not any(_is_part(each, other) for other in found))
+
+
+def hushed(text: str) -> str:
+    """The pattern for a device that is written to which fits every `2>/dev/null` too; empty where that is let off."""
+    if _OF_NULL.search(text):
+        return ""
+    rows = (row for row in text.replace("\\\n", " ").splitlines() if ">" in row and "dev" in row)
+    for _, written, flags in (each for row in rows for each in _written(row)):
+        plain = re.sub(r"\[:(\w+):\]", lambda each: _POSIX.get(each[1], each[0]), written)
+        found = _compiled(plain, "i" in flags) if ">" in written and "dev" in written else None
+        if found is None or found.search(_NEUTRAL) or found.search("make >out 2>errors"):
+            continue
+        if all(map(found.search, ("dd >/dev/sda", "dd > /dev/sda", "make 2>/dev/null"))):
+            return written
+    return ""
 
 
 def looked_for(text: str) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ _DENIES = late(
     r"\bdeny\b|\"cancel\"\s*:\s*true|\b(?:exit|return)[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2"
     r"|[Pp]ermission\w{0,40}+\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)"
 )
+_ANSWERS_NO = late(r"(?:[Pp]ermission\w{0,40}+|decision)\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask|block)\b")
 _COMPARES = late(
     r"\b[ef]?grep\b|=~|==\s*[\"']?\*|\bcase\b|\b(?:test|contains|startswith|match|search|compile|includes|indexOf|startsWith)\("
     r"|\bin\s+(?:cmd|command)\b|-(?:i?match|i?like)\b"
@@ -250,8 +251,9 @@ def _compared(text: str, in_shell: bool) -> str:
     """A guard's text without what it only says, or lets come; empty where it compares no call's text with anything."""
     if not _READS_COMMAND.search(text):
         return ""
+    denied = _ANSWERS_NO.search(text)
     text = _SAID.sub("", text)
-    denies = _DENIES.search(text)
+    denies = denied or _DENIES.search(text)
     text = _LETS_COME.sub("", _without_printed(text) if in_shell else text)
     return text if denies and _READS_COMMAND.search(text) and _COMPARES.search(text) else ""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hookline.checking.commands.variables import assigned
 from hookline.checking.exits.lost_exits import PASSED_ON
+from hookline.checking.guards.everyday import hushed
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_shell
 from hookline.dialects.spelling import edits
@@ -116,6 +117,9 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
                 () if is_shell(shown, script) else _of_python(text, where)
             )  # each pipe of a shell has its own
             found += [*python, *_of_node(text, where), *_of_functions(text, where)]
+            if "dev" in text and "command" in text.lower() and (pattern := hushed(text)):
+                words = f"{where} looks for `{pattern:.40}`, which fits every command that ends with `2>/dev/null`"
+                found.append(("always-denies", words, "name the devices: `/dev/(sd|nvme|disk)`"))
         if shown and script.startswith("#!") and "sh" in script.split("\n", 1)[0]:
             found += _misspelt(text, where)
         for code, words, hint in found:

@@ -22,6 +22,9 @@ _COUNTED = late(r"([A-Za-z_]\w*)[ \t]*(?:\+\+|--|[-+*/|&]?=(?!=))|(?:\+\+|--)([A
 _FUNCTION = late(r"(?m)(?:^|[;&{(])[ \t]*(?:function[ \t]+([\w:-]+)|([\w:-]+)[ \t]*\(\))")
 _STRICT = late(r"(?m)^[ \t]*set\s+(?:-\w*e|-o errexit)|^#!.*\s-\w*e\w*$")
 _TRAP = late(r"(?m)^[ \t]*trap\s+(?:(['\"])(?P<what>[\s\S]*?)\1|(?P<name>[\w:-]+))\s")
+# letters that bash has marks of its own by: what a script does with them is the same with those behind them
+_MARK = late(r"\$'(?:[^'\\]|\\.){0,20}'", needs=("$'",))
+_OF_MARKS = late(r"\\(x0?1|0{0,2}1|x7[fF]|177)(?![0-9a-fA-F])")
 _SETS_ITS_WORDS = frozenset({"read", "mapfile", "readarray", "let", "touch", "tee", "unset"})
 _QUOTES = "\"'\\"
 _ENDS = late(r"\b(?:exit|return)\s+[\"']?[$1-9]")
@@ -29,7 +32,7 @@ _ENDS = late(r"\b(?:exit|return)\s+[\"']?[$1-9]")
 
 def steps_of_shell(text: str) -> Steps | None:
     """The steps of a script; None where it is not clear what it says."""
-    tree, unclear = parse(text)
+    tree, unclear = parse(_MARK.sub(lambda each: _OF_MARKS.sub(_beside, each[0]), text))
     if unclear is not None:
         return None
     functions = {found[1] or found[2] for found in _FUNCTION.finditer(text)}
@@ -44,6 +47,11 @@ def steps_of_shell(text: str) -> Steps | None:
         if steps.trapped:
             break
     return steps
+
+
+def _beside(found: re.Match[str]) -> str:
+    """Another letter, written in as many."""
+    return found[0][:-1] + ("2" if found[0].endswith("1") else "6" if found[0].endswith("7") else "e")
 
 
 class _Reader:

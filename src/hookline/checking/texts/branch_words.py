@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hookline.checking.answers.script_rules import ANSWERS, STDERR
 from hookline.checking.steps.steps import Body, Steps, all_steps
@@ -14,6 +15,7 @@ from hookline.system.patterns.late import late
 
 _WORDS = late(r"\w{2}")
 _MORE = late(r"systemMessage|additionalContext|additional_context|[\"'`{]\s*\\?[\"']?\w+\\?[\"']\s*:")
+SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _TWO = late(r"\b(?:exit|return|SystemExit)[ (]+2\b|exitCode\s*=\s*2\b", re.IGNORECASE)
 _HUSHED = late(r"2>|&>")
 # standard error of all that follows, to a file; and what may still reach where it went before
@@ -97,6 +99,44 @@ def _called_before(steps: Steps, spoken: list[Spoken], levels: dict[int, int], t
             if index < levels.get(id(body), 0) and body[index].kind == "" and body[index].bare:
                 return " ".join(text[body[index].start : body[index].end].split()).rstrip("; ")
     return ""
+
+
+def beside_answer(shown: str, script: str, at: int) -> bool:
+    """Whether an answer stands within a few lines of a place, or right behind it the call of what answers, or where
+    the script comes to in any case."""
+    before, after = script[:at].splitlines()[-4:], script[at:].splitlines()[:4]
+    near = "\n".join((*before, *after))
+    called = (
+        re.search(rf"(?<![\w$.-]){re.escape(name)}\b", "\n".join(after[:3]))
+        for name in _answering(shown, script)
+    )
+    return bool(ANSWERS.search(near) or SAYS_MORE.search(near)) or any(called) or _comes_to(shown, script, at)
+
+
+def _comes_to(shown: str, script: str, at: int) -> bool:
+    """Whether words for the model or the person are printed behind a place, in none of the branches there."""
+    steps = steps_of(shown, script)
+    for body, index, _ in reversed(steps.path(at - 1)) if steps else ():
+        if body[index].kind in ("function", "handler"):
+            return False
+        for step in body[index + 1 :]:
+            if step.kind in ("exit", "return", "out"):
+                return False
+            inner = min((each[0].start for each in step.bodies if each), default=step.end)
+            if step.kind in ("", "if") and SAYS_MORE.search(script, step.start, inner):
+                return True
+    return False
+
+
+@lru_cache(maxsize=8)
+def _answering(shown: str, script: str) -> tuple[str, ...]:
+    """The functions that have an answer in them."""
+    steps = steps_of(shown, script)
+    return tuple(
+        name
+        for name, each in (steps.functions.items() if steps else ())
+        if name != "main" and ANSWERS.search(script, each.start, each.end)
+    )
 
 
 def _levels(steps: Steps, at: int) -> Iterator[tuple[Body, int]]:

@@ -25,6 +25,8 @@ from hookline.checking.steps.shell_nodes import program_of, said
 from hookline.checking.steps.steps import UNKNOWN
 from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.texts.branch_words import (
+    SAYS_MORE,
+    beside_answer,
     ends_an_error_silently,
     hushed_by,
     says_why_aside,
@@ -123,7 +125,6 @@ _PRINTERS = frozenset(
     {"echo", "printf", "cat", "head", "tail", "jq", "sed", "awk", "python", "python3", "node"}
 )
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
-_SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _SAYS_NO = late(r"(?i:\b(?:block|den(?:y|ied)|refus|forbid|bloque))")
 _REASON = r"(?:reason|permissionDecisionReason|stopReason|systemMessage|additionalContext)"
 # what is asked for by who looks for a fault in the script
@@ -208,14 +209,14 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         _SAYS_WHY.search(text) or (reads and _prints_before_2(shown, line.scripts[shown]))
     )
     decides = bool(ANSWERS.search(text))
-    if decides or _SAYS_MORE.search(text):  # what stands beside an answer is for a log
+    if decides or SAYS_MORE.search(text):  # what stands beside an answer is for a log
         several = decides and (asks_who(line, text) or not is_shell(shown, line.scripts[shown]))
         spoken = [
             each for each in spoken
             if (not each.on_stderr and decides and not (several or _JSON.search(_FILLED.sub("", each.words))))
             or (
                 (each.on_stderr or not decides)
-                and (_OFF.search(each.words) or not _beside_answer(line.scripts[shown], each.end))
+                and (_OFF.search(each.words) or not beside_answer(shown, line.scripts[shown], each.end))
             )
         ]  # fmt: skip
     # what it says before an end with 1 is told of
@@ -307,7 +308,7 @@ def _wants(words: str) -> bool:
 def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
     """A program that looks at the code, whose report nobody reads and whose code is thrown away, and whether that
     goes to standard error."""
-    if ANSWERS.search(text) or _SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
+    if ANSWERS.search(text) or SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
         return "", False
     rule, code = line.entry.rule, _OF_PLACES.sub("", line.scripts[shown])
     steps = steps_of(by_ending(shown, line.scripts[shown]), code)
@@ -328,13 +329,6 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
     if report or not unheard:
         return report, False
     return report_of_shell(TO_ERRORS.sub("", text), passed, True), True
-
-
-def _beside_answer(script: str, at: int) -> bool:
-    """Whether an answer stands within a few lines of a place."""
-    before, after = script[:at].splitlines()[-4:], script[at:].splitlines()[:4]
-    near = "\n".join((*before, *after))
-    return bool(ANSWERS.search(near) or _SAYS_MORE.search(near))
 
 
 def _ends(shown: str, script: str, spoken: Spoken) -> Collection[str]:
