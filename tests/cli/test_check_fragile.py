@@ -242,6 +242,15 @@ SPELT = [
         "e2.sh", f"{ASKS}no() {{\n  printf '{{\"decision\": \"block\", \"reason\": \"%s\"}}\\n' \"$1\"\n}}\n"
         "if [[ $cmd =~ rm[[:space:]]+-rf ]]; then\n  no 'Not here'\nfi\n", "`rm -rf x` and not `rm -fr x`",
     ),
+    (
+        "k2.sh",
+        f"{ASKS}case \"$cmd\" in\n  *\"--force\"*push*|*'rm -rf /'*)\n    echo no >&2\n    exit 2\n    ;;\nesac\n",
+        "looks for `rm -rf /` and not `rm -fr /`",
+    ),
+    (
+        "l2.sh", f"{ASKS}case $cmd in\n  'git push'*)\n    echo no >&2\n    exit 2\n    ;;\nesac\n",
+        "not `cd x && git push`",
+    ),
     ("g2.sh", f"{ASKS}if [[ $cmd == *'--no-verify'* ]]{STOPS}", "and not `git commit -n -m x`"),
     ("h2.sh", f"{ASKS}if [[ $cmd =~ --no-verify ]]{STOPS}", "and not `git commit -n -m x`"),
     ("i2.py", SEARCHES + "if '--no-verify' in command:\n    sys.exit(2)\n", "and not `git commit -n -m x`"),

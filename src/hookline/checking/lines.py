@@ -182,8 +182,11 @@ class HookLine:
             kept = files.read_text(path, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
                 found[shown] = self._as_run(each, shown, self._whole(shown, path, kept.text))
-                found.update(self._behind(path, kept.text))
-                found.update(self._handed_to(path))
+                further = (*self._behind(path, kept.text), *self._handed_to(path))
+                found.update(
+                    (name, self._whole(name, os.path.join(self.workspace, name), text))
+                    for name, text in further
+                )
         return found or dict(self._named())
 
     def _whole(self, shown: str, path: str, text: str) -> str:

@@ -66,6 +66,14 @@ _OF_NULL = late(
     r"(?<!>)(?<!> )/dev/\W{0,6}null|\(\?!(?:/dev/)?\W{0,3}null|[\"'|(]null[\"'|)]", needs=("null",)
 )
 _QUOTES = late(r"(?<!\\)[\"']")
+# branches of `case`, with a star among quotes, and what `[[ … ]]` compares with
+_GLOB = r"(?:\"(?:[^\"\n\\$`]|\\.)*\"|'[^'\n]*'|\\.|[^\s\"'()|;&\\$`\[\]])"
+_GLOBS = late(
+    rf"^[ \t]*\(?(?P<globs>(?=[^\n]*\*)(?=[^\n]*[\"']){_GLOB}{{1,200}}(?:[ \t]*\|[ \t]*{_GLOB}{{1,200}}){{0,40}})"
+    r"\)(?=[ \t]|$)",
+    needs=("*",),
+)
+_PIECES = late(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'|\\(.)|(\S)")
 _BARE = late(r"=~[ \t]+(?P<bare>(?:\\.|[^\s\\\"'])+)", needs=("=~",))
 _JAVASCRIPT = late(
     r"(?<=[,(\[=&|!:\n \t])/(?P<text>(?![*/])"
@@ -170,12 +178,26 @@ def _patterns(text: str) -> Iterator[Pattern]:
     any_case, begun = bool(_ANY_CASE.search(text)), frozenset(_begun(text))
     for row in text.replace("\\\n", " ").splitlines():
         of_row = any_case or bool(_CASE_OF_ROW.search(row))
+        for glob in [each["globs"] for each in _GLOBS.finditer(row)]:
+            row = row.replace(glob, " ", 1)
+            yield from filter(None, (_compiled(each, of_row) for each in _of_globs(glob)))
         for before, written, flags in _written(row):
             start = "^" if written in begun or _FROM_THE_START.search(before) else ""
             written = re.sub(r"\[:(\w+):\]", lambda each: _POSIX.get(each[1], each[0]), written)
             for form in (written, re.escape(written)) if len(written) > _SHORTEST else ():
                 if found := _compiled(f"{start}(?:{form})", of_row or "i" in flags):
                     yield found
+
+
+def _of_globs(globs: str) -> Iterator[str]:
+    """The patterns that a branch of `case` stands for, or what `[[ … == … ]]` compares with."""
+    written = ""
+    for quoted, single, letter, sign in _PIECES.findall(f"{globs}|"):
+        if sign == "|":
+            yield f"^{written}$"
+            written = ""
+            continue
+        written += {"*": ".*", "?": "."}.get(sign) or re.escape(quoted or single or letter or sign)
 
 
 def _begun(text: str) -> Iterator[str]:

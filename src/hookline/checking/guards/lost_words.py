@@ -117,8 +117,10 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
                 () if is_shell(shown, script) else _of_python(text, where)
             )  # each pipe of a shell has its own
             found += [*python, *_of_node(text, where), *_of_functions(text, where)]
-            if "dev" in text and "command" in text.lower() and (pattern := hushed(text)):
-                words = f"{where} looks for `{pattern:.40}`, which fits every command that ends with `2>/dev/null`"
+            if "dev" in text and "command" in text.lower() and (device := hushed(text)):
+                words = (
+                    f"{where} looks for `{device:.40}`, which fits every command that ends with `2>/dev/null`"
+                )
                 found.append(("always-denies", words, "name the devices: `/dev/(sd|nvme|disk)`"))
         if shown and script.startswith("#!") and "sh" in script.split("\n", 1)[0]:
             found += _misspelt(text, where)

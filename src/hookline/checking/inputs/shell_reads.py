@@ -9,7 +9,7 @@ from collections.abc import Sequence as Several
 from hookline.checking.inputs.jq_reads import jq_reads
 from hookline.checking.inputs.python_reads import python_reads
 from hookline.checking.inputs.reads import CONSTANT, MOST, RAW, Read, Ways, either, parsed, reads
-from hookline.checking.inputs.shell_words import Names, is_format, plain_text, source_of, variable_of
+from hookline.checking.inputs.shell_words import Names, is_format, plain_text, source_of, spread, variable_of
 from hookline.model.typing import Any
 from hookline.shell.grammar.branches import Case, For, Group, If, Subshell, While
 from hookline.shell.grammar.parsing import parse
@@ -161,11 +161,11 @@ class _Script:
         return fed
 
     def program(self, name: str, node: Simple, fed: Ways, names: Names) -> Ways:
-        words = node.words[1:]
+        words = (*spread(node.words[1:], names),)
         if name in self.functions and self.depth < _DEEPEST:
             given = {str(at): self.word(each, names) for at, each in enumerate(words, 1)}
             said = {**names.said, **{str(at): plain_text(each) or "" for at, each in enumerate(words, 1)}}
-            return self.call(name, fed, Names(given, names, said))
+            return self.call(name, fed, Names(given, names, said, words))
         match name:
             case "jq":
                 return self.jq(words, fed, names)

@@ -12,12 +12,17 @@ from hookline.shell.reading import Word
 
 class Names:
     """What variables hold; those of a function stand in front of the script's. `said`: its arguments, and variables,
-    that are plain words."""
+    that are plain words. `words`: all of its arguments, as they are written where it is called."""
 
     def __init__(
-        self, held: dict[str, Ways], outer: Names | None = None, said: dict[str, str] | None = None
+        self,
+        held: dict[str, Ways],
+        outer: Names | None = None,
+        said: dict[str, str] | None = None,
+        words: Several[Any] | None = None,
     ) -> None:
         self.held, self.outer = held, outer
+        self.words: Several[Any] | None = words if words is not None else outer.words if outer else None
         self.said: dict[str, str] = said if said is not None else outer.said if outer else {}
 
     def get(self, name: str) -> Ways:
@@ -33,6 +38,14 @@ class Names:
         while not local and name not in found.held and found.outer is not None:
             found = found.outer
         return found
+
+
+def spread(words: Several[Any], names: Names) -> list[Any]:
+    """Words with those that stand for `"$@"`."""
+    found: list[Any] = []
+    for each in words:
+        found += names.words if names.words is not None and variable_of(each) in ("@", "*") else [each]
+    return found
 
 
 def variable_of(word: Any) -> str:

@@ -335,7 +335,7 @@ def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             return
 
 
-def _ended_by(text: str, at: int) -> str:
+def ended_by(text: str, at: int) -> str:
     """What ends a script where a command at a place fails; empty where nothing does."""
     if _SET_E.search(text) and "set +e" not in text:
         return "set -e"
@@ -348,7 +348,7 @@ def _ended_by(text: str, at: int) -> str:
 def _asked_too_late(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     """`$?` behind a command, under `set -e`: where the command fails, the script is over before it asks."""
     found = _ASKED.search(text)
-    if found and (by := _ended_by(text, found.start())):
+    if found and (by := ended_by(text, found.start())):
         told = f"{' '.join(found['run'].split()):.40}".strip()
         words = f"`{shown}` asks `$?` behind `{told}`, and `{by}` ends it there where that fails"
         yield line.entry.at_line("lost-exit", words, "write `… || code=$?`, or `if …; then`")
@@ -357,7 +357,7 @@ def _asked_too_late(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
 def _counted_up(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     """`((n++))` of what is 0, under `set -e`: what it says of itself is a failure, and the script is over."""
     for found in _COUNTS_UP.finditer(text):
-        by = _ended_by(text, found.start())
+        by = ended_by(text, found.start())
         name = found["name"] or found["other"]
         begins = re.search(rf"(?m)^[ \t]*(?:local |declare -i )?{name}=[\"']?0\b", text)
         opened = [*_OPENS.finditer(text, 0, found.start())]

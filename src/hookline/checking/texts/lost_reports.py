@@ -49,6 +49,7 @@ _HANDS_ON = late(
 # of what looks at the code, what says it on standard error
 _ON_ERRORS = frozenset({
     "cargo clippy", "cargo check", "cargo build", "go vet", "go build", "jest", "stylelint", "markdownlint",
+    "deno check", "deno lint",
 })  # fmt: skip
 _NO_REPORT = frozenset({"grep", "rg", "git"})
 TWO = late(r"\b(?:exit|return)[ (]+2\b|\w=2\b|\?\s*2\b|\b2 if\b|(?i:exit_?code)\s*=\s*2\b")
@@ -132,6 +133,8 @@ def report_of_shell(text: str, passed: bool, errors: bool = False) -> str:
             kept = re.findall(rf"(?m)\b{name}=\"?[^\"\n]*?([\w-]+)\"?$", text)
             words = [*kept[-1:], *words[1:]]
         left = [word for word in words if not word.startswith(_MENDS)]
+        if not left:
+            continue
         # of one that mends, only what it could not mend is lost: nobody misses it who hushes its errors as well
         hushed = left != words and any(to.fd == 2 and to.operator == ">" for to in node.redirects)
         own = _OWN_CHECK.fullmatch(left[0])

@@ -42,7 +42,7 @@ _ENDS_WELL = late(
     needs=("|", ";"),
 )
 _NUMBER = late(r"\d+(?:\.\d+)?[smhd]?")
-_MANAGERS = frozenset({"npm", "bun", "pnpm", "yarn"})
+_MANAGERS = frozenset({"npm", "bun", "pnpm", "yarn", "deno"})
 _BUILDERS = _MANAGERS | {"cargo", "go", "dotnet", "swift", "./gradlew", "gradlew", "cmake"}
 _CHECK = late(
     r"(?:lint|test|type|check|ktlintCheck|detekt)(?![\w-]*:fix)",
@@ -162,7 +162,9 @@ def looks(words: list[str]) -> bool:
     """Whether a command only looks at the code, and changes nothing by it."""
     if any(word.startswith(("--fix", "--write", "-w", "--update")) for word in words):
         return False
-    named = words[2 if words[1:2] == ["run"] else 1 :] if words[:1] and words[0] in _MANAGERS else []
+    named = (
+        words[2 if words[1:2] in (["run"], ["task"]) else 1 :] if words[:1] and words[0] in _MANAGERS else []
+    )
     if _CHECK.match(next(iter(named), "")):
         return True
     while words and (words[0] in _RUN_BY or (words[0] in ("python", "python3") and words[1:2] == ["-m"])):

@@ -55,7 +55,7 @@ _WANTS = late(
     r"|(?:is|are) (?:off|disabled)(?=[.,:;!]|$| until| for)|(?:is|are)? ?(?-i:DISABLED)\b|set it in"
     r"|check that|verify (?:that|this|it|the)|address (?:them|these|this|it|the)"
     r"|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
-    r"|(?i:\brun (?=[`/'\"]|npm |make |\./))"
+    r"|(?i:\brun (?=\\?[`/'\"]|npm |make |\./)|\bwill (?:ask|prompt) for\b|\bapproval\b)"
     # an order, as a sentence of its own
     r"|(?m:^[\W\d]{0,8}(?:Add|Create|Update|Move|Remove|Rename|Replace|Split|Extract|Commit|Document|Keep"
     r"|Resolve) \w+ \w)"
