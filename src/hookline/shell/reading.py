@@ -93,6 +93,8 @@ def below(folder: Word, path: Word) -> Word:
     path = _named(path) if path.holes else path
     if not folder.parts or path.prefix.startswith(("/", "~")) or folder.literal == "":
         return path
+    if path.prefix[1:3] in (":\\", ":/"):  # of a drive
+        return path
     last = folder.parts[-1]
     slash = () if isinstance(last, str) and last.endswith("/") else ("/",)
     return joined((*folder.parts, *slash, *path.parts), path)

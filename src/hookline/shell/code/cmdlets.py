@@ -98,10 +98,14 @@ def joined_path(words: Sequence[Word]) -> str:
     return "/".join(text.rstrip("/\\") for text in texts[1:]) if plain else ""
 
 
+# What gives the very thing that it is asked for.
+_NAMES_ONE = frozenset(("get-command", "gcm", "resolve-path", "rvpa", "convert-path"))
+
+
 def given_by(words: Sequence[Word]) -> str:
     """What a command in brackets gives: a joined path, or the name that `Get-Command` was asked for."""
     texts = [word.literal or "-" for word in words]
-    named = len(texts) == 2 and texts[0].lower() in ("get-command", "gcm") and texts[1][:1] != "-"
+    named = len(texts) == 2 and texts[0].lower() in _NAMES_ONE and texts[1][:1] != "-"
     return texts[1] if named else joined_path(words)
 
 

@@ -28,7 +28,7 @@ def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None
         reader.block("", (), 0)
     except Lost as lost:
         reader.unknown(str(lost), line[reader.at :][:80])
-    return Reading(line, tuple(reader.commands), tuple(reader.unknowns))
+    return Reading(line, tuple(calls.placed(reader.commands)), tuple(reader.unknowns))
 
 
 class _Reader:

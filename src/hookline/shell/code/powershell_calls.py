@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from posixpath import normpath
 
 from hookline.model.record import replace
 from hookline.shell.code.cmdlets import NAMES, OPERATOR, PLACES, RUNS_TEXT, Lost, texts_at
 from hookline.shell.code.pieces import split_words
-from hookline.shell.reading import Command, Hole, HoleKind, Parts, Step, Word, glued
+from hookline.shell.reading import Command, Hole, HoleKind, Parts, Step, Word, below, glued
 from hookline.system.patterns.late import late
 
 ASSIGNED = late(r"(?:\[[\w.]+(?:\[\])?\]\s*)*\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
@@ -225,6 +226,7 @@ def keys_in(commands: Sequence[Command]) -> tuple[Hole, ...]:
 def as_called(name: str, words: list[Word], splats: Mapping[str, tuple[Word, ...]]) -> list[Word]:
     """A command by the name it has elsewhere, with the words of a list that a program gets one by one."""
     low = name.lower()
+    words = [part for word in words for part in _apart(word)] if low[:1].isalpha() else words
     options = {(word.literal or "").lower() for word in words[1:]}
     if low == "kill" and options & {"-name", "-force", "-id", "-inputobject"}:
         name = "Stop-Process"
@@ -240,6 +242,19 @@ def as_called(name: str, words: list[Word], splats: Mapping[str, tuple[Word, ...
         for word in words[1:]
     )
     return [named, *(each for several in given for each in several)]
+
+
+_JOINED = late(r"(?i)(-(?:Path|LiteralPath|FilePath|Destination|Target|Value|Name|Uri|Body|InFile|OutFile)):")
+
+
+def _apart(word: Word) -> tuple[Word, ...]:
+    """`-Path:x` as `-Path x`."""
+    found = _JOINED.match(word.prefix)
+    if found is None or (found[0] == word.literal):
+        return (word,)
+    rest = word.prefix[found.end() :]
+    value = Word((*([rest] if rest else []), *word.parts[1:]), word.start, word.end)
+    return Word((found[1],), word.start, word.start), value
 
 
 def _alone(word: Word) -> bool:
@@ -333,3 +348,25 @@ def ended(
     else:
         return
     yield Command(tuple(words), via=via, start=at, end=at, certain=certain)
+
+
+_AWAY = late(r"[/~\\]|\.\.|[A-Za-z]:[/\\]")
+_MOVES = frozenset(("cd", "chdir", "push-location", "pushd", "set-location", "sl"))
+
+
+def placed(commands: Iterable[Command]) -> Iterator[Command]:
+    """The commands in the folders where `Set-Location x` and `Push-Location x` before them lead."""
+    folders = [Word(())]
+    for command in commands:
+        away = _AWAY.match(folders[-1].prefix) is not None  # names within the project are told enough
+        yield replace(command, cwd=below(folders[-1], command.cwd)) if away else command
+        name = command.words[0].prefix.lower() if command.words else ""
+        if name in _MOVES and command.words[1:]:
+            named = next((each for each in command.words[1:] if each.prefix[:1] != "-"), Word(()))
+            place = below(folders[-1], named)
+            plain = normpath(place.literal.replace("\\", "/")) if place.literal else ""
+            folders.append(Word((plain,)) if plain else place)
+            if name not in ("push-location", "pushd"):
+                del folders[-2]
+        elif name in ("pop-location", "popd") and folders[1:]:
+            folders.pop()
