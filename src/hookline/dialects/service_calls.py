@@ -1,7 +1,8 @@
 """What a call of a server's tool takes away, publishes, grants or stops: by its verb, its object and its arguments.
 
-Nobody can list the tools of all servers. What is deleted at a service is asked about whatever it is, but for what is
-of little worth, or is the agent's own; what is removed, reset or stopped only where the thing is known to matter.
+Nobody can list the tools of all servers. Most verbs mean one thing whatever they are about: what is deleted or cut off
+is asked about but for what is of little worth, or is the agent's own. Other verbs count only where the thing is known
+to matter. `service_words.py` has both, and the table of what comes of them; arguments say the rest.
 """
 
 from __future__ import annotations
@@ -9,86 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from hookline.dialects.service_words import (
-    ACTS,
-    ALWAYS_TRADES,
-    BILLS,
-    CHANGES,
-    CLUSTERS,
-    CONSOLES,
-    DEEDS,
-    DELETES,
-    EVERYBODY,
-    FORWARDED,
-    GRANTS,
-    GUARDED,
-    HELD,
-    LEADS_TO,
-    LITTLE,
-    LIVE,
-    LIVE_STAGES,
-    LOOKS,
-    MACHINES,
-    MAILED,
-    MAILS,
-    MAIN,
-    MONEY,
-    MOVES_MONEY,
-    NOUNS,
-    NUMBERS,
-    OF_CONSOLES,
-    OF_DATABASES,
-    OF_HOUSE,
-    OF_PROCESSES,
-    OF_REPOSITORIES,
-    OF_STAGES,
-    OF_TABLES,
-    OF_TRADES,
-    OFF,
-    ON,
-    ON_CHAIN,
-    OPENED,
-    OPENS,
-    OWN,
-    PAID,
-    PAIRS,
-    PAYS,
-    PUBLISHED,
-    PUBLISHES,
-    PUTS,
-    REBUILDS,
-    RELEASED,
-    REMOVES,
-    RIGHTS,
-    RUN,
-    RUNNING,
-    RUNS,
-    SENDS,
-    SHARED,
-    SINGULAR,
-    SIZES,
-    SQL,
-    STARTED,
-    STARTS,
-    STILL,
-    STOPS,
-    TALK,
-    TRADED,
-    TRADES,
-    UNASKED,
-    UNPAID,
+from hookline.dialects import service_words as known
+from hookline.dialects.service_names import (
+    LONGEST_NAME,
+    SHORT,
+    VERBS,
+    head_of,
+    is_deed,
+    is_no,
+    is_path,
+    is_started,
+    keys_of,
+    one,
+    only_looks,
+    texts_of,
+    told_in,
+    values_of,
+    words_of,
+    words_of_address,
+    words_of_graphql,
 )
 from hookline.dialects.spelling import folded
 from hookline.model.typing import Any
 from hookline.shell.reading import Argv, Word
 from hookline.system.patterns.late import late
-
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-
-
-def words_of(name: str) -> list[str]:
-    """The words of a tool's name, in small letters and in their order."""
-    return [word.lower() for word in _WORD.findall(name)]
 
 
 def deeds_at_a_service(name: str, given: Mapping[str, Any]) -> Iterator[str]:
@@ -98,13 +43,15 @@ def deeds_at_a_service(name: str, given: Mapping[str, Any]) -> Iterator[str]:
     if call.only_looks:
         yield from (["discard"] if call.loses_rows() else [])
         return
-    if call.deletes() or call.removes() or call.empties() or call.loses_rows() or call.pays():
+    found = set(call.by_table())
+    yield from found
+    if "discard" not in found and (call.takes_away() or call.empties() or call.loses_rows() or call.pays()):
         yield "discard"
-    if call.publishes() or call.shows():
+    if "publish" not in found and (call.publishes() or call.shows()):
         yield "publish"
-    if call.grants():
+    if "elevate" not in found and call.grants():
         yield "elevate"
-    if call.stops():
+    if "kill" not in found and call.stops():
         yield "kill"
     if call.loosens():
         yield "tamper"
@@ -117,77 +64,121 @@ class _Call:
         self.given = given
         self.texts = tuple(texts_of(given, "", 0))
         self.fields = dict(reversed(self.texts))
-        told = [word for key, text in self.texts if _is_deed(key) for word in _told(text)]
-        started = [word for key, text in self.texts if is_started(key) for word in _told(text)]
-        self.server = frozenset(server)
-        self.tool = frozenset(tool)
-        self.words = self.tool.union(told)
+        self.values = tuple(values_of(given, 0))
+        told = [word for key, text in self.texts if is_deed(key) for word in told_in(text)]
+        told += [
+            word
+            for key, text in self.texts
+            for word in words_of_address(key, text, told)
+            if not self.is_local()
+        ]
+        told += [
+            word
+            for key, text in self.texts
+            if key in known.SQL or "graphql" in key
+            for word in words_of_graphql(text)
+        ]
+        self.server, self.tool = frozenset(server), frozenset(tool)
+        self.told = frozenset(told)
+        self.words = self.tool | self.told
         # what it begins with, but for the server's own name
-        self.first = {*told, next((word for word in tool if word not in self.server), "")}
-        self.started = frozenset(started)
-        self.is_at_a_service = OWN.isdisjoint(self.server | self.tool)
-        self.things = {_one(word) for word in self.words}
-        self.only_looks = _looks(told) if set(told) & (ACTS | LOOKS) else _looks(tool)
-
-    def deletes(self) -> bool:
-        verbs = (self.words | self.started) & DELETES
-        if not verbs or not self.is_at_a_service or self.names(OF_PROCESSES):
-            return False
-        if "many" in self.words:
-            return not self.given.get("filter")  # else those that are named
-        of_files = self.words & {"file", "files", "directory", "folder", "path"}
-        if of_files and any(map(_is_path, self.fields)):
-            return False  # told as the path that it is
-        if self.is_local():
-            return False
-        return (
-            bool(self.things & HELD)
-            or self.names(OF_TABLES)
-            or not (self.things | set(map(_one, self.started))) & LITTLE
+        first = next((word for word in tool if word not in self.server and len(word) > SHORT), "")
+        self.first = self.told | {first}
+        if len(tool) > len(("server", "verb")) and tool[1] in known.SECOND and VERBS.isdisjoint(tool):
+            self.first |= {tool[1]}
+        self.started = frozenset(
+            word for key, text in self.texts if is_started(key) for word in words_of(text[:LONGEST_NAME])
+        )
+        self.is_at_a_service = known.OWN.isdisjoint(self.server.union(tool[:1]))
+        self.things = {one(word) for word in self.words}
+        self.head = head_of([*tool, *told], self.server)
+        tries = any(key in known.TRIES and value is True for key, value in self.values)
+        asks = tool[:1] and tool[0] in ("describe", "get", "list")
+        self.only_looks = (
+            tries or bool(asks) or only_looks(told if self.told & (known.ACTS | known.LOOKS) else tool)
         )
 
-    def removes(self) -> bool:
-        if (self.words & REBUILDS and self.things & MACHINES) or (
-            "release" in self.first and self.things & RELEASED
-        ):
-            return self.is_at_a_service
-        if not (self.words & (REMOVES - NOUNS) or self.first & NOUNS):
-            return self.given.get("prune") is True or self.switches_off()
-        if {"add", "stage", "label", "labels"} & self.words:
+    def by_table(self) -> Iterator[str]:
+        """What comes of its verbs with its things."""
+        if not self.is_at_a_service:
+            return
+        for effect, verbs, things, unless in known.TABLE:
+            words = self.things if verbs is known.MOVES_MONEY else self.words
+            met = {word for word in words & verbs if word not in known.NOUNS or word in self.first}
+            if verbs is known.DELETES:
+                met |= self.started & verbs
+            if verbs == {"publish"} and not self.head and self.names(known.OF_MESSAGES):
+                continue
+            if met and (
+                self.cuts(verbs, unless) if things is known.CAREFUL else self.is_about(things, unless)
+            ):
+                yield effect
+
+    def is_about(self, things: frozenset[str], unless: frozenset[str]) -> bool:
+        if things in (known.HELD, known.PUBLISHED, known.STOPPABLE):
+            return self.head in things and self.things.isdisjoint(unless)
+        about = self.things - known.FILLERS if self.told else self.things
+        return not (things and about.isdisjoint(things)) and about.isdisjoint(unless)
+
+    def cuts(self, verbs: frozenset[str], unless: frozenset[str]) -> bool:
+        """Whether what it takes away may matter: all but what is known to be of little worth, or told otherwise."""
+        deletes = verbs is known.DELETES
+        if self.is_local() or "many" in self.words or not self.things.isdisjoint(known.TRANSIENT):
             return False
-        tagged = self.words & {"tag", "ref"} and "repo" in self.given
-        return bool(self.is_at_a_service and (self.things & HELD or tagged))
+        is_process = self.head in ("", "process", "session", "terminal") and self.names(known.OF_PROCESSES)
+        if (deletes and is_process) or (verbs is not known.HALTS and self.is_file(deletes)):
+            return False
+        if self.names(known.OF_TABLES) or ("repo" in self.given and self.head in ("tag", "ref")):
+            return True
+        if not self.things.isdisjoint(known.MATTERS):
+            return True
+        if not self.head:
+            return deletes or verbs is known.HALTS or bool(self.server & (known.RUNNING | known.HELD))
+        return self.head not in unless and unless.isdisjoint(map(one, self.started))
+
+    def is_file(self, deletes: bool) -> bool:
+        """What is told as the path that it is."""
+        of_files = not deletes or self.things & {"file", "directory", "folder", "path"}
+        return bool(of_files and any(map(is_path, self.fields)) and not (deletes and self.head in known.HELD))
+
+    def takes_away(self) -> bool:
+        """By its arguments, or what a service gives back to others."""
+        if "release" in self.first and self.things & known.RELEASED:
+            return self.is_at_a_service
+        loses = any(value is True and key.startswith(known.LOSES) for key, value in self.values)
+        loses = loses or any(key.endswith("deleterequest") for key, _ in self.values)
+        return (loses and self.is_at_a_service) or self.given.get("prune") is True or self.switches_off()
 
     def switches_off(self) -> bool:
         """An update that archives something, or locks somebody out."""
-        for key, value in self.given.items():
-            name = folded(str(key))
-            if (name in OFF and value is True) or (name in ON and value is False):
-                return name in ("archived", "intrash") or bool(
-                    self.things & (HELD - {"flag"}) and self.is_at_a_service
-                )
-        return False
+        matters = bool(self.things & (known.HELD - {"flag"}) and self.is_at_a_service)
+        for key, value in self.values:
+            if (key in known.OFF and value is True) or (key in known.ON and is_no(value)):
+                return key in ("archived", "intrash") or matters
+        ended = self.fields.get("status", self.fields.get("state", "")).lower() in known.ENDED
+        return ended and matters and bool(self.words & known.CHANGES) and self.things.isdisjoint(known.TALK)
 
     def pays(self) -> bool:
-        """Money that leaves, or an order on a market."""
-        if not self.is_at_a_service or self.things & UNPAID:
+        """Money that leaves, an order on a market, or advertisements that begin to cost."""
+        about = self.things - known.FILLERS if self.told else self.things
+        if not self.is_at_a_service or about & known.UNPAID:
             return False
-        if self.words & TRADES and self.things & TRADED and self.names(OF_TRADES):
+        if self.words & known.TRADES and about & known.TRADED and self.names(known.OF_TRADES):
             return True
-        if ("position" in self.things and self.words & ALWAYS_TRADES) or (
-            "contract" in self.things
-            and self.words & ON_CHAIN
+        if ("position" in about and self.words & known.ALWAYS_TRADES) or (
+            "contract" in about
+            and self.words & known.ON_CHAIN
             and self.names(frozenset(("contractaddress",)))
         ):
             return True
-        signs = "transaction" in self.things and self.words & {"send", "sign", "broadcast"}
-        pays = (signs and not (self.server | self.tool) & OF_DATABASES) or (
-            "pay" in self.words and self.things & (PAID | BILLS)
-        )
-        charges = self.words & PAYS and self.things & PAID and not {"create", "intent"} <= self.words
-        return bool(
-            self.things & MOVES_MONEY or (self.words & SENDS and self.things & MONEY) or pays or charges
-        )
+        if "transaction" in about and self.words & {"send", "sign", "broadcast"}:
+            return not (self.server | self.tool) & known.OF_DATABASES
+        if self.words & known.CHANGES and about & known.ADS:
+            budget = "budget" in about or any("budget" in key for key, _ in self.values)
+            return budget or self.fields.get("status", "").lower() in ("active", "enabled")
+        if (self.words & known.ORDERS and self.names(known.CART)) or self.fields.get("status") == "refunded":
+            return True
+        return bool(self.words & known.SENDS and "amount" in keys_of(self.given))
 
     def empties(self) -> bool:
         """All rows at once, a collection that a pipeline replaces, a branch that is put elsewhere."""
@@ -201,12 +192,12 @@ class _Call:
 
     def loses_rows(self) -> bool:
         """Whether a query drops what a database holds; what is searched for is no query."""
-        if (self.tool | self.server) & CONSOLES and any(
-            _THROWS_AWAY.search(text) for key, text in self.texts if key in OF_CONSOLES
+        if (self.tool | self.server) & known.CONSOLES and any(
+            _THROWS_AWAY.search(text) for key, text in self.texts if key in known.OF_CONSOLES
         ):
             return True
-        about = (self.tool | self.server) & OF_DATABASES
-        texts = [text for key, text in self.texts if (key in SQL and about) or "sql" in key]
+        about = (self.tool | self.server) & known.OF_DATABASES
+        texts = [text for key, text in self.texts if (key in known.SQL and about) or "sql" in key]
         if not texts or self.tool & {"search", "docs", "validate", "format", "explain"}:
             return False
         from hookline.shell.code.languages import commands_of_code
@@ -215,103 +206,162 @@ class _Call:
         return any(isinstance(each, Argv) and each.words[0].literal == "python:discard" for each in found)
 
     def publishes(self) -> bool:
-        created = {"create", "release"} <= self.words or {"upload", "package"} <= self.words
-        if created or self.words & PUBLISHES - {"release", "publish"}:
+        if {"upload", "package"} <= self.words or self.posts():
             return True
-        if self.words & {"publish", "upload"} and self.things & PUBLISHED:
-            return True
-        if self.words & STARTS and self.started & (PUBLISHES | {"prod", "production"}):
+        starts = self.words & known.STARTS
+        if starts and self.started & (known.PUBLISHES | {"prod", "production", "publish", "release"}):
             return True
         if {"merge", "branch"} <= self.words and "pull" not in self.words:
             return True
-        if self.words & PUTS and any(pair <= self.things for pair in LIVE):
-            return True
-        if self.words & MAILS and self.things & MAILED:
+        if self.words & known.PUTS and any(pair <= self.things for pair in known.LIVE):
             return True
         if self.is_in_production() and self.is_at_a_service:
             return True
-        if any(value is True and folded(str(key)) in UNASKED for key, value in self.given.items()):
+        if "apply" in self.words and (self.server | self.tool) & known.INFRASTRUCTURE:
             return True
-        if self.server & CLUSTERS and self.words & {"apply", "create", "patch", "replace", "update"}:
+        if any(value is True and key in known.UNASKED for key, value in self.values):
+            return True
+        if self.server & known.CLUSTERS and self.words & {"apply", "create", "patch", "replace", "update"}:
             return bool(
                 {"manifest", "resource", "yaml", "yamlcontent", "patch", "yamlpath"} & self.fields.keys()
             )
         changes = self.words & {"push", "commit", "write", "update", "delete", "create", "upload"}
         branch = self.fields.get("branch", "").removeprefix("refs/heads/")
-        return bool(changes and "branch" not in self.words and branch in MAIN and self.names(OF_REPOSITORIES))
+        return bool(
+            changes
+            and "branch" not in self.words
+            and branch in known.MAIN
+            and self.names(known.OF_REPOSITORIES)
+        )
+
+    def posts(self) -> bool:
+        """Something that everybody reads: on a network of people, or on a site at once."""
+        writes = self.first & known.POSTS or self.words & {"create", "update", "edit"}
+        if writes and self.things & {"tweet", "toot", "skeet"}:
+            return True
+        if writes and (self.server | self.tool) & known.SOCIAL and self.head in known.POSTED:
+            return True
+        at_once = self.fields.get("status", "").lower() in ("publish", "published")
+        return bool(writes and at_once and self.things & known.PUBLISHED)
 
     def is_in_production(self) -> bool:
         """A change to what is in use, or a run there: by the one word of an argument, whatever that is called."""
-        known = {text.lower() for key, text in self.texts if key in OF_STAGES or "environment" in key}
-        if known & LIVE_STAGES and not self.things & {"issue", "comment"}:
-            return bool(self.words & CHANGES or (self.words & RUNS and self.things & RUN))
-        named = LIVE_STAGES.intersection(text.lower() for _, text in self.texts)
-        return bool(named and self.words & (CHANGES - {"create"}) and not self.things & TALK)
+        stages = {text.lower() for key, text in self.texts if key in known.OF_STAGES or "environment" in key}
+        if stages & known.LIVE_STAGES and not self.things & {"issue", "comment"}:
+            of_what = (self.head and self.head not in known.ONLY_RUN) or self.tool <= known.RUNS
+            runs = self.words & known.RUNS and of_what
+            return bool(self.words & known.CHANGES or runs)
+        named = known.LIVE_STAGES.intersection(
+            word
+            for key, value in self.values
+            if isinstance(value, str)
+            for word in (value.split("/") if key == "path" else (value.lower(),))
+        )
+        return bool(named and self.words & (known.CHANGES - {"create"}) and not self.things & known.TALK)
 
     def shows(self) -> bool:
         """To everybody, or to somebody else."""
         shown = self.fields.get("visibility") in ("public", "internal") or self.given.get("private") is False
-        if shown and "create" not in self.words and self.things & HELD:
+        if shown and "create" not in self.words and self.things & known.HELD:
             return True
         if self.given.get("public") is True and "gist" in self.words:
             return True
+        if "public" in self.words and self.words & {"create", "make", "share"}:
+            return bool(self.things & {"link", "share", "url"} or "make" in self.words)
         if self.words & {"share", "shared", "permission", "permissions", "acl", "policy"}:
-            said = (folded(text) for key, text in self.texts if key in SHARED or key.endswith("visibility"))
-            return not EVERYBODY.isdisjoint(said)
+            said = (
+                folded(text) for key, text in self.texts if key in known.SHARED or key.endswith("visibility")
+            )
+            return not known.EVERYBODY.isdisjoint(said)
         return False
 
     def grants(self) -> bool:
         if self.leads_elsewhere() or self.opens():
             return True
-        if not self.words & GRANTS or "comment" in self.words or not self.is_at_a_service:
+        if (
+            not self.words & (known.GRANTS | known.CHANGES)
+            or "comment" in self.words
+            or not self.is_at_a_service
+        ):
             return False
-        if self.things & RIGHTS and not self.things & {"label", "issue"}:
+        if self.head == "admin":
             return True
-        about = self.things | {_one(word) for word in self.server}
-        if any(pair <= about and pair & self.things for pair in PAIRS):
+        if self.unprotects():
+            return True
+        about = self.things | {one(word) for word in self.server}
+        if any(pair <= about and pair & self.things for pair in known.PAIRS):
+            return True
+        if any(key in known.OF_ROLES and known.HIGH & set(words_of(text)) for key, text in self.texts):
             return True
         named = any(key.endswith("password") for key in self.fields)
-        if named and self.words & (CHANGES - {"create"}):
+        if named and self.words & (known.CHANGES - {"create"}):
             return True
-        return "user" in self.things and bool({"roles", "isadmin", "admin", "superuser"} & _keys(self.given))
+        return "user" in self.things and bool(
+            {"roles", "isadmin", "admin", "superuser"} & keys_of(self.given)
+        )
+
+    def unprotects(self) -> bool:
+        """A setting that protects, and is put to no."""
+        named = {one(word) for key, text in self.texts if key in known.SETTINGS for word in words_of(text)}
+        of_protection = not known.PROTECTS.isdisjoint(self.things | named)
+        return any(
+            (of_protection and key in known.PUT_TO_NO) or any(each in key for each in known.PROTECTING)
+            for key, value in self.values
+            if is_no(value)
+        )
 
     def leads_elsewhere(self) -> bool:
         """Where a service sends its users behind a login, and letters behind a filter."""
-        if self.names(LEADS_TO) and self.words & (CHANGES - {"create"}):
+        if self.names(known.LEADS_TO) and self.words & (known.CHANGES - {"create"}):
             return self.is_at_a_service
         forwards = self.things & {"filter", "rule", "forwarding", "delegate", "setting"}
-        return bool(forwards and self.words & CHANGES and FORWARDED & self.fields.keys())
+        return bool(forwards and self.words & known.CHANGES and known.FORWARDED & self.fields.keys())
 
     def opens(self) -> bool:
-        """A door of a house."""
-        named = {_one(word) for key, text in self.texts if key in OF_HOUSE for word in words_of(text)}
-        of_house = {_one(word) for word in words_of(self.fields.get("service", ""))} if named else set()
-        if (self.words | of_house) & OPENS and (self.things | named) & OPENED:
+        """A door of a house, or its alarm put off."""
+        named = {one(word) for key, text in self.texts if key in known.OF_HOUSE for word in words_of(text)}
+        of_house = {one(word) for word in words_of(self.fields.get("service", ""))} if named else set()
+        words = self.words | of_house
+        if words & known.OPENS and ((self.things | named) & known.OPENED or "disarmed" in words):
             return True
-        return bool("open" in self.words | of_house and named & (OPENED - {"alarm"}))
+        return bool(
+            ("open" in words and named & (known.OPENED - {"alarm"})) or ("off" in words and "alarm" in named)
+        )
 
     def stops(self) -> bool:
         about = self.things | ({"project"} if "projectid" in self.fields else set())
-        if self.words & STOPS and about & (RUNNING | (HELD - STILL)) and self.is_at_a_service:
-            return not self.words & {"restart", "stop", "kill"} or not about & {"dev", "debug", "container"}
+        if "restart" in self.words and self.head in {"", *self.server} and self.is_at_a_service:
+            return known.TRIED.isdisjoint(self.server)  # of the server itself
+        if self.words & known.STOPS and about & {"project"}:
+            return self.is_at_a_service
         if "maintenance" in self.words and (
             self.words & {"on", "enable"} or self.given.get("enabled") is True
         ):
             return True
-        if {"power", "off"} <= self.words and about & RUNNING:
+        if any(pair <= self.words for pair in known.PUT_OUT) and about & known.RUNNING:
             return self.is_at_a_service
-        known = SIZES if "scale" in self.words else NUMBERS if self.words & {"update", "resize"} else ()
-        sizes = [value for key, value in _values(self.given) if key in known]
+        sized = (
+            known.SIZES
+            if "scale" in self.words
+            else known.NUMBERS
+            if self.words & {"update", "resize"}
+            else ()
+        )
         return any(
-            value == 0 or (isinstance(value, str) and re.search(r"(?:^|=)0\b", value)) for value in sizes
+            (value == 0 and value is not False)
+            or (isinstance(value, str) and re.search(r"(?:^|=)0\b", value))
+            for key, value in self.values
+            if key in sized
         )
 
     def loosens(self) -> bool:
-        """The settings of a server that say what an agent may do."""
+        """The settings of a server that say what an agent may do, and further servers."""
+        if {"mcp", "server"} <= self.tool and self.words & {"add", "install", "register"}:
+            return True
         if not self.words & {"config", "configuration", "permission", "permissions", "setting", "settings"}:
             return False
         named = {folded(text) for key, text in self.texts if key in ("key", "name", "setting", "path")}
-        return bool(self.words & {"set", "update", "write"} and GUARDED & (named | self.fields.keys()))
+        return bool(self.words & {"set", "update", "write"} and known.GUARDED & (named | self.fields.keys()))
 
     def is_local(self) -> bool:
         address = self.fields.get("url", self.fields.get("endpoint", ""))
@@ -321,62 +371,9 @@ class _Call:
         )
 
     def names(self, keys: frozenset[str]) -> bool:
-        return bool(keys & _keys(self.given))
+        return bool(keys & keys_of(self.given))
 
 
 _THROWS_AWAY = late(
     r"(?i)\b(?:delete|destroy|drop|flush|purge|truncate)(?:_?(?:all|table|database|by))?\b(?!_)"
 )
-
-
-def _is_deed(key: str) -> bool:
-    """Whether an argument says what a tool for several things is to do: `action`, `api_operation`."""
-    return key in DEEDS or key.endswith("operation")
-
-
-def is_started(key: str) -> bool:
-    """Whether an argument names what a service is to run: `workflow`, `pipeline_id`."""
-    return key in STARTED or key.startswith(tuple(RUN))
-
-
-def _is_path(key: str) -> bool:
-    """Whether an argument names a file of this machine."""
-    return ("path" in key and "remote" not in key) or key.endswith(("file", "files", "directory", "folder"))
-
-
-def _looks(words: list[str]) -> bool:
-    """Whether it is about looking at something: `list_deleted_users`, but not `find_and_delete`, `list_delete`."""
-    first = next((word for word in words if word in LOOKS or word in ACTS), "")
-    return first in LOOKS and "and" not in words and words[-1] not in DELETES | REMOVES
-
-
-def _one(word: str) -> str:
-    return word if word.endswith("ss") or word in SINGULAR else word.removesuffix("s")
-
-
-def _keys(given: Mapping[str, Any]) -> frozenset[str]:
-    return frozenset(folded(str(key)) for key in given)
-
-
-def _told(text: str) -> list[str]:
-    """The words of `storage_account_delete` or `deploy.yml`; a line says itself what it does."""
-    return [] if " " in text else words_of(text)
-
-
-def _values(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    yield from ((folded(str(key)), value) for key, value in given.items() if not isinstance(value, bool))
-
-
-_DEEPEST = 3  # `{"files": [{"path": …}]}`
-
-
-def texts_of(value: object, key: str, depth: int) -> Iterator[tuple[str, str]]:
-    """The texts of a call's arguments, each with the folded name that it stands under."""
-    if isinstance(value, str) and value:
-        yield key, value
-    elif isinstance(value, dict) and depth < _DEEPEST:
-        for name, inner in value.items():
-            yield from texts_of(inner, folded(str(name)), depth + 1)
-    elif isinstance(value, list) and depth < _DEEPEST:
-        for inner in value:
-            yield from texts_of(inner, key, depth + 1)

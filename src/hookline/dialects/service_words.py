@@ -1,228 +1,338 @@
-"""The words by which calls of servers' tools are told: verbs, things, and arguments, each list by what it says."""
+"""The words by which calls of servers' tools are told: verbs by what they mean, things by their kind, and the table of
+what comes of both. Things are singular.
+"""
 
 from __future__ import annotations
 
-LOOKS = frozenset((
-    "analyse", "analyze", "check", "compare", "count", "describe", "diff", "docs", "estimate", "explain",
-    "export", "fetch", "find", "get", "has", "help", "history", "info", "inspect", "is", "list", "logs",
-    "lookup", "preview", "query", "read", "retrieve", "review", "search", "show", "simulate", "status",
-    "suggest", "validate", "verify", "view", "wait",
-))  # fmt: skip
-# For good, whatever it is; but not what is the agent's own, or of little worth.
-DELETES = frozenset((
-    "del", "delete", "deletion", "deprovision", "destroy", "destruction", "drop", "erase", "flush",
-    "flushall", "flushdb", "nuke", "purge", "removal", "teardown", "terminate", "termination", "truncate",
-    "unlink", "unpublish", "wipe", "yank",
-))  # fmt: skip
-LITTLE = frozenset((
-    "actor", "alarm", "alert", "annotation", "attribute", "bookmark", "breakpoint", "cache", "cell",
-    "chart", "checkpoint", "clip", "comment", "component", "context", "cookie", "draft", "drag", "edge",
-    "element", "entity", "entitie", "event", "favorite", "frame", "highlight", "history", "hook", "item",
-    "keyframe", "label", "layer", "like", "line", "link", "memory", "memorie", "mesh", "measure", "model",
-    "node", "note", "notification", "observation", "paragraph", "pending", "process", "property", "range",
-    "reaction", "relation", "reminder", "scene", "selection", "session", "shape", "shot", "slide", "star",
-    "step", "subtask", "symbol", "tab", "task", "terminal", "text", "thought", "tile", "todo", "track",
-    "trigger", "watch", "worktree",
-))  # fmt: skip
-OWN = frozenset((
-    "adb", "android", "appium", "blender", "browser", "chrome", "debugger", "emulator", "excel", "figma",
-    "freecad", "godot", "ide", "ios", "jetbrains", "jupyter", "lsp", "memory", "mobile", "neovim",
-    "notebook", "photoshop", "playwright", "powerbi", "powerpoint", "ppt", "puppeteer", "serena", "sim",
-    "simulator", "taskmaster", "todo", "todoist", "unity", "unreal", "word", "xcode", "xcodebuild",
-))  # fmt: skip
-# To these it matters as well that they are removed, reset, archived, or cut off.
-REMOVES = frozenset((
-    "archive", "ban", "block", "bypass", "cancel", "cleanup", "clear", "deactivate", "deregister", "detach",
-    "disable", "empty", "expire", "kick", "mute", "prune", "remove", "reset", "restore", "revert", "revoke",
-    "silence", "transfer", "trash", "uninstall", "unprotect", "unset", "void",
-))  # fmt: skip
-# Of these, words that are things as often: only where they stand first.
-NOUNS = frozenset(("block", "mute", "silence", "trash", "void"))
-HELD = frozenset((
-    "account", "addon", "app", "application", "audit", "authenticator", "backup", "blocking", "board",
-    "booking", "bot", "branch", "bucket", "certificate", "channel", "chart", "client", "cluster",
-    "collection", "connector", "contact", "container", "conversation", "customer", "dashboard", "database",
-    "dataset", "datasource", "db", "deal", "deployment", "disk", "document", "domain", "droplet", "email",
-    "encryption", "environment", "extension", "factor", "feature", "firewall", "flag", "function", "gate",
-    "group", "helm", "image", "index", "instance", "integration", "invoice", "key", "keyspace", "lead",
-    "logging", "member", "message", "mfa", "migrate", "migration", "mongodb", "monitor", "monitoring",
-    "mysql", "namespace", "network", "object", "order", "org", "organization", "page", "parent", "passkey",
-    "payment", "pg", "plugin", "pod", "policy", "postgres", "postgresql", "product", "project",
-    "protection", "queue", "record", "redis", "registry", "release", "repo", "repository", "reservation",
-    "resource", "role", "route", "rule", "schema", "secret", "server", "service", "site", "snapshot",
-    "stack", "stream", "subscription", "table", "team", "ticket", "topic", "trash", "user", "variable",
-    "versioning", "vm", "volume", "webhook", "worker", "workflow", "workspace", "zone",
-))  # fmt: skip
-STOPS = frozenset((
-    "cordon", "deallocate", "drain", "evict", "failover", "halt", "hibernate", "kill", "pause", "poweroff",
-    "reboot", "reinstall", "restart", "shutdown", "stop", "suspend",
-))  # fmt: skip
-RUNNING = frozenset((
-    "app", "array", "cluster", "database", "db", "deployment", "device", "droplet", "dyno", "guest",
-    "instance", "job", "lxc", "machine", "node", "organization", "pod", "pool", "project", "replication",
-    "server", "service", "site", "subscription", "trail", "user", "vm", "vmss", "vps", "workload",
-))  # fmt: skip
-PUBLISHES = frozenset(("deploy", "promote", "publish", "redeploy", "release", "rollback", "rollout"))
-STARTS = frozenset((
-    "build", "dispatch", "execute", "invoke", "play", "queue", "retry", "run", "start", "trigger",
-    "unblock",
-))  # fmt: skip
-STARTED = frozenset((
-    "actionname", "fullname", "function", "functionname", "inventory", "macro", "mutation", "operationname",
-    "procedure", "tool", "toolname", "toolslug",
-))  # fmt: skip
-DEEDS = ("action", "command", "httpmethod", "method", "mode", "operation", "subcommand")
-GRANTS = frozenset((
-    "accept", "add", "allow", "apply", "approve", "assign", "assume", "attach", "authorize", "change",
-    "create", "delegate", "edit", "enable", "generate", "grant", "impersonate", "import", "insert",
-    "invite", "make", "modify", "open", "patch", "put", "register", "reset", "rotate", "set", "update",
-    "upload", "write",
-))  # fmt: skip
-RIGHTS = frozenset((
-    "acl", "admin", "administrator", "collaborator", "credential", "firewall", "grant", "iam", "ingress",
-    "nameserver", "password", "permission", "policie", "policy", "role", "secret", "webhook",
-))  # fmt: skip
-PAIRS = tuple(map(frozenset, (
-    ("access", "key"), ("access", "list"), ("access", "token"), ("api", "key"), ("api", "token"), ("auth", "key"),
-    ("deploy", "key"), ("deploy", "token"), ("ip", "allowlist"), ("ip", "whitelist"), ("security", "group"),
-    ("security", "rule"), ("service", "account"), ("ssh", "key"), ("db", "user"), ("database", "user"), ("iam", "user"),
-    ("login", "user"), ("org", "member"), ("organization", "member"), ("project", "member"), ("team", "member"),
-    ("group", "member"), ("admin", "user"), ("branch", "protection"),
-    ("default", "branch"), ("dns", "record"), ("change", "record", "set"), ("user", "group"), ("user", "team"),
-    ("user", "organization"), ("user", "org"), ("user", "project"), ("permission", "set"),
-    ("dns", "host"), ("dns", "zone"), ("name", "server"), ("public", "access"),
-)))  # fmt: skip
-MAIN = frozenset(("main", "master", "production", "trunk"))
-OF_REPOSITORIES = frozenset((
-    "project", "projectid", "projectkey", "repo", "reponame", "repository", "reposlug",
-))  # fmt: skip
-OF_PROCESSES = frozenset(("pid", "processid", "sessionid"))
-EVERYBODY = frozenset((
-    "allusers", "anyone", "anyonewithlink", "everyone", "public", "publicread", "publicreadwrite",
-))  # fmt: skip
-SHARED = frozenset((
-    "access", "acl", "cannedacl", "entity", "member", "principal", "scope", "sharewith", "type",
-    "visibility",
-))  # fmt: skip
-CLUSTERS = frozenset(("eks", "k", "k8s", "kubectl", "kubernetes", "oc", "openshift", "gke", "aks"))
-OF_DATABASES = frozenset((
-    "athena", "bigquery", "cassandra", "clickhouse", "cockroachdb", "cql", "cypher", "d1", "database", "db",
-    "dbhub", "duckdb", "exec", "execute", "mariadb", "migration", "motherduck", "mssql", "mysql", "neo",
-    "oracle", "pg", "postgres", "postgresql", "psql", "query", "redshift", "run", "snowflake", "spanner",
-    "sql", "sqlite", "statement", "surrealdb", "timescale", "trino",
-))  # fmt: skip
-SQL = (
-    "cypher",
-    "queries",
-    "query",
-    "sql",
-    "sqlquery",
-    "sqlstatement",
-    "sqlstatements",
-    "statement",
-    "statements",
-)
-GUARDED = frozenset((
-    "alloweddirectories", "allowedcommands", "allowedpaths", "allowlist", "autoapprove", "blockedcommands",
-    "denylist", "permissionmode", "permissions", "readonly", "sandbox", "yolo",
-))  # fmt: skip
-ACTS = frozenset(("merge", "push", "scale", "share", "sync")).union(
-    DELETES, REMOVES, STOPS, PUBLISHES, STARTS, GRANTS
-)
-PUBLISHED = frozenset((
-    "app", "article", "content", "document", "draft", "entrie", "entry", "extension", "listing", "package",
-    "page", "post", "product", "release", "site", "store", "theme", "version",
-))  # fmt: skip
-NUMBERS = frozenset(("desiredcapacity", "desiredcount", "desiredsize", "nodecount", "replicas"))
-SIZES = frozenset((
-    "count", "desiredcapacity", "desiredcount", "desiredsize", "dyno", "instances", "maxsize", "minsize",
-    "nodecount", "quantity", "replicas", "scale", "size",
-))  # fmt: skip
-# What a service gives back to others.
-RELEASED = frozenset(("address", "eip", "ip", "number", "phone"))
-UNASKED = frozenset(("autoapply", "autoapprove", "autodeploy"))
-RUNS = frozenset(("dispatch", "execute", "launch", "run", "start", "trigger"))
-RUN = frozenset(("automation", "build", "dag", "job", "pipeline", "playbook", "template", "workflow"))
-# What runs somewhere as soon as it is put there.
-LIVE = tuple(map(frozenset, (
-    ("function", "code"), ("edge", "function"), ("lambda", "code"), ("worker", "script"), ("worker", "code"),
-)))  # fmt: skip
-PUTS = frozenset(("create", "put", "update", "upload", "write"))
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LOOKS = _words("""
+    analyse analyze browse calculate check compare count describe diff discover docs download estimate
+    explain export fetch find forecast get has help history info inspect is list logs lookup peek ping
+    predict preview probe query read report retrieve review search show simulate status suggest
+    summarize test validate verify view wait
+""")
+# What stands last in a name that only tells of what its other words do: `rollout_status`.
+TELLS = _words("""
+    checklist cost details eligibility estimate history info logs options preview progress quote
+    readiness report status summary
+""")
+
+# Verbs. For good, whatever it is; but not what is the agent's own, or of little worth.
+DELETES = _words("""
+    decommission del delete deletion deprovision destroy destruction dispose drop erase expunge flush
+    flushall flushdb nuke obliterate purge removal rmi shred teardown terminate termination truncate
+    undefine undeploy unlink unpublish wipe yank
+""")
+# The same, of more things that do not matter.
+CUTS = _words("""
+    abort ban bypass cancel deactivate deregister detach disable disassociate disconnect dissociate
+    eject empty expel forget invalidate kick offboard prune remove rescind retire revoke rm unbind
+    unenroll uninstall unpair unregister unset untrust void
+""")
+FIRST_CUTS = _words("block lock")
+# Only where the thing is known to matter.
+TURNS_BACK = _words("archive cleanup clear expire reset restore revert transfer trash unprotect")
+HALTS = _words("""
+    contain cordon deallocate drain evict failover halt hibernate isolate powercycle poweroff quiesce
+    reboot reinstall seal shutdown suspend
+""")
+STOPS = _words("freeze kill pause restart stop")
+# Of a protection, what leaves one without it.
+WEAKENS = _words("""
+    bypass deactivate disable dismiss downgrade exempt exclude ignore lift lower mute off pause relax
+    release silence skip snooze stop suppress suspend uncontain unprotect unquarantine weaken
+""")
 # A machine that is put up anew, without what it held.
-REBUILDS = frozenset(("rebuild", "reimage", "reformat", "reprovision"))
-MACHINES = frozenset((
-    "container", "device", "droplet", "guest", "host", "instance", "linode", "lxc", "machine", "node", "server",
-    "vm", "vps",
-))  # fmt: skip
-# Arguments that take somebody or something out of use, or put it back.
-OFF = frozenset((
-    "archived", "blocked", "cancelatperiodend", "cancelimmediately", "deactivated", "disabled", "intrash",
-    "suspended",
-))  # fmt: skip
-ON = frozenset(("active", "enabled", "isactive", "isenabled"))
-CHANGES = frozenset((
-    "activate", "change", "create", "deactivate", "disable", "edit", "enable", "kill", "modify", "patch",
-    "put", "remove", "set", "switch", "toggle", "turn", "update", "upsert",
-))  # fmt: skip
-# What says where a change is told and discussed: there such a name is a word among others.
-TALK = frozenset((
-    "comment", "document", "email", "event", "issue", "label", "message", "note", "page", "record", "task", "ticket",
-))  # fmt: skip
-OF_STAGES = frozenset((
-    "env", "environment", "environmentkey", "environmentname", "environmentslug", "network", "stage",
-    "target", "targets",
-))  # fmt: skip
-LIVE_STAGES = frozenset(("live", "prod", "production"))
-# Arguments that name what holds people's data, whatever is taken out of it is called.
-OF_TABLES = frozenset(("bucket", "collection", "collectionname", "index", "table", "tableid", "tablename"))
+REBUILDS = _words("rebuild reformat reimage reprovision")
+PUBLISHES = _words("cutover deploy promote redeploy rollback rollout ship")
+STARTS = _words("build dispatch execute invoke play queue retry run start trigger unblock")
+RUNS = _words("dispatch execute launch run start trigger")
+GRANTS = _words("""
+    accept activate add allow allowlist apply approve assign associate assume attach authorize bind
+    change create delegate edit elevate enable enroll escalate extend generate grant impersonate import
+    insert invite issue join link mint modify onboard open patch promote provision put regenerate
+    register replace reset rotate set trust unassign update upload upsert whitelist write
+""")
+CHANGES = _words("""
+    activate adjust change create deactivate disable edit enable increase kill modify patch put raise
+    remove set switch toggle turn update upsert
+""")
+PUTS = _words("create put update upload write")
+PAYS = _words("""
+    approve authorize capture charge confirm create execute fund initiate make pay process release
+    reverse schedule settle submit
+""")
+SENDS = _words("bridge deposit pay send stake swap transfer unstake wire")
+BUYS = _words("buy donate purchase repurchase topup")
+RENEWS = _words("extend register renew upgrade")
+STARTS_ADS = _words("activate enable launch resume start unpause")
+TRADES = _words("buy cancel close create limit market modify open place sell submit")
+MAILS = _words("launch schedule send start")
+POSTS = _words("add create post publish schedule share submit upload")
+OPENS = _words("disarm disarmed unlock")
+ACTS = frozenset(("merge", "push", "scale", "share", "sync")).union(
+    DELETES, CUTS, FIRST_CUTS, TURNS_BACK, HALTS, STOPS, WEAKENS, PUBLISHES, STARTS, GRANTS, PAYS, SENDS, BUYS,
+    ("publish", "release"),
+)  # fmt: skip
+# Of these, the words that are things as often: verbs only where they stand first, or as told.
+NOUNS = _words("""
+    block book bridge build charge fund issue lift limit link lock lower market mute order position
+    queue release rollout schedule seal ship silence trash
+""")
+# Of these, such as do behind a server's name as well: `twilio_release_phone_number`.
+SECOND = _words("lock mute release seal silence trash")
+# Such as say at the end what is done: `user_delete`.
+ENDS = (DELETES | CUTS | TURNS_BACK | HALTS | {"publish", "promote", "block", "mute", "silence"}) - {
+    "transfer"
+}
+# What stands beside a verb and is no thing, where an argument says what is done.
+FILLERS = _words("""
+    action all api async batch bulk by call command entire execute force generic id manage management
+    manager multi multiple operation permanent permanently request run tool v
+""")
+PREPOSITIONS = _words("and for from in of on to with")
+
+# Things.
+LITTLE = _words("""
+    actor alarm alert annotation attribute bookmark breakpoint cache cell chart checkpoint clip comment
+    component context cookie draft drag edge element entity event favorite frame highlight hook keyframe
+    label layer like line link memory mesh measure model node note notification observation paragraph
+    pending process property range reaction relation reminder scene selection session shape shot slide
+    star step subtask symbol tab task temp temporary terminal text thought tile todo track trigger watch
+    worktree
+""")
+MINOR = LITTLE | _words("""
+    animation appointment assignee attendee background batch bot build call card cart class column
+    connection crawl dependency device dialog download duplicate effect emoji execution favourite filter
+    follower formatting friend hold import issue item job keyword listener log marker meeting mock
+    operation overlay participant pin query recording request reviewer row run scan search song sound
+    step style tag theme timer tool upload vote watcher whitespace widget
+""")
+# What was never meant to stay.
+TRANSIENT = _words("draft pending temp temporary")
+# Beside which the same is worth more: `registered_model`, `helm_chart`.
+MATTERS = _words("""
+    acl credit firewall forever helm nat permanent permanently prod production recycle registered
+    security service
+""")
+HELD = _words("""
+    account addon app application audit authenticator backup blocking board booking bot branch bucket
+    certificate channel chart chat client cluster collection connector contact container conversation
+    customer dashboard database dataset datasource db deal deployment disk document domain droplet email
+    encryption environment extension factor feature firewall flag function gate group helm image index
+    instance integration invoice key keyspace lead letter logging mailbox member message mfa migrate
+    migration monitor monitoring mysql namespace network object offset order org organization ownership
+    page parent passkey payment pg plugin pod policy postgres postgresql product project protection
+    queue record registry release repo repository reservation resource role route rule schema secret
+    server service site snapshot stack stream subscription table team ticket topic trash user variable
+    vault versioning vm volume webhook worker workflow workspace zone
+""")
+RUNNING = _words("""
+    agent app array broker cluster codespace database db deployment device droplet dyno endpoint
+    environment fleet gateway guest host instance job lpar lxc machine node nodepool organization pod
+    pool project replication runner server service site subscription trail tunnel user vm vmss vps
+    warehouse workload
+""")
 # What is not running though it may be stopped.
-STILL = frozenset(
-    ("conversation", "document", "image", "message", "object", "page", "record", "resource", "stream")
-)
-# Money, and what is as good.
-MOVES_MONEY = frozenset((
-    "disburse", "disbursement", "payout", "payroll", "refund", "reimburse", "remit", "settlement",
-    "withdraw", "withdrawal",
-))  # fmt: skip
-PAYS = frozenset(
-    ("capture", "charge", "confirm", "create", "execute", "initiate", "make", "pay", "process", "submit")
-)
-PAID = frozenset(("charge", "payment", "transfer"))
-BILLS = frozenset(("bill", "invoice"))
-UNPAID = frozenset((
-    "button", "draft", "email", "form", "item", "job", "link", "method", "notification", "option", "page", "plan",
-    "receipt", "reminder", "request", "setting", "setup", "task", "template", "term",
-))  # fmt: skip
-SENDS = frozenset(("send", "swap", "transfer", "wire", "bridge", "stake", "unstake"))
-MONEY = frozenset((
-    "asset", "balance", "bitcoin", "btc", "coin", "crypto", "currency", "erc", "eth", "ether", "fund", "money",
-    "nft", "payment", "sol", "token", "usdc", "usdt",
-))  # fmt: skip
-TRADES = frozenset(
-    ("buy", "modify", "cancel", "close", "create", "limit", "market", "open", "place", "sell", "submit")
-)
-TRADED = frozenset(("order", "position", "trade"))
-OF_TRADES = frozenset((
-    "coin", "contract", "instrument", "pair", "side", "symbol", "ticker", "tradingpair", "tradingsymbol",
-    "transactiontype",
-))  # fmt: skip
-ALWAYS_TRADES = frozenset(("close", "liquidate", "open"))  # positions, whatever else it is told
-ON_CHAIN = frozenset(("execute", "send", "write"))  # a contract
-# Letters to many.
-MAILS = frozenset(("launch", "schedule", "send", "start"))
-MAILED = frozenset(("blast", "broadcast", "bulk", "campaign", "newsletter"))
+STILL = _words("chat conversation document email image message object page record stream")
+STOPPABLE = RUNNING | (HELD - STILL)
+# Where things are tried out, and started anew all the time.
+TRIED = _words("container debug debugger dev kernel language lsp repl test watch")
+MACHINES = _words("container device droplet guest host instance linode lxc machine node server vm vps")
+# What a service gives back to others.
+RELEASED = _words("address eip ip number phone")
+PROTECTS = _words("""
+    alarm alert alerting antivirus approval audit auditing authentication authenticator backup blocking
+    blocklist captcha containment detection dlp encryption factor firewall guardrail inspection
+    isolation lockdown logging malware mfa monitor monitoring otp policy protection quarantine retention
+    sanitization scanning security sso threat throttling trail versioning vulnerability waf
+""")
+RIGHTS = _words("""
+    acl administrator apikey collaborator credential entitlement firewall forwarding grant iam
+    impersonation ingress invitation membership moderator nameserver owner ownership password permission
+    policy privilege role secret superuser webhook
+""")
+PAIRS = tuple(map(_words, (
+    "access key", "access list", "access token", "api key", "api token", "auth key", "auth token", "deploy key",
+    "deploy token", "ip allowlist", "ip whitelist", "security group", "security rule", "service account", "ssh key",
+    "db user", "database user", "iam user", "login user", "org member", "organization member", "project member",
+    "team member", "group member", "admin user", "branch protection", "default branch", "dns record",
+    "change record set", "user group", "user team", "user organization", "user org", "user project", "permission set",
+    "dns host", "dns zone", "name server", "public access", "client secret", "personal token", "provisioning key",
+    "signing key",
+)))  # fmt: skip
+PUBLISHED = _words("""
+    app article content document draft entry extension listing package page post product release site
+    store theme version
+""")
+MESSAGES = _words("comment event message mqtt notification queue reaction stream topic")
+# What runs somewhere as soon as it is put there.
+LIVE = tuple(map(_words, ("function code", "edge function", "lambda code", "worker script", "worker code")))
+RUN = _words("automation build dag job pipeline playbook template workflow")
+# What says where a change is told and discussed: there such a name is a word among others.
+TALK = _words("comment document email event issue label message note page record task ticket")
+MEETINGS = _words("attendee bot calendar event meeting")
+MOVES_MONEY = _words("""
+    disburse disbursement payout payroll refund reimburse reimbursement remit remittance settlement
+    withdraw withdrawal
+""")
+PAID = _words("allowance charge expense payment swap trade transfer")
+BILLS = _words("bill invoice order")
+UNPAID = _words("""
+    button draft email form item job link method notification option page plan receipt reminder request
+    setting setup source task template term
+""")
+MONEY = _words("""
+    asset balance bitcoin btc coin crypto currency erc eth ether fund money nft payment sol token usdc
+    usdt wallet
+""")
+RENEWED = _words("domain license plan seat subscription tier")
+BOOKED = _words("cab car delivery flight food grocery hotel meal pizza ride taxi ticket train trip")
+ADS = _words("ad adgroup adset campaign")
+TRADED = _words("order position trade")
+MAILED = _words("blast broadcast bulk campaign newsletter")
+SOCIAL = _words("""
+    bluesky facebook instagram linkedin mastodon medium pinterest producthunt reddit social threads
+    tiktok tweet twitter youtube
+""")
+POSTED = _words("article photo pin post reel skeet status story thread toot tweet update video")
+OPENED = _words("alarm car door garage gate lock safe vehicle")
+
+ANY, CAREFUL = (
+    frozenset[str](),
+    frozenset({"*"}),
+)  # CAREFUL: where a thing is held, what else is there lets it off no more
+# Effect, verbs, things, and the things that let it off.
+TABLE = (
+    ("discard", DELETES, CAREFUL, LITTLE),
+    ("discard", CUTS, CAREFUL, MINOR),
+    ("discard", FIRST_CUTS, CAREFUL, MINOR),
+    ("discard", TURNS_BACK, HELD, frozenset({"bin"})),
+    ("discard", REBUILDS, MACHINES, ANY),
+    ("discard", MOVES_MONEY, ANY, UNPAID),
+    ("discard", SENDS, MONEY, UNPAID),
+    ("discard", PAYS, PAID, UNPAID | {"intent"}),
+    ("discard", frozenset({"pay"}), BILLS, UNPAID),
+    ("discard", frozenset({"approve", "fund", "submit"}), frozenset({"payroll", "reimbursement"}), ANY),
+    ("discard", BUYS, ANY, UNPAID | {"order"}),
+    ("discard", RENEWS, RENEWED, UNPAID - {"plan"}),
+    ("discard", _words("book hail order request reserve"), BOOKED, ANY),
+    ("discard", frozenset({"place"}), _words("bet bid order"), ANY),
+    ("discard", frozenset({"end"}), _words("auction contract employment lease listing subscription"), ANY),
+    ("discard", _words("burn mint"), _words("coin nft token"), ANY),
+    ("discard", frozenset({"add"}), _words("credit fund"), ANY),
+    ("discard", CHANGES, _words("bonus compensation salary wage"), ANY),
+    ("discard", STARTS_ADS, ADS, ANY),
+    ("publish", PUBLISHES, ANY, ANY),
+    ("publish", frozenset({"publish"}), ANY, MESSAGES),
+    ("publish", frozenset({"upload"}), PUBLISHED, ANY),
+    ("publish", _words("approve create force resume trigger"), _words("deployment release rollout"), ANY),
+    ("publish", frozenset({"release"}), _words("app build package product update version"), ANY),
+    ("publish", frozenset({"activate"}), _words("configuration property version"), ANY),
+    ("publish", MAILS, MAILED, ANY),
+    ("publish", _words("broadcast notify send"), _words("all everyone subscriber"), ANY),
+    ("publish", frozenset({"commit", "push", "send"}), frozenset({"config", "configuration"}), ANY),
+    ("elevate", GRANTS, RIGHTS, frozenset({"comment", "issue", "label"})),
+    ("elevate", frozenset({"invite"}), ANY, MEETINGS | {"comment"}),
+    ("elevate", frozenset({"create", "generate", "issue", "regenerate", "rotate"}), frozenset({"token"}),
+     frozenset({"color", "design", "style"})),
+    ("elevate", WEAKENS, PROTECTS, ANY),
+    ("elevate", _words("escalate grant impersonate"), ANY, ANY),
+    ("elevate", frozenset({"make"}), _words("admin administrator moderator owner"), ANY),
+    ("kill", frozenset({"lock"}), _words("account computer device user"), ANY),
+    ("kill", HALTS, CAREFUL, (MINOR | STILL) - STOPPABLE),
+    ("kill", STOPS, STOPPABLE, TRIED),
+    ("kill", frozenset({"pause"}), STOPPABLE, ANY),
+)  # fmt: skip
+
+# Arguments. What a tool for several things is told to do, and what a service is told to run.
+DEEDS = ("action", "command", "httpmethod", "method", "mode", "operation", "runaction", "subcommand")
+STARTED = _words("""
+    actionname fullname function functionname inventory macro mutation operationname procedure tool
+    toolname toolslug
+""")
+TRIES = _words("dryrun previewonly simulate validateonly whatif")
+MAIN = _words("main master production trunk")
+OF_REPOSITORIES = _words("project projectid projectkey repo reponame repository reposlug")
+OF_PROCESSES = _words("pid processid sessionid")
+EVERYBODY = _words("""
+    allusers anyone anyonewithlink anyonewiththelink everyone open public publicread publicreadwrite
+""")
+SHARED = _words("access acl cannedacl entity member principal scope sharewith type visibility")
+SIZES = _words("""
+    count desiredcapacity desiredcount desiredsize dyno instances maxsize minsize nodecount quantity
+    replicas scale size
+""")
+NUMBERS = _words("desiredcapacity desiredcount desiredsize nodecount replicas")
+PUT_OUT = tuple(map(_words, ("power off", "power cycle", "turn off", "scale down", "take offline")))
+UNASKED = _words("autoapply autoapprove autodeploy")
+# What takes somebody or something out of use, or puts it back.
+OFF = _words("archived blocked cancelatperiodend cancelimmediately deactivated disabled intrash suspended")
+ON = _words("active enabled isactive isenabled")
+ENDED = _words("""
+    archived banned blocked cancelled canceled deactivated deleted disabled inactive stopped suspended
+    terminated
+""")
+SETTINGS = _words("key name path setting settingname")
+PUT_TO_NO = _words("active enabled on state status value")
+PROTECTING = (
+    "audit", "blockpublic", "encrypt", "enforceadmins", "firewall", "guardrail", "mfa", "protection", "requireapproval",
+    "requirereview", "ssl", "tls", "versioning", "waf",
+)  # fmt: skip
+NO = _words("0 disabled false no none off")
+OF_STAGES = _words("""
+    env environment environmentkey environmentname environmentslug network stage target targets
+""")
+LIVE_STAGES = _words("live prod production")
+# What names a thing that holds people's data, whatever is taken out of it is called.
+OF_TABLES = _words("bucket collection collectionname index table tableid tablename")
+OF_TRADES = _words("""
+    coin contract instrument pair side symbol ticker tradingpair tradingsymbol transactiontype
+""")
+ALWAYS_TRADES = _words("close liquidate open")  # positions, whatever else it is told
+ON_CHAIN = _words("execute send write")  # a contract
 # Whom a service sends its users, or their letters.
-LEADS_TO = frozenset((
-    "allowedcallbackurls", "allowedorigins", "callbacks", "callbackurls", "redirecturi", "redirecturis", "weborigins",
-))  # fmt: skip
-FORWARDED = frozenset(
-    ("delegateemail", "forward", "forwardingaddress", "forwardingemail", "forwardto", "redirectto")
-)
-OPENS = frozenset(("disarm", "unlock"))
-OF_HOUSE = frozenset(("device", "deviceid", "devicename", "domain", "entityid", "lockid"))
-OPENED = frozenset(("alarm", "car", "door", "garage", "gate", "lock", "safe", "vehicle"))
+LEADS_TO = _words("""
+    allowedcallbackurls allowedorigins callbacks callbackurls redirecturi redirecturis weborigins
+""")
+FORWARDED = _words("delegateemail forward forwardingaddress forwardingemail forwardto redirectto")
+# Roles that may do all.
+HIGH = _words("admin administrator maintainer moderator owner root superadmin superuser")
+OF_ROLES = _words("accesslevel role rolename permission permissionlevel")
+CART = _words("cardid cart cartid paymentmethod paymentmethodid")
+ORDERS = _words("book checkout complete confirm create place reserve submit")
+OF_MESSAGES = _words("channel message payload subject topic")
+# What an argument that is true begins with where all is lost by it.
+LOSES = ("deleteall", "destroy", "drop", "erase", "purge", "recreate", "truncate", "wipe")
+# What is run in production and changes nothing there.
+ONLY_RUN = _words("check report scan session test trace")
+OF_HOUSE = _words("device deviceid devicename domain entityid lockid name")
 # Consoles inside of an application, and what their code throws away.
-CONSOLES = frozenset(("anonymous", "apex", "console", "tinker"))
-OF_CONSOLES = frozenset(("apexcode", "code", "command", "expression", "input", "script", "snippet"))
+CONSOLES = _words("anonymous apex console tinker")
+OF_CONSOLES = _words("apexcode code command expression input script snippet")
+GUARDED = _words("""
+    alloweddirectories allowedcommands allowedpaths allowlist autoapprove blockedcommands denylist
+    permissionmode permissions readonly sandbox yolo
+""")
+SQL = _words("cypher queries query sql sqlquery sqlstatement sqlstatements statement statements")
+
+# Servers, by their names.
+OWN = _words("""
+    adb android appium blender browser chrome debugger emulator excel figma freecad godot ide ios
+    jetbrains jupyter lsp media memory mobile music neovim notebook photoshop player playwright plex
+    powerbi powerpoint ppt puppeteer selenium serena sim simulator sonos spotify taskmaster todo todoist
+    unity unreal webdriver word xcode xcodebuild
+""")
+INFRASTRUCTURE = _words("opentofu spacelift terraform tofu")
+CLUSTERS = _words("aks eks gke k k8s kubectl kubernetes oc openshift")
+OF_DATABASES = _words("""
+    athena bigquery cassandra clickhouse cockroachdb cql cypher d1 database db dbhub duckdb exec execute
+    mariadb migration motherduck mssql mysql neo oracle pg postgres postgresql psql query redshift run
+    snowflake spanner sql sqlite statement surrealdb timescale trino
+""")
 # Words that end as several things do, and are one.
-SINGULAR = frozenset(("aws", "cors", "dns", "ecs", "eks", "kms", "rds", "sms", "sns", "sqs", "tls", "vps"))
+SINGULAR = _words("aws cors dns ecs eks kms kubernetes postgres rds redis sms sns sqs status threads tls vps")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from hookline.dialects.service_calls import words_of
+from hookline.dialects.service_names import words_of
+from hookline.dialects.service_words import ACTS, CHANGES, LOOKS
 from hookline.dialects.spelling import folded
 from hookline.dialects.tools import ARGUMENTS
 from hookline.model.typing import Any
@@ -137,8 +138,12 @@ def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, An
 
 
 _SECRETS = frozenset((
-    "credential", "credentials", "keyvault", "passphrase", "password", "passwords", "secret", "secrets",
+    "credential", "credentials", "keyvault", "kubeconfig", "mnemonic", "passphrase", "password", "passwords",
+    "secret", "secrets",
 ))  # fmt: skip
+_KEYS = tuple(map(frozenset, (
+    ("api", "key"), ("seed", "phrase"), ("recovery", "codes"), ("backup", "codes"), ("kube", "config"),
+)))  # fmt: skip
 _TOLD = frozenset((
     "access", "decrypt", "download", "dump", "export", "fetch", "get", "read", "resolve", "retrieve",
     "reveal", "show", "unwrap", "view",
@@ -170,8 +175,11 @@ def line_of_secret(name: str, given: Mapping[str, Any], fields: Mapping[str, Any
     words = {*words_of(tool), *told}
     about = words & _SECRETS or {"connection", "string"} <= words or {"private", "key"} <= words
     about = about or fields.get("withdecryption") is True
+    about = about or any(pair <= words for pair in _KEYS)
     about = about or (words & _ENTRIES and not _VAULTS.isdisjoint(words_of(server)))
-    if not words & _TOLD or words & _NAMES_ALONE or not about:
+    # `pg_credentials`: what it is called after is all that it does
+    tells = words & _TOLD or (about and not words & (ACTS | CHANGES | LOOKS) and "secrets" not in words)
+    if not tells or words & _NAMES_ALONE or not about:
         return ""
     return join(
         (

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from hookline.dialects.service_calls import deeds_at_a_service, is_started, texts_of
+from hookline.dialects.service_calls import deeds_at_a_service
+from hookline.dialects.service_names import is_started, texts_of
 from hookline.dialects.spelling import folded
 from hookline.dialects.tool_lines import (
     ONLY_LOOKS,
@@ -58,6 +59,7 @@ _PATCHES = frozenset(("diff", "input", "patch", "patchtext"))
 _PARTS = frozenset(("block", "cell", "line", "lines", "range", "symbol", "text"))  # of a file, which stays
 _FROM = frozenset(("oldpath", "source", "sourcepath", "src", "from"))
 _DEEDS = ("action", "command", "mode", "operation")  # of a tool for several things, `text_editor` say
+_CALLERS = frozenset(("call", "execute", "invoke", "proxy", "run"))
 _CALLED = ("tool", "toolname", "recipientname", "name")
 _CALLED_WITH = ("parameters", "arguments", "args", "input", "toolinput")
 
@@ -158,9 +160,10 @@ def said_otherwise(name: str, given: Mapping[str, Any]) -> str | None:
     return shell_line(name, given) or next(paths, None)
 
 
-def calls_inside(given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The calls of other tools in one that makes several of them (`batch`, `parallel`)."""
-    for listed in given.values():
+def calls_inside(caller: str, given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The calls of other tools in one that makes several of them (`batch`, `parallel`), or any (`call_tool`)."""
+    calls_one = _words(caller) & _CALLERS
+    for listed in ([given] if calls_one else [], *given.values()):
         for each in listed if isinstance(listed, list) else ():
             fields = (
                 {folded(str(key)): value for key, value in each.items()} if isinstance(each, dict) else {}

@@ -25,7 +25,7 @@ def lines_of_tool(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[
     found = [text for fields in rows for field in fields if isinstance(text := given.get(field), str)]
     yield from found
     if not is_listed(name, tools):
-        for inner, arguments in calls_inside(given):
+        for inner, arguments in calls_inside(name, given):
             yield from lines_of_tool(inner.lower() if inner in SHELLS else inner, arguments, tools)
     if not found and (rows or not is_listed(name, tools)) and (line := shell_line(name, given)):
         yield line
@@ -60,7 +60,7 @@ def _effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Ro
     texts = [text for value in given.values() for text in (value if isinstance(value, list) else [value])]
     patches = [given.get("command")] if listed else filter(is_patch, texts)
     found = [target for patch in patches if isinstance(patch, str) for target in patch_targets(patch)]
-    for inner, arguments in () if listed else calls_inside(given):
+    for inner, arguments in () if listed else calls_inside(names[0], given):
         yield from effects_of_tool((inner,), arguments, tools)
     for verb, path in found:
         yield Effect("delete" if verb == "Delete" else "write", Word((path,)))
