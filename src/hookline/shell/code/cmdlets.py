@@ -103,8 +103,10 @@ _NAMES_ONE = frozenset(("get-command", "gcm", "resolve-path", "rvpa", "convert-p
 
 
 def given_by(words: Sequence[Word]) -> str:
-    """What a command in brackets gives: a joined path, or the name that `Get-Command` was asked for."""
+    """What a command in brackets gives: a joined path, the name that `Get-Command` was asked for, or the folder."""
     texts = [word.literal or "-" for word in words]
+    if len(texts) == 1 and texts[0].lower() in ("get-location", "gl", "pwd"):
+        return "."
     named = len(texts) == 2 and texts[0].lower() in _NAMES_ONE and texts[1][:1] != "-"
     return texts[1] if named else joined_path(words)
 

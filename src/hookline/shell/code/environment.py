@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from hookline.model.record import replace
 from hookline.shell.code.pieces import unescaped
@@ -33,12 +34,30 @@ _HOME = (
     r"|(?:Deno|Bun)\.env(?:\.get\(['\"]HOME['\"]\)|\.HOME)|os\.getenv\(['\"]HOME['\"]\)"
     r"|\$ENV\{['\"]?HOME['\"]?\}|\bhomedir\(\)|Sys\.getenv\(['\"]HOME['\"]\)|ENV\[['\"]HOME['\"]\]|Dir\.home|getenv\(['\"]HOME['\"]\)|\$_SERVER\[['\"]HOME['\"]\])"
 )
-_HOME_BEFORE = late(_HOME + r"\s*([+.,])\s*(['\"`])(/?)", needs=("HOME", "homedir", "Dir.home"))
-_HOME_ALONE = late(_HOME + r"(?=\s*(?:[,)\];\n]|$))", needs=("HOME", "homedir", "Dir.home"))
+_HERE = (
+    r"(?:(?:process|Deno|Bun)\.cwd\(\)|process\.env(?:\.PWD|\[['\"]PWD['\"]\])|\bDir\.(?:pwd|getwd)\b(?:\(\))?|ENV\[['\"]PWD['\"]\]"
+    r"|\$ENV\{['\"]?PWD['\"]?\}|(?<![\w.>])(?:get)?cwd\(\)|(?<![\w.>$@%&'\"])getcwd\b(?!\s*\()"
+    r"|(?:require\(['\"](?:node:)?path['\"]\)|\bpath)\.resolve\(\))"
+)
+_NEEDS_HERE = ("cwd", "PWD", "Dir.", ".resolve()")
+_NEEDS_HOME = ("HOME", "homedir", "Dir.home")
+_BEHIND = r"\s*([+.,])\s*(['\"`])(/?)"
+_END = r"(?=\s*(?:[,)\];\n]|$))"
+_HOME_BEFORE, _HERE_BEFORE = (
+    late(_HOME + _BEHIND, needs=_NEEDS_HOME),
+    late(_HERE + _BEHIND, needs=_NEEDS_HERE),
+)
+_HOME_ALONE, _HERE_ALONE = late(_HOME + _END, needs=_NEEDS_HOME), late(_HERE + _END, needs=_NEEDS_HERE)
 _HOME_IN = late(
     r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}",
-    needs=("HOME", "homedir", "Dir.home"),
+    needs=_NEEDS_HOME,
 )
+_HERE_IN = late(
+    r"\$\{process\.(?:env\.PWD|cwd\(\))\}|#\{(?:ENV\[['\"]PWD['\"]\]|Dir\.(?:pwd|getwd))\}|\$ENV\{PWD\}",
+    needs=_NEEDS_HERE,
+)
+_BEFORE_HERE = late(r"(['\"`])\s*[+.]\s*(?:" + _HERE + r"|getcwd\(\))" + _END, needs=_NEEDS_HERE)
+_PLACES = (("~", _HOME_BEFORE, _HOME_ALONE, _HOME_IN), (".", _HERE_BEFORE, _HERE_ALONE, _HERE_IN))
 # `path.join("a", "b")`
 _JOINS = late(
     r"(?:(?:require\(['\"](?:node:)?path['\"]\)|\bpath(?:\.posix)?|\bPath|\bFile|\bfilepath)\.(?:join|resolve|Join)"
@@ -47,12 +66,18 @@ _JOINS = late(
 )
 
 
-def with_homes(text: str) -> str:
-    """The code with `~` for what gives the home folder, and with one text for a path that it joins of several."""
-    text = _HOME_BEFORE.sub(
-        lambda found: f"{found[2]}~{'/' * (found[1] == ',' and not found[3])}{found[3]}", text
-    )
-    text = _HOME_IN.sub("~", _HOME_ALONE.sub("'~'", text))
+def _with_place(place: str, found: re.Match[str]) -> str:
+    """What begins the text behind it."""
+    return f"{found[2]}{place}{'/' * (found[1] == ',' and not found[3])}{found[3]}"
+
+
+def with_places(text: str) -> str:
+    """The code with `~` and `.` for what gives the home folder and the one it runs in, and with one text for a path
+    that it joins of several."""
+    text = _BEFORE_HERE.sub(lambda found: f".{found[1]}", text)
+    for place, before, alone, within in _PLACES:
+        text = before.sub(partial(_with_place, place), text)
+        text = within.sub(place, alone.sub(f"'{place}'", text))
     return _JOINS.sub(lambda found: f"'{'/'.join(re.split(_BETWEEN, found['parts'][1:-1]))}'", text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.shell.code.environment import with_homes, with_variables
+from hookline.shell.code.environment import with_places, with_variables
 from hookline.shell.code.pieces import OF_CODE, argv, code, lost, of_any_language, opaque, unescaped
 from hookline.shell.code.script_calls import (
     COPIES,
@@ -186,7 +186,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
 
 def _plainly(text: str) -> str:
     """With calls by their own names, and paths that are one text."""
-    return with_homes(_with_names(_RIMRAF.sub("rmSync(", _SELECTED.sub(r"\g<before>\g<name>(", text))))
+    return with_places(_with_names(_RIMRAF.sub("rmSync(", _SELECTED.sub(r"\g<before>\g<name>(", text))))
 
 
 def _commands(text: str, how: str) -> Iterator[Inner]:
