@@ -422,6 +422,16 @@ def test_a_title_is_one_line(project: Project) -> None:
     assert not (project.workspace / "issues").exists()
 
 
+def test_an_issue_that_could_not_be_read_again_is_not_written(project: Project) -> None:
+    """Bytes that are no UTF-8 in `TODO.md` would hold up all other issues too."""
+    project.create("sound")
+    for odd in (["-t", "q\udcff"], ["-t", "q", "-d", "\udcff"], ["-t", "q", "-a", "a\udc80"]):
+        done = project("issues", "create", *odd)
+        assert done.returncode == 64 and "error: " in done.stderr, done
+    assert [each.name for each in (project.workspace / "issues").glob("*.md")] == ["1-sound.md"]
+    assert project("issues", "status").returncode == 0
+
+
 def test_a_title_without_letters_for_a_file_name_still_has_a_file(project: Project) -> None:
     """The file name rule drops what it does not know; the title stays."""
     project.create("日本語 🙂", "a" * 300)

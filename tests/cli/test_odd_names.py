@@ -89,3 +89,12 @@ def test_a_folder_whose_name_is_no_text_has_its_history_and_sessions(
     assert other("run", "hi", "--continue", "--model", "scripted:m.yml").returncode != 0
     kept = json.loads(made("sessions", "list", "--json").stdout)
     assert [session["workspace"].encode("utf-8", "surrogateescape")[-1:] for session in kept] == [b"\xff"]
+
+
+def test_the_history_is_asked_for_a_name_that_is_no_utf_8(program: Program) -> None:
+    program("fire", "Bash", "ls")
+    shown = program("show", "x\udcff")
+    assert shown.returncode == 64 and "error: no run `" in shown.stderr and "warning" not in shown.stderr
+    for name in ("--session", "--hook", "--tool"):
+        listed = program("history", name, "x\udcff")
+        assert (listed.returncode, listed.stderr) == (0, ""), listed

@@ -334,8 +334,8 @@ class History:
         if not self.database.exists:
             self.database.tell_of_folder()
             return []
-        nothing: list[Any] = []
-        return self.database.read(lambda connection: connection.execute(sql, values).fetchall(), nothing)
+        asked = _storable(tuple(values))
+        return self.database.read(lambda connection: connection.execute(sql, asked).fetchall(), list[Any]())
 
 
 def _objects(rows: Sequence[tuple[str]]) -> list[dict[str, Any]]:

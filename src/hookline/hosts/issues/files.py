@@ -20,6 +20,7 @@ _NAME = re.compile(r"(\d+)(?:-.*)?\.md")
 _ISSUE_HEAD = re.compile(r"# +Issue +#?(\d+) *: *(\S.*?)\s*")
 _PLAN_HEAD = re.compile(r"# +Plan +for +Issue +#?(\d+) *(?::.*)?")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ODD = re.compile(r"[\0\ud800-\udfff]")  # NUL, and what stands for bytes that are no UTF-8
 
 PENDING, COMPLETED = "Pending Issues", "Completed Issues"
 NEW_LIST = f"# To-Do\n\n## {PENDING}\n\n## {COMPLETED}\n"
@@ -91,6 +92,10 @@ def read_issue(workspace: str, path: str) -> Issue:
 def create_issue(workspace: str, draft: Draft) -> Issue:
     """Writes issue, plan and the TODO entry under the next free number."""
     title = checked_title(draft.title)
+    if any(map(_ODD.search, (draft.description, draft.details, *draft.acceptance))):
+        raise UsageError(
+            "what an issue says has letters that are not UTF-8", "its files could not be read again"
+        )
     with file_lock(os.path.join(workspace, ISSUES, ".new")):
         number = max((number for number, _ in issue_files(workspace)), default=0) + 1
         name = f"{number}-{slug_of(title) or 'issue'}.md"
@@ -123,7 +128,7 @@ def prepare_workspace(workspace: str) -> tuple[str, ...]:
 def checked_title(title: str) -> str:
     """The title without blanks around it. Raises UsageError when it is no single line of text."""
     shown = title.strip()
-    if not shown or _CONTROL.search(shown):
+    if not shown or _CONTROL.search(shown) or _ODD.search(shown):
         raise UsageError("a title is one line of text", "put the rest into the description: `-d TEXT`")
     return shown
 
