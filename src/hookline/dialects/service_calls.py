@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from hookline.dialects import service_words as known
 from hookline.dialects.service_names import (
@@ -91,12 +92,13 @@ class _Call:
         )
         self.is_at_a_service = known.OWN.isdisjoint(self.server.union(tool[:1]))
         self.things = {one(word) for word in self.words}
-        self.head = head_of([*tool, *told], self.server)
+        says = self.told & (known.ACTS | known.LOOKS | known.CHANGES)
+        self.head = head_of([*tool, *(told if says else [])], self.server)
+        self.group = next((one(word) for word, after in pairwise(tool) if after in VERBS), "")
         tries = any(key in known.TRIES and value is True for key, value in self.values)
-        asks = tool[:1] and tool[0] in ("describe", "get", "list")
-        self.only_looks = (
-            tries or bool(asks) or only_looks(told if self.told & (known.ACTS | known.LOOKS) else tool)
-        )
+        asks = {word for word in tool if word in known.ACTS | known.LOOKS} - {"query"}
+        is_told = self.told & (known.ACTS | known.LOOKS) and not (asks and asks <= known.LOOKS)
+        self.only_looks = tries or first in known.ONLY_ASKS or only_looks(told if is_told else tool)
 
     def by_table(self) -> Iterator[str]:
         """What comes of its verbs with its things."""
@@ -128,17 +130,23 @@ class _Call:
         is_process = self.head in ("", "process", "session", "terminal") and self.names(known.OF_PROCESSES)
         if (deletes and is_process) or (verbs is not known.HALTS and self.is_file(deletes)):
             return False
-        if self.names(known.OF_TABLES) or ("repo" in self.given and self.head in ("tag", "ref")):
+        if not deletes and "from" in self.tool and self.things & known.PLACES:
+            return False
+        if self.names(known.OF_TABLES) or (self.head in ("tag", "ref") and self.is_of_repository()):
             return True
         if not self.things.isdisjoint(known.MATTERS):
             return True
         if not self.head:
             return deletes or verbs is known.HALTS or bool(self.server & (known.RUNNING | known.HELD))
-        return self.head not in unless and unless.isdisjoint(map(one, self.started))
+        is_little = self.head in unless or (self.head not in known.HELD and self.group in unless)
+        return not is_little and unless.isdisjoint(map(one, self.started))
+
+    def is_of_repository(self) -> bool:
+        return "repository" in self.things or any(key.startswith("repo") for key in keys_of(self.given))
 
     def is_file(self, deletes: bool) -> bool:
         """What is told as the path that it is."""
-        of_files = not deletes or self.things & {"file", "directory", "folder", "path"}
+        of_files = self.words & known.ON_FILES if not deletes else self.things & known.FILES
         return bool(of_files and any(map(is_path, self.fields)) and not (deletes and self.head in known.HELD))
 
     def takes_away(self) -> bool:
@@ -163,7 +171,7 @@ class _Call:
         about = self.things - known.FILLERS if self.told else self.things
         if not self.is_at_a_service or about & known.UNPAID:
             return False
-        if self.words & known.TRADES and about & known.TRADED and self.names(known.OF_TRADES):
+        if self.words & known.TRADES and about & known.TRADED and self.has(known.OF_TRADES):
             return True
         if ("position" in about and self.words & known.ALWAYS_TRADES) or (
             "contract" in about
@@ -171,14 +179,16 @@ class _Call:
             and self.names(frozenset(("contractaddress",)))
         ):
             return True
-        if "transaction" in about and self.words & {"send", "sign", "broadcast"}:
+        if about & {"transaction", "tx"} and self.words & {"send", "sign", "broadcast"}:
             return not (self.server | self.tool) & known.OF_DATABASES
-        if self.words & known.CHANGES and about & known.ADS:
+        if self.words & known.CHANGES and (about & known.ADS or known.ADS & self.given.keys()):
             budget = "budget" in about or any("budget" in key for key, _ in self.values)
             return budget or self.fields.get("status", "").lower() in ("active", "enabled")
         if (self.words & known.ORDERS and self.names(known.CART)) or self.fields.get("status") == "refunded":
             return True
-        return bool(self.words & known.SENDS and "amount" in keys_of(self.given))
+        if self.started & known.SENDS and self.started & known.MONEY:
+            return True
+        return bool(self.words & known.INVESTS and "amount" in keys_of(self.given))
 
     def empties(self) -> bool:
         """All rows at once, a collection that a pipeline replaces, a branch that is put elsewhere."""
@@ -209,6 +219,9 @@ class _Call:
         if {"upload", "package"} <= self.words or self.posts():
             return True
         starts = self.words & known.STARTS
+        named = (text for key, text in self.texts if key.endswith(known.NAMING))
+        if starts and any(known.PUBLISHES.intersection(words_of(text[:LONGEST_NAME])) for text in named):
+            return True
         if starts and self.started & (known.PUBLISHES | {"prod", "production", "publish", "release"}):
             return True
         if {"merge", "branch"} <= self.words and "pull" not in self.words:
@@ -236,10 +249,12 @@ class _Call:
 
     def posts(self) -> bool:
         """Something that everybody reads: on a network of people, or on a site at once."""
+        if "draft" in self.words:
+            return False
         writes = self.first & known.POSTS or self.words & {"create", "update", "edit"}
         if writes and self.things & {"tweet", "toot", "skeet"}:
             return True
-        if writes and (self.server | self.tool) & known.SOCIAL and self.head in known.POSTED:
+        if writes and (self.server | self.tool) & known.SOCIAL and self.head in {"", *known.POSTED}:
             return True
         at_once = self.fields.get("status", "").lower() in ("publish", "published")
         return bool(writes and at_once and self.things & known.PUBLISHED)
@@ -250,7 +265,7 @@ class _Call:
         if stages & known.LIVE_STAGES and not self.things & {"issue", "comment"}:
             of_what = (self.head and self.head not in known.ONLY_RUN) or self.tool <= known.RUNS
             runs = self.words & known.RUNS and of_what
-            return bool(self.words & known.CHANGES or runs)
+            return bool(self.words & known.CHANGES or runs or "off" in self.words)
         named = known.LIVE_STAGES.intersection(
             word
             for key, value in self.values
@@ -266,8 +281,8 @@ class _Call:
             return True
         if self.given.get("public") is True and "gist" in self.words:
             return True
-        if "public" in self.words and self.words & {"create", "make", "share"}:
-            return bool(self.things & {"link", "share", "url"} or "make" in self.words)
+        if "public" in self.words and self.words & (known.CHANGES | {"convert", "make", "share", "shared"}):
+            return self.things.isdisjoint(known.OPEN_ANYWAY)
         if self.words & {"share", "shared", "permission", "permissions", "acl", "policy"}:
             said = (
                 folded(text) for key, text in self.texts if key in known.SHARED or key.endswith("visibility")
@@ -286,13 +301,15 @@ class _Call:
             return False
         if self.head == "admin":
             return True
-        if self.unprotects():
+        if self.unprotects() or ("hook" in self.things and "url" in self.fields):
             return True
         about = self.things | {one(word) for word in self.server}
         if any(pair <= about and pair & self.things for pair in known.PAIRS):
             return True
         if any(key in known.OF_ROLES and known.HIGH & set(words_of(text)) for key, text in self.texts):
             return True
+        if any(text.lower() in known.HIGHEST and key not in known.OF_PEOPLE for key, text in self.texts):
+            return known.TALK.isdisjoint(self.things)
         named = any(key.endswith("password") for key in self.fields)
         if named and self.words & (known.CHANGES - {"create"}):
             return True
@@ -330,7 +347,7 @@ class _Call:
 
     def stops(self) -> bool:
         about = self.things | ({"project"} if "projectid" in self.fields else set())
-        if "restart" in self.words and self.head in {"", *self.server} and self.is_at_a_service:
+        if "restart" in self.words and not self.head and self.is_at_a_service:
             return known.TRIED.isdisjoint(self.server)  # of the server itself
         if self.words & known.STOPS and about & {"project"}:
             return self.is_at_a_service
@@ -369,6 +386,9 @@ class _Call:
             re.match(r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/]|$)", address)
             is not None
         )
+
+    def has(self, keys: frozenset[str]) -> bool:
+        return any(key in keys for key, _ in self.values)
 
     def names(self, keys: frozenset[str]) -> bool:
         return bool(keys & keys_of(self.given))

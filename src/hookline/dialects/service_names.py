@@ -87,11 +87,11 @@ def head_of(words: list[str], server: frozenset[str]) -> str:
     ]
     before = named[: named.index("")] if "" in named else named
     found = [each for part in (before, named) for each in reversed(part) if each]
-    return next((each for each in found if each not in server), found[0] if found else "")
+    return next((each for each in found if each not in server), "")
 
 
 LONGEST_NAME = 80
-_AS_THINGS = frozenset(("deploy", "invite", "purchase", "transfer"))
+_AS_THINGS = frozenset(("deploy", "invite", "purchase", "rollback", "transfer"))
 SHORT = 2  # most words of so few letters stand for the server: `ha_restart`
 _SHORT_THINGS = frozenset(("ad", "db", "dns", "ip", "pg", "vm"))
 VERBS = (known.ACTS | known.LOOKS | known.CHANGES) - known.NOUNS

@@ -15,6 +15,7 @@ LOOKS = _words("""
     predict preview probe query read report retrieve review search show simulate status suggest
     summarize test validate verify view wait
 """)
+ONLY_ASKS = _words("describe get list")
 # What stands last in a name that only tells of what its other words do: `rollout_status`.
 TELLS = _words("""
     checklist cost details eligibility estimate history info logs options preview progress quote
@@ -33,9 +34,11 @@ CUTS = _words("""
     eject empty expel forget invalidate kick offboard prune remove rescind retire revoke rm unbind
     unenroll uninstall unpair unregister unset untrust void
 """)
-FIRST_CUTS = _words("block lock")
+FIRST_CUTS = _words("block")
 # Only where the thing is known to matter.
-TURNS_BACK = _words("archive cleanup clear expire reset restore revert transfer trash unprotect")
+TURNS_BACK = _words("archive cleanup clear expire restore revert transfer trash unprotect")
+# The same, and of what nobody knows as well.
+RESETS = _words("reset")
 HALTS = _words("""
     contain cordon deallocate drain evict failover halt hibernate isolate powercycle poweroff quiesce
     reboot reinstall seal shutdown suspend
@@ -53,13 +56,13 @@ STARTS = _words("build dispatch execute invoke play queue retry run start trigge
 RUNS = _words("dispatch execute launch run start trigger")
 GRANTS = _words("""
     accept activate add allow allowlist apply approve assign associate assume attach authorize bind
-    change create delegate edit elevate enable enroll escalate extend generate grant impersonate import
-    insert invite issue join link mint modify onboard open patch promote provision put regenerate
+    change create delegate demote edit elevate enable enroll escalate extend generate grant impersonate
+    import insert invite issue join link mint modify onboard open patch promote provision put regenerate
     register replace reset rotate set trust unassign update upload upsert whitelist write
 """)
 CHANGES = _words("""
-    activate adjust change create deactivate disable edit enable increase kill modify patch put raise
-    remove set switch toggle turn update upsert
+    activate adjust alter change create deactivate disable edit enable increase kill modify mutate patch
+    put raise remove set switch toggle turn update upsert
 """)
 PUTS = _words("create put update upload write")
 PAYS = _words("""
@@ -67,12 +70,14 @@ PAYS = _words("""
     reverse schedule settle submit
 """)
 SENDS = _words("bridge deposit pay send stake swap transfer unstake wire")
-BUYS = _words("buy donate purchase repurchase topup")
+BUYS = _words("buy donate purchase repurchase sell topup")
 RENEWS = _words("extend register renew upgrade")
-STARTS_ADS = _words("activate enable launch resume start unpause")
-TRADES = _words("buy cancel close create limit market modify open place sell submit")
-MAILS = _words("launch schedule send start")
+STARTS_ADS = _words("activate boost enable launch resume start unpause")
+INVESTS = SENDS | _words("borrow invest lend place repay supply unwrap wrap")
+TRADES = _words("buy cancel close create limit market modify open place sell send submit")
+MAILS = _words("fire launch schedule send start trigger")
 POSTS = _words("add create post publish schedule share submit upload")
+LETS_IN = _words("activate approve reinstate unban unblock unfreeze unsuspend")
 OPENS = _words("disarm disarmed unlock")
 ACTS = frozenset(("merge", "push", "scale", "share", "sync")).union(
     DELETES, CUTS, FIRST_CUTS, TURNS_BACK, HALTS, STOPS, WEAKENS, PUBLISHES, STARTS, GRANTS, PAYS, SENDS, BUYS,
@@ -92,18 +97,25 @@ ENDS = (DELETES | CUTS | TURNS_BACK | HALTS | {"publish", "promote", "block", "m
 # What stands beside a verb and is no thing, where an argument says what is done.
 FILLERS = _words("""
     action all api async batch bulk by call command entire execute force generic id manage management
-    manager multi multiple operation permanent permanently request run tool v
+    manager multi multiple now operation permanent permanently request run tool v
 """)
+FILES = _words("directory file folder path")
+# What is public by nature.
+OPEN_ANYWAY = _words("address channel dns folder gateway holiday ip ipv key profile subnet")
+# Out of which a thing is taken, and stays what it is.
+PLACES = _words("album cart favorite list milestone playlist sprint view watchlist")
+# Deeds on files as well.
+ON_FILES = _words("detach empty prune remove rm unset")
 PREPOSITIONS = _words("and for from in of on to with")
 
 # Things.
 LITTLE = _words("""
     actor alarm alert annotation attribute bookmark breakpoint cache cell chart checkpoint clip comment
     component context cookie draft drag edge element entity event favorite frame highlight hook keyframe
-    label layer like line link memory mesh measure model node note notification observation paragraph
+    label layer like line link measure memory mesh model node note notification observation paragraph
     pending process property range reaction relation reminder scene selection session shape shot slide
-    star step subtask symbol tab task temp temporary terminal text thought tile todo track trigger watch
-    worktree
+    star step subtask symbol tab tag task temp temporary terminal text thought tile todo track trigger
+    watch watchlist worktree
 """)
 MINOR = LITTLE | _words("""
     animation appointment assignee attendee background batch bot build call card cart class column
@@ -113,23 +125,23 @@ MINOR = LITTLE | _words("""
     step style tag theme timer tool upload vote watcher whitespace widget
 """)
 # What was never meant to stay.
-TRANSIENT = _words("draft pending temp temporary")
+TRANSIENT = _words("demo draft mock paper pending temp temporary")
 # Beside which the same is worth more: `registered_model`, `helm_chart`.
 MATTERS = _words("""
-    acl credit firewall forever helm nat permanent permanently prod production recycle registered
-    security service
+    acl antivirus audit credit encryption firewall forever helm mfa nat permanent permanently prod
+    production protection quarantine recycle registered retention security service waf
 """)
 HELD = _words("""
     account addon app application audit authenticator backup blocking board booking bot branch bucket
     certificate channel chart chat client cluster collection connector contact container conversation
-    customer dashboard database dataset datasource db deal deployment disk document domain droplet email
-    encryption environment extension factor feature firewall flag function gate group helm image index
-    instance integration invoice key keyspace lead letter logging mailbox member message mfa migrate
-    migration monitor monitoring mysql namespace network object offset order org organization ownership
-    page parent passkey payment pg plugin pod policy postgres postgresql product project protection
-    queue record registry release repo repository reservation resource role route rule schema secret
-    server service site snapshot stack stream subscription table team ticket topic trash user variable
-    vault versioning vm volume webhook worker workflow workspace zone
+    customer dashboard database dataset datasource db deal deployment disk document domain droplet dump
+    email encryption environment extension factor feature firewall flag function gate group helm image
+    index instance integration invoice key keyspace lead letter logging mailbox member message mfa
+    migrate migration monitor monitoring mysql namespace network object offset order org organization
+    ownership page parent passkey password payment pg plugin pod policy postgres postgresql product
+    project protection queue record registry release repo repository reservation resource role route
+    rule schema secret server service site snapshot stack stream subscription table team ticket topic
+    trash user variable vault versioning vm volume webhook worker workflow workspace zone
 """)
 RUNNING = _words("""
     agent app array broker cluster codespace database db deployment device droplet dyno endpoint
@@ -140,9 +152,19 @@ RUNNING = _words("""
 # What is not running though it may be stopped.
 STILL = _words("chat conversation document email image message object page record stream")
 STOPPABLE = RUNNING | (HELD - STILL)
+# What is taken up, played or measured for a while.
+TAKEN = _words("""
+    capture count debuggee debugging entry media motor playback profiling progress recorder streaming
+    sync ticker time tracing tracking video voice
+""")
+# What only looks otherwise, or begins anew.
+UNCHANGED = _words("""
+    bin camera conversation counter estimate form game layout level metric order position spend spent
+    state time view zoom
+""")
 # Where things are tried out, and started anew all the time.
 TRIED = _words("container debug debugger dev kernel language lsp repl test watch")
-MACHINES = _words("container device droplet guest host instance linode lxc machine node server vm vps")
+MACHINES = _words("container device droplet guest host instance linode lpar lxc machine node server vm vps")
 # What a service gives back to others.
 RELEASED = _words("address eip ip number phone")
 PROTECTS = _words("""
@@ -152,9 +174,9 @@ PROTECTS = _words("""
     sanitization scanning security sso threat throttling trail versioning vulnerability waf
 """)
 RIGHTS = _words("""
-    acl administrator apikey collaborator credential entitlement firewall forwarding grant iam
-    impersonation ingress invitation membership moderator nameserver owner ownership password permission
-    policy privilege role secret superuser webhook
+    access acl administrator apikey collaborator credential entitlement firewall forwarding grant iam
+    impersonation ingress invitation membership moderator nameserver nsg owner ownership password
+    permission permset policy privilege role secret superuser webhook
 """)
 PAIRS = tuple(map(_words, (
     "access key", "access list", "access token", "api key", "api token", "auth key", "auth token", "deploy key",
@@ -163,7 +185,7 @@ PAIRS = tuple(map(_words, (
     "team member", "group member", "admin user", "branch protection", "default branch", "dns record",
     "change record set", "user group", "user team", "user organization", "user org", "user project", "permission set",
     "dns host", "dns zone", "name server", "public access", "client secret", "personal token", "provisioning key",
-    "signing key",
+    "signing key", "login profile", "launch permission",
 )))  # fmt: skip
 PUBLISHED = _words("""
     app article content document draft entry extension listing package page post product release site
@@ -178,9 +200,9 @@ TALK = _words("comment document email event issue label message note page record
 MEETINGS = _words("attendee bot calendar event meeting")
 MOVES_MONEY = _words("""
     disburse disbursement payout payroll refund reimburse reimbursement remit remittance settlement
-    withdraw withdrawal
+    topup withdraw withdrawal
 """)
-PAID = _words("allowance charge expense payment swap trade transfer")
+PAID = _words("allowance charge expense payment spending swap trade transfer")
 BILLS = _words("bill invoice order")
 UNPAID = _words("""
     button draft email form item job link method notification option page plan receipt reminder request
@@ -192,12 +214,12 @@ MONEY = _words("""
 """)
 RENEWED = _words("domain license plan seat subscription tier")
 BOOKED = _words("cab car delivery flight food grocery hotel meal pizza ride taxi ticket train trip")
-ADS = _words("ad adgroup adset campaign")
+ADS = _words("ad adgroup adset campaign creative")
 TRADED = _words("order position trade")
 MAILED = _words("blast broadcast bulk campaign newsletter")
 SOCIAL = _words("""
-    bluesky facebook instagram linkedin mastodon medium pinterest producthunt reddit social threads
-    tiktok tweet twitter youtube
+    bluesky buffer facebook hootsuite instagram linkedin mastodon medium pinterest producthunt reddit
+    social threads tiktok tweet twitter youtube
 """)
 POSTED = _words("article photo pin post reel skeet status story thread toot tweet update video")
 OPENED = _words("alarm car door garage gate lock safe vehicle")
@@ -212,6 +234,9 @@ TABLE = (
     ("discard", CUTS, CAREFUL, MINOR),
     ("discard", FIRST_CUTS, CAREFUL, MINOR),
     ("discard", TURNS_BACK, HELD, frozenset({"bin"})),
+    ("discard", RESETS, CAREFUL, MINOR | UNCHANGED),
+    ("discard", frozenset({"clear"}), frozenset({"audit"}), ANY),
+    ("discard", _words("add remove"), frozenset({"liquidity"}), ANY),
     ("discard", REBUILDS, MACHINES, ANY),
     ("discard", MOVES_MONEY, ANY, UNPAID),
     ("discard", SENDS, MONEY, UNPAID),
@@ -219,14 +244,23 @@ TABLE = (
     ("discard", frozenset({"pay"}), BILLS, UNPAID),
     ("discard", frozenset({"approve", "fund", "submit"}), frozenset({"payroll", "reimbursement"}), ANY),
     ("discard", BUYS, ANY, UNPAID | {"order"}),
+    ("discard", CHANGES, frozenset({"tier"}), ANY),
     ("discard", RENEWS, RENEWED, UNPAID - {"plan"}),
     ("discard", _words("book hail order request reserve"), BOOKED, ANY),
-    ("discard", frozenset({"place"}), _words("bet bid order"), ANY),
+    ("discard", _words("confirm place submit"), _words("bet bid booking order reservation"), ANY),
+    ("discard", _words("issue sell"), _words("card gift voucher"), ANY),
+    ("discard", _words("increase raise"), _words("bid budget cap spend"), ANY),
+    ("discard", _words("accept close"), _words("dispute index"), ANY),
+    ("discard", frozenset({"merge"}), _words("account company contact customer deal lead person profile user"), ANY),
+    ("discard", CHANGES, _words("expiration lifecycle retention"), ANY),
+    ("discard", frozenset({"unassign"}), _words("app license policy role"), ANY),
+    ("discard", frozenset({"reset"}), frozenset({"factory"}), ANY),
     ("discard", frozenset({"end"}), _words("auction contract employment lease listing subscription"), ANY),
     ("discard", _words("burn mint"), _words("coin nft token"), ANY),
     ("discard", frozenset({"add"}), _words("credit fund"), ANY),
     ("discard", CHANGES, _words("bonus compensation salary wage"), ANY),
     ("discard", STARTS_ADS, ADS, ANY),
+    ("discard", frozenset({"boost"}), _words("listing post"), ANY),
     ("publish", PUBLISHES, ANY, ANY),
     ("publish", frozenset({"publish"}), ANY, MESSAGES),
     ("publish", frozenset({"upload"}), PUBLISHED, ANY),
@@ -234,18 +268,24 @@ TABLE = (
     ("publish", frozenset({"release"}), _words("app build package product update version"), ANY),
     ("publish", frozenset({"activate"}), _words("configuration property version"), ANY),
     ("publish", MAILS, MAILED, ANY),
+    ("publish", frozenset({"push"}), _words("chart image package"), ANY),
     ("publish", _words("broadcast notify send"), _words("all everyone subscriber"), ANY),
     ("publish", frozenset({"commit", "push", "send"}), frozenset({"config", "configuration"}), ANY),
-    ("elevate", GRANTS, RIGHTS, frozenset({"comment", "issue", "label"})),
+    ("elevate", GRANTS, RIGHTS, frozenset({"comment", "issue", "label", "log", "report"})),
     ("elevate", frozenset({"invite"}), ANY, MEETINGS | {"comment"}),
     ("elevate", frozenset({"create", "generate", "issue", "regenerate", "rotate"}), frozenset({"token"}),
      frozenset({"color", "design", "style"})),
     ("elevate", WEAKENS, PROTECTS, ANY),
+    ("elevate", _words("disarm disarmed"), ANY, ANY),
+    ("elevate", LETS_IN, _words("account registration user"), ANY),
     ("elevate", _words("escalate grant impersonate"), ANY, ANY),
     ("elevate", frozenset({"make"}), _words("admin administrator moderator owner"), ANY),
     ("kill", frozenset({"lock"}), _words("account computer device user"), ANY),
     ("kill", HALTS, CAREFUL, (MINOR | STILL) - STOPPABLE),
-    ("kill", STOPS, STOPPABLE, TRIED),
+    ("kill", STOPS, CAREFUL, (MINOR | STILL | TRIED | TAKEN) - (STOPPABLE - TRIED - {"server"})),
+    ("kill", frozenset({"migrate"}), MACHINES, ANY),
+    ("kill", _words("flash install update upgrade"), _words("bios firmware"), ANY),
+    ("kill", _words("logout signout"), _words("all everyone"), ANY),
     ("kill", frozenset({"pause"}), STOPPABLE, ANY),
 )  # fmt: skip
 
@@ -255,6 +295,8 @@ STARTED = _words("""
     actionname fullname function functionname inventory macro mutation operationname procedure tool
     toolname toolslug
 """)
+# Arguments that hold a name.
+NAMING = ("id", "key", "name", "slug")
 TRIES = _words("dryrun previewonly simulate validateonly whatif")
 MAIN = _words("main master production trunk")
 OF_REPOSITORIES = _words("project projectid projectkey repo reponame repository reposlug")
@@ -291,7 +333,8 @@ LIVE_STAGES = _words("live prod production")
 # What names a thing that holds people's data, whatever is taken out of it is called.
 OF_TABLES = _words("bucket collection collectionname index table tableid tablename")
 OF_TRADES = _words("""
-    coin contract instrument pair side symbol ticker tradingpair tradingsymbol transactiontype
+    coin contract instrument orderside pair pairid side symbol ticker tradingpair tradingsymbol
+    transactiontype triggerid
 """)
 ALWAYS_TRADES = _words("close liquidate open")  # positions, whatever else it is told
 ON_CHAIN = _words("execute send write")  # a contract
@@ -302,12 +345,14 @@ LEADS_TO = _words("""
 FORWARDED = _words("delegateemail forward forwardingaddress forwardingemail forwardto redirectto")
 # Roles that may do all.
 HIGH = _words("admin administrator maintainer moderator owner root superadmin superuser")
+HIGHEST = _words("administrator owner superadmin superuser sysadmin")
+OF_PEOPLE = _words("assignee author login name owner user username")
 OF_ROLES = _words("accesslevel role rolename permission permissionlevel")
-CART = _words("cardid cart cartid paymentmethod paymentmethodid")
+CART = _words("basket basketid cardid cart cartid paymentmethod paymentmethodid")
 ORDERS = _words("book checkout complete confirm create place reserve submit")
 OF_MESSAGES = _words("channel message payload subject topic")
 # What an argument that is true begins with where all is lost by it.
-LOSES = ("deleteall", "destroy", "drop", "erase", "purge", "recreate", "truncate", "wipe")
+LOSES = ("deleteall", "destroy", "drop", "erase", "purge", "recreate", "terminate", "truncate", "wipe")
 # What is run in production and changes nothing there.
 ONLY_RUN = _words("check report scan session test trace")
 OF_HOUSE = _words("device deviceid devicename domain entityid lockid name")

@@ -142,7 +142,8 @@ _SECRETS = frozenset((
     "secret", "secrets",
 ))  # fmt: skip
 _KEYS = tuple(map(frozenset, (
-    ("api", "key"), ("seed", "phrase"), ("recovery", "codes"), ("backup", "codes"), ("kube", "config"),
+    ("connection", "string"), ("private", "key"), ("api", "key"), ("seed", "phrase"), ("recovery", "codes"),
+    ("backup", "codes"), ("kube", "config"),
 )))  # fmt: skip
 _TOLD = frozenset((
     "access", "decrypt", "download", "dump", "export", "fetch", "get", "read", "resolve", "retrieve",
@@ -173,10 +174,14 @@ def line_of_secret(name: str, given: Mapping[str, Any], fields: Mapping[str, Any
         for word in words_of(str(fields.get(key, "")))
     ]
     words = {*words_of(tool), *told}
-    about = words & _SECRETS or {"connection", "string"} <= words or {"private", "key"} <= words
-    about = about or fields.get("withdecryption") is True
-    about = about or any(pair <= words for pair in _KEYS)
-    about = about or (words & _ENTRIES and not _VAULTS.isdisjoint(words_of(server)))
+    server_words = words_of(server)
+    about = (
+        bool(words & (_SECRETS | {"reveal", "unseal"}))
+        or any(pair <= words for pair in _KEYS)
+        or ("vault" in words and bool(words & {"dump", "export"}))
+        or (bool(words & _ENTRIES) and not _VAULTS.isdisjoint(server_words))
+        or fields.get("withdecryption") is True
+    )
     # `pg_credentials`: what it is called after is all that it does
     tells = words & _TOLD or (about and not words & (ACTS | CHANGES | LOOKS) and "secrets" not in words)
     if not tells or words & _NAMES_ALONE or not about:
@@ -185,7 +190,7 @@ def line_of_secret(name: str, given: Mapping[str, Any], fields: Mapping[str, Any
         (
             "keyring",
             "get",
-            words_of(server)[-1],
+            server_words[-1] if server_words else "vault",
             *filter(None, (str(each) for each in flat([*given.values()]))),
         )
     )
