@@ -339,3 +339,21 @@ def test_a_switch_in_another_file_is_named_with_its_file(program: Program) -> No
     program.write(".claude/settings.local.json", '{"disableAllHooks": true}')
     found = [each["message"] for each in json.loads(program("check", "--json").stdout)]
     assert found == ["no hook of this file runs: `disableAllHooks` is set in `.claude/settings.local.json`"]
+
+
+IN_ONE_ROW = {
+    "an answer": 'lowered = d["tool_input"]["command"].lower()\nif "git push --force" in lowered:\n'
+    '    print(json.dumps({"decision": "block", "reason": "Ask first."}))\n',
+    "words and an end": 'if "git push --force" in d["tool_input"]["command"]:\n'
+    '    print("Ask first.", file=sys.stderr); sys.exit(2)\n',
+    "words alone": 'if "git push --force" in d["tool_input"]["command"]:\n    print("block: ask first")\n',
+}
+
+
+@pytest.mark.parametrize("said", IN_ONE_ROW)
+def test_a_guard_that_denies_in_the_row_in_which_it_speaks_is_a_guard(program: Program, said: str) -> None:
+    program.write("guard.py", f"import json, sys\nd = json.load(sys.stdin)\n{IN_ONE_ROW[said]}")
+    hook = {"type": "command", "command": 'python3 "$CLAUDE_PROJECT_DIR"/guard.py'}
+    program.write(SETTINGS, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}))
+    found = {each["code"] for each in json.loads(program("check", "--json").stdout)}
+    assert ("fragile-rule" in found) == (said != "words alone")

@@ -75,6 +75,7 @@ _WRITTEN_OUT = late(
     r"\becho\s+\"\{[^\n]*?:\s*\\\"[^\"\n]*\$\(\s*(?:echo\s+-\w*e\w*|printf\s+['\"]?%b\S*)\s+\"\$\{?(?P<name>\w+)",
     needs=("echo",),
 )
+_CAPTURED = late(r"(?m)^[ \t]*(?:local[ \t]+)?(?P<name>\w+)=\"?\$\(", needs=("$(",))
 _FILLED_IN = late(r"\$\{?(\w+)(?::-\d+)?\}?")
 # quotes and line breaks that a shell writes as JSON has them
 _ESCAPES = late(r"\bsed\b[^|]*s([/|,#])\\?\"\1\\+\"\1g", needs=("sed",))
@@ -218,7 +219,7 @@ def _strings(printed: re.Match[str]) -> list[str]:
 def _filled_in(text: str) -> Iterator[tuple[str, int]]:
     """The variables of a shell that stand between the quotes of an answer, and where that is."""
     for found in _PRINTED.finditer(text) if "{" in text else ():
-        strings = [] if found["call"] else _strings(found)
+        strings = [] if found["call"] or _is_kept(text, found.start()) else _strings(found)
         named = [each for part in strings for each in _FILLED_IN.findall(part)] if found["q"] == '"' else []
         given = _FILLED_IN.findall(found["given"]) if any("%s" in each for each in strings) else []
         yield from ((each, found.start()) for each in (*named, *given))
@@ -230,6 +231,18 @@ def _filled_in(text: str) -> Iterator[tuple[str, int]]:
         if _ANSWERS.search(document[2]):
             named = _FILLED_IN.findall(" ".join(_IN_QUOTES.findall(document[2])))
             yield from ((each, document.start()) for each in named)
+
+
+def _is_kept(text: str, at: int) -> bool:
+    """Whether what is printed at a place goes into a variable which the script never prints."""
+    begun = [*_CAPTURED.finditer(text, max(0, at - 1500), at)]
+    between = text[begun[-1].end() : at] if begun else ""
+    if not begun or between.count("(") < between.count(")"):
+        return False
+    name = begun[-1]["name"]
+    said = rf"\b(?:echo|printf|cat)\b[^\n>|]*\$\{{?{name}\b[^\n>|]*$|<<<\s*\"?\$\{{?{name}\b"
+    passed_on = rf"=\"?[^\n(]*\$\{{?{name}\b"
+    return not re.search(rf"(?m){said}|{passed_on}|\$\{{?{name}\b[^\n]*\|", text)
 
 
 def _is_known(name: str, at: int, text: str) -> bool:

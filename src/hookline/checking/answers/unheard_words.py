@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from hookline.checking.answers.for_the_person import for_the_person
 from hookline.checking.answers.heard import acts, outcome_of, what_is_read
 from hookline.checking.answers.written_answers import Written, filled_in
 from hookline.checking.lines import HookLine
@@ -42,10 +43,11 @@ _SNAKE = "additional_context"
 _TO_THE_PERSON = "user_message"  # which says nothing to the model
 
 
-def unheard_words(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
+def unheard_words(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
     """At most one finding: what an answer that is printed says, and the agent passes over."""
     values = [each.value for each in answers if each.printed]
-    yield from _misplaced(line, where, values) or _unknown(line, where, values)
+    told = _misplaced(line, where, values) or _unknown(line, where, values)
+    yield from told or for_the_person(line, where, text, answers)
 
 
 def _misplaced(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[Problem]:

@@ -119,7 +119,7 @@ def _lost(line: HookLine) -> Iterator[Problem]:
             if not never_made(text, each) and not _is_for_another(line, shown, text, each)
         ]
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
-            yield from unheard_words(line, where, answers)
+            yield from unheard_words(line, where, text, answers)
         if shown:
             yield from behind_words(line, where, shown, text, answers)
         if shown and (is_shell(shown, script) or shown.endswith(".ps1")):

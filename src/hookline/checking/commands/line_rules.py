@@ -52,7 +52,8 @@ _ELSEWHERE = late(
     needs=("/",),
 )
 _GIVEN_PERSONAL = late(
-    r"(?:=|\bcd|\bexec|\bsource|\b(?:ba|z)?sh|\bpython3?|\bnode|\bPath\(|\bopen\()\s*[rf]?[\"']?"
+    r"(?:(?:=|\bcd|\bexec|\bsource|\b(?:ba|z)?sh|\bpython3?|\bnode|\bPath\(|\bopen\()\s*[rf]?[\"']?|\w[\"']?:\s*[rf]?[\"'`]"
+    r"|\b(?:\w+Sync|join|resolve|spawn)\(\s*\[?[\"'`]|\b(?:Join-Path|Set-Location|Get-Content|Test-Path)\s+(?:-\w+\s+)?[\"']?)"
     r"(?P<path>(?:/Users|/home|[A-Za-z]:[\\/]+Users)[\\/]+(?P<who>[^\\/\s\"'|*)]+)[\\/])(?=[\w.])"
 )
 # a folder of a drive of one's own, which PowerShell takes for where all is

@@ -19,6 +19,7 @@ from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatc
 from hookline.dialects.reading.nodes import to_plain
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
+from hookline.model.events import EventKind
 from hookline.model.hooks import Answer
 from hookline.model.typing import Any
 from hookline.system.modules import attribute
@@ -35,13 +36,15 @@ _DENIES = late(
 _ANSWERS_NO = late(r"(?:[Pp]ermission\w{0,40}+|decision)\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask|block)\b")
 _COMPARES = late(
     r"\b[ef]?grep\b|=~|==\s*[\"']?\*|\bcase\b|\b(?:test|contains|startswith|match|search|compile|includes|indexOf|startsWith)\("
-    r"|\bin\s+(?:cmd|command)\b|-(?:i?match|i?like)\b"
+    r"|\bin\s+(?:\w*(?:cmd|command|lower)\w*\b|\w+\[|\w+\.get\()|-(?:i?match|i?like)\b"
 )
 # a line that only says something: a command in it is no pattern
 _SAID = late(
     r"(?m)^[ \t]*(?:echo|printf|print|console\.\w+|Write-\w+|(?:sys|process)\.std\w+\.write)\b"
     r"(?![^\n]*\|\s*\w*grep)[^\n]*$"
 )
+# an end in the row of its words
+_ENDS_BESIDE = late(r";[ \t]*(?:sys\.|process\.)?exit[ (]+2\b", needs=("exit",))
 # what a guard lets come is no rule of it: a list by that name
 _LISTED = r"(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|(?:#|//)[^\n]*+|[^\"'\%s])*+\%s"
 _LETS_COME = late(
@@ -77,6 +80,7 @@ _SEVERAL = late(
 _OTHERWISE = late(r"(?m)^[ \t]*(?:fi|else|elif|esac)\b|\}[ \t]*else\b")
 _BRANCH = 400  # letters of one
 MOST_NAMED = 5  # rules in one notice
+_OF_CALLS = (EventKind.PreToolUse, EventKind.PermissionRequest, EventKind.PermissionDenied)
 _SHORTEST = 5  # letters of a command by which a text is recognised
 
 
@@ -186,8 +190,10 @@ def _gets_commands(entry: Entry) -> bool:
     about = getattr(entry.speaker, "tools_about", lambda _: ())(entry.spec.native_event)
     matcher = entry.spec.matcher if entry.rule and entry.rule.subject == "tool_name" else None
     shells = ("Bash", "PowerShell", *entry.speaker.tools.native("Bash"))
-    return (not about or "Bash" in about) and (
-        matcher is None or mismatch(matcher, shells, "tool_name") is None
+    return (
+        entry.spec.kind in _OF_CALLS
+        and (not about or "Bash" in about)
+        and (matcher is None or mismatch(matcher, shells, "tool_name") is None)
     )
 
 
@@ -251,7 +257,7 @@ def _compared(text: str, in_shell: bool) -> str:
     """A guard's text without what it only says, or lets come; empty where it compares no call's text with anything."""
     if not _READS_COMMAND.search(text):
         return ""
-    denied = _ANSWERS_NO.search(text)
+    denied = _ANSWERS_NO.search(text) or _ENDS_BESIDE.search(text)
     text = _SAID.sub("", text)
     denies = denied or _DENIES.search(text)
     text = _LETS_COME.sub("", _without_printed(text) if in_shell else text)

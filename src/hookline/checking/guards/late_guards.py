@@ -35,6 +35,10 @@ _OF_PYTHON = late(
     r"\bsubprocess\.(?:run|check_output|check_call|call)\((?:[^()]|\([^()]*\))*?\btimeout=(\d+)",
     needs=("timeout",),
 )
+_OF_NODE = late(
+    r"\b(?:exec|spawn)(?:File)?Sync\((?:[^()]|\([^()]*\))*?\btimeout:\s*(\d[\d_]*)(?!\s*[*+\w])",
+    needs=("timeout",),
+)
 # a program that writes a file anew, and the file of the call that it is given
 _FORMATS = late(
     r"(?:\bprettier\b[^\n|;&#]{0,80}(?:--write|-w\b)|\bblack\b|\bruff\s+format\b|\b(?:gofmt|goimports|shfmt)\s+-\w*w|\brustfmt\b"
@@ -116,10 +120,10 @@ def _only_judges(shown: str, text: str) -> bool:
 
 
 def inner_times(line: HookLine) -> Iterator[Problem]:
-    """A guard that lets one program run for longer than it has itself."""
+    """A hook that lets one program run for longer than it has itself."""
     entry = line.entry
     node, given = time_node(entry), entry.spec.timeout_s
-    if node is None or not entry.guards or entry.spec.background:
+    if node is None or entry.spec.background:
         return
     for shown, where, text in line.texts[1:]:
         pattern = (
@@ -127,9 +131,10 @@ def inner_times(line: HookLine) -> Iterator[Problem]:
             if is_shell(shown, line.scripts[shown])
             else _OF_PYTHON
             if is_python(shown, text)
-            else None
+            else _OF_NODE
         )
-        longest = max((float(found[1]) for found in pattern.finditer(text)), default=0.0) if pattern else 0.0
+        unit = 1000 if pattern is _OF_NODE else 1
+        longest = max((float(found[1]) / unit for found in pattern.finditer(text)), default=0.0)
         if longest > given:
             words = (
                 f"{where} lets a program run for {longest:g} seconds, and the hook is ended after {given:g}"

@@ -48,7 +48,8 @@ def name_patterns(line: HookLine) -> Iterator[Problem]:
             yield line.entry.at_line("dead-pattern", words, "test the whole path")
         if line.entry.guards and (found := next(_borders(text), None)):
             pattern, piece = found
-            words = f"{where} looks for `{pattern:.60}`, and `{piece}` wants a letter on the other side of its `\\b`"
+            wants = f"`{piece:.30}` wants a letter on the other side of its `\\b`"
+            words = f"{where} looks for `{pattern:.60}`, and {wants}"
             hint = r"write `(\s|$)`, or `(^|\s)`, in the place of `\b`"
             yield line.entry.at_line("dead-pattern", words, hint)
 

@@ -62,6 +62,7 @@ _SCRIPT_LOOP = late(
     r"\bfor\s*\(\s*(?:const|let|var)\s+(?P<one>\w+)\s+of\s+(?P<all>\w+)\s*\)"
     r"|\b(?P<list>\w+)\.forEach\(\s*\(?\s*(?P<each>\w+)\b"
 )
+_JOINED_ON = late(rf"\s*\+\s*(?:{_LITERAL}|[\w.]{{1,60}}(?:\([^()\n]{{0,80}}\))?)")
 _SCRIPT_FILLED, _FILLED_IN = late(r"\$\{(\w+)(?:\.(?:map|join|slice)\([^{}]*)?\}"), late(r"\$\{[^{}]*\}")
 _POWERSHELL = late(
     r"(?im)(?:^|[{;])\s*(?P<call>Write-(?:Output|Host|Warning|Error)|\[Console\]::(?:Error\.)?Write(?:Line)?\()\s*"
@@ -230,7 +231,11 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
         if not _is_of_an_error(text, found.start()):
             call = helpers.get(found["call"], found["call"])
             on_stderr = any(each in call for each in ("error", "warn", "stderr"))
-            words = found["words"] if found["name"] is None else given[found["name"]]
+            words = (
+                f"{found['words']}{_joined_on(text, found.end())}"
+                if found["name"] is None
+                else given[found["name"]]
+            )
             filled = _SCRIPT_FILLED.findall(found["words"] or "") if found["quote"] == "`" else ()
             kept = " ".join(given[name] for name in filled if name in given)
             own = re.search(r"\w", _FILLED_IN.sub("", words)) or not kept
@@ -242,6 +247,14 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
             on_stderr = any(each in call for each in ("error", "warn", "stderr"))
             words = "\n".join(each["words"] for each in re.finditer(_LITERAL, found["parts"]))
             yield Spoken(words, on_stderr, found.start(), found.end())
+
+
+def _joined_on(text: str, at: int) -> str:
+    """The texts that a `+` joins to what stands before a place."""
+    words = ""
+    while more := _JOINED_ON.match(text, at):
+        words, at = words + (more["words"] or ""), more.end()
+    return words
 
 
 def _is_of_an_error(text: str, at: int) -> bool:
@@ -257,7 +270,9 @@ def _in_powershell(text: str) -> Iterator[Spoken]:
         for each in _POWERSHELL_GIVEN.finditer(text)
     )
     for found in _POWERSHELL.finditer(text):
-        words = given.get((found["name"] or "").lower(), "") if found["words"] is None else found["words"]
+        name = (found["name"] or "").lower()
+        unknown = f"${found['name']}" if found["call"].lower() == "write-host" else ""
+        words = given.get(name, unknown) if found["words"] is None else found["words"]
         if words and not _is_of_an_error(text, found.start()):
             yield Spoken(words, "error" in found["call"].lower(), found.start("call"), found.end())
 
