@@ -117,6 +117,7 @@ _PS_ESCAPED = late(r"`(?:(\"(?=[\w$]))|(\")|[nrt])", needs=("`",))
 _PS_HELD = late(r"\$(\w+)\s*=\s*$")
 _PS_PRINTS = late(r"\s*\)?\s*\|\s*ConvertTo-Json\b(?![^\n]*\|\s*(?:Out-File|Set-Content|Add-Content))")
 _PS_HANDED = late(r"(?m)(?:^|[{;])[ \t]*([A-Za-z]+-\w+)[ \t]+(?:-\w+[ \t]+)?$")
+_PS_JSON = late(r"[\"']\{\s*`?\"\w+`?\"\s*:")
 _PS_GIVEN = late(r"\b(?:Write|Send|Out)-\w*Json\b", needs=("Json",))
 # of a file, or right below a `def` or a `class`
 _DOCSTRING = late(
@@ -131,7 +132,8 @@ def written_answers(text: str) -> Iterator[Written]:
     end = 0
     if "ConvertTo-Json" in text or _PS_GIVEN.search(text):
         yield from _of_powershell(text)
-        return
+        if not _PS_JSON.search(text):
+            return
     if '`"' in text:  # JSON in a text of PowerShell
         text = _PS_ESCAPED.sub(lambda found: ' "' if found[1] else '" ' if found[2] else "  ", text)
     told = [each.span() for each in _DOCSTRING.finditer(text)] if '"""' in text else []

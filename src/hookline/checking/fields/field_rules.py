@@ -75,6 +75,7 @@ _STEP = r"(?:\\?[\"'])?\]?(?:,\s*\{\})?\)?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])
 _OR_NOTHING = r"(?:\s*(?:or|\|\||\?\?)\s*\{\})?\)?[ \t]*;?[ \t]*$"
 _KEPT_AS = rf"(?m)(?<![\w.])(\w+)[ \t]*=(?!=)[^\n=;]*[\"'.]%s\b[\"'\]]*(?:,\s*\{{\}})?\)?{_OR_NOTHING}"
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
+_INPUTS = ("tool_input", "toolInput", "toolArgs", "tool_args", "arguments")  # what agents call that of a call
 _SOUGHT = late(
     r"\b(?:grep|sed)\s+(?:-\w+\s+)*'[^'\n\"]{0,12}\"(\w+)\\?\"(?:\[\[:space:\]\][*+]?|\\s[*+]|\s\*)?:",
     needs=("grep", "sed"),
@@ -102,6 +103,10 @@ def unsent_fields(line: HookLine, shown: str, text: str) -> tuple[tuple[str, ...
         names = [name for name in _TOOL_NAMES if f'"{name}":' in json.dumps(payload)]
         if other and names and other not in names:
             return (other,), f".{names[0]}"
+        asked = [name for name in sought(text) if name in _INPUTS]
+        theirs = next((name for name in _INPUTS if name in payload), "")
+        if asked and theirs and theirs not in text:
+            return (asked[0],), f".{theirs}"
         if (misnamed := _misnamed(line, text, next(iter(carried)), words))[0]:
             return misnamed
     own = _without_steps(text, _CALLS_OF_OTHERS - carriers)

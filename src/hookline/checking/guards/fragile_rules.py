@@ -26,8 +26,8 @@ from hookline.system.modules import attribute
 from hookline.system.patterns.late import late
 
 _READS_COMMAND = late(
-    r"tool_input|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b",
-    needs=("tool_input", "command", "cmd", "COMMAND", "CMD"),
+    r"tool_?[iI]nput|toolArgs|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b",
+    needs=("tool_input", "toolInput", "toolArgs", "command", "cmd", "COMMAND", "CMD"),
 )
 _DENIES = late(
     r"\bdeny\b|\"cancel\"\s*:\s*true|\b(?:exit|return)[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2"

@@ -25,7 +25,8 @@ _FROM_THERE = late(r"(?:^|\s)-(?:\s|$)|(?:^|\s)-s\b")
 _OF_ARGUMENT = late(
     r"JSON\.parse\(\s*process\.argv\[2\]|json\.loads\(\s*sys\.argv\[1\]"
     r"|(?:echo|printf\s+\S+)\s+\"\$\{?1\}?\"\s*\|\s*jq\b|<<<\s*\"\$\{?1\}?\""
-    r"|(?m:^(\w+)=\"?\$\{?1(?::-[^}\n]*)?\}?\"?[ \t]*$)(?s:.{0,600}?)\"\$\{?\1\}?\"\s*\|\s*jq\b"
+    r"|(?m:^(\w+)=\"?\$\{?1(?::-[^}\n]*)?\}?\"?[ \t]*$)(?s:.{0,600}?)"
+    r"(?:\"\$\{?\1\}?\"\s*\|\s*jq\b|<<<\s*\"?\$\{?\1\b)"
 )
 # a value of the call's JSON up to the next quote: `"command":"[^"]*`
 _UP_TO_A_QUOTE = late(
@@ -46,7 +47,7 @@ _READS_JSON = late(
 )
 _BODY = late(r"(?ms)^[ \t]*(?:function\s+)?\w+\s*\(\)\s*\{(?:[^\n]*\}[ \t]*$|.{0,4000}?^[ \t]*\})")
 _OF_INPUT = late(
-    r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^[ \t]*cat\b)"
+    r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r(?![^\n]*<<<)|(?m:^[ \t]*cat\b)"
 )
 
 

@@ -59,6 +59,7 @@ _STATEMENT = late(
 )
 _RUNNER = late(r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]*(?:;|\{|\n)[^\n>|]*\"\$@\"[^}]*\}")
 _CUTS = frozenset({"head", "tail", "grep", "sed", "cut", "sort", "uniq"})
+_QUIET = late(r"-[A-Za-z]*q[A-Za-z]*|--quiet|--silent")
 _NAMES = late(r"\$\{?(\w+)")
 _AS_LIBRARY = late(r"\b(?:from|import|require\()\s*[\"'](\w[\w-]*)(?:/\w+)?[\"']")
 _LOGS = late(r"\bconsole\.log\(\s*[a-z]\w*\s*\)|\bprint\w+\(")
@@ -175,7 +176,7 @@ def _kept_report(tree: Sequence) -> str:
         if all(_is_command(each) and not any(to.fd != 2 for to in each.redirects) for each in parts):
             first, *rest = (program_of(each) for each in parts)
             shown = first[0] in ("echo", "printf") and all(
-                each[0] in _CUTS and "-q" not in each for each in rest
+                each[0] in _CUTS and not any(map(_QUIET.fullmatch, each)) for each in rest
             )
             named = _NAMES.findall(" ".join(first)) if shown else []
             if name := next((each for each in named if each in kept), ""):
