@@ -258,3 +258,14 @@ def test_what_another_file_makes_of_the_input_is_the_input(program: Program, kin
         found[name] = [each["code"] for each in json.loads(program("check", "--json").stdout)]
     assert "unsent-field" in found["path"]
     assert "unsent-field" not in found["file_path"]
+
+
+def test_a_file_that_is_taken_in_and_begins_with_a_mark_of_its_order(program: Program) -> None:
+    program.write(
+        "guards/say.ps1",
+        "\ufefffunction Out-No([string]$Why) {\n    $no = @{ decision = 'block'; message = $Why }\n"
+        "    $no | ConvertTo-Json -Compress | Write-Output\n    exit 2\n}\n"
+        "function Write-Row($Text) {\n    Add-Content calls.log $Text\n}\n",
+    )
+    script = ". (Join-Path $PSScriptRoot 'say.ps1')\n$d = $input | ConvertFrom-Json\nWrite-Row $d.tool_name\nexit 0\n"
+    assert told(program, "PostToolUse", "guards/a.ps1", script, matcher="Edit") == []

@@ -47,6 +47,10 @@ _LOOKED_AT = late(
     rf"(?:\[\s+(?:!\s+)?-[efsdr]\b|\bcat|(?<!<)<|\bgrep\b[^\n|;]*?|\bstat\b[^\n|;]*?|\bfind|Test-Path|Get-Content)\s+{_NAME}"
     rf"|\b(\w+)\.(?:exists|is_file|read_text|stat)\(|\b(?:existsSync|readFileSync|statSync|open(?!\([^)\n]*,\s*[\"'][wax])|exists|isfile|getmtime)\(\s*{_NAME}"
 )
+_OTHERS_COUNT = late(
+    r"(?:(\w+)=\"?\$\([^\n]*?)?\bjq\b[^\n]*?\.loop_count\b|[\w)]\??\.loop_count\b|[\"']loop_count[\"']",
+    needs=("loop_count",),
+)
 _KEEPS = late(r"json\.dump|write_text|writeFileSync|save_\w+\(|open\([^)\n]*[\"'][wa][\"']")
 _OF_BEFORE = late(r"already|once|marker|flag|sentinel|session_?id|state|\bcount|last_", re.IGNORECASE)
 
@@ -61,6 +65,7 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
     if limit is not None and limit.kind != "null":
         return  # how often is said
     blocks = _BLOCKS.search(text)
+    own = text if entry.traps.counter.endswith("count") or entry.also_read_by else _without_others_count(text)
     if blocks and (found := _ALWAYS_THERE.search(text)):
         name = found[1] or found[2]
         words = f"{where} lets go where `{name}` is there, and it always is, as `false` too: nothing is ever blocked"
@@ -68,7 +73,7 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
     elif (
         blocks
         and entry.speaker.name != OWN  # whose hosts let go by themselves
-        and not any(look.search(text) for look in (_COUNTS, _HANDS_ON))
+        and not any(look.search(own) for look in (_COUNTS, _HANDS_ON))
         and not _TRIES.search(_SENTENCE.sub("", text))
         and not _remembers(text)
     ):
@@ -76,6 +81,13 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
         words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"
         goes_on = "above 0" if entry.traps.counter.endswith("count") else "true"
         yield "stop-loop", words, f"let it pass when `{entry.traps.counter}` is {goes_on} in the input"
+
+
+def _without_others_count(text: str) -> str:
+    """The text without what another agent counts in its input, and the names that a shell keeps that under."""
+    names = _OTHERS_COUNT.findall(text)
+    counts = "|".join(("loop_count", *filter(None, names)))
+    return re.sub(rf"\b(?:{counts})\b", "", text) if names else text
 
 
 def _remembers(text: str) -> bool:

@@ -26,7 +26,7 @@ from hookline.system.modules import attribute
 from hookline.system.patterns.late import late
 
 _READS_COMMAND = late(
-    r"tool_?[iI]nput|toolArgs|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b",
+    r"tool_input|toolInput|toolArgs|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b",
     needs=("tool_input", "toolInput", "toolArgs", "command", "cmd", "COMMAND", "CMD"),
 )
 _DENIES = late(

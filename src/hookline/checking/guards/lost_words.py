@@ -159,7 +159,8 @@ def _empty_group(text: str, where: str) -> Iterator[tuple[str, str, str]]:
         if not (found["bare"] or _OF_PATTERN.search(row) or (found["quote"] == "/" and "grep" not in row)):
             continue
         read, meant = (_compiled(each) for each in (pattern, pattern.replace(":()", r":\(\)")))
-        if read and meant and any(meant.search(each) and not read.search(each) for each in _BOMBS):
+        fitted = [each for each in _BOMBS if meant.search(each)] if read and meant else []
+        if read and fitted and not any(map(read.search, fitted)):
             part = pattern[pattern.index(":()") :]
             words = f"{where} looks for `{part:.20}`, where `()` is an empty group: no fork bomb fits that"
             yield "dead-pattern", words, "write `\\(\\)`"

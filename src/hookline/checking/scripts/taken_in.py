@@ -121,7 +121,7 @@ def with_taken_in(
             behind = re.sub(rf"\b{re.escape(taken.owner)}\.(?=[A-Za-z_])", "", behind)
         for name, new in taken.renamed:
             behind = re.sub(rf"\b{re.escape(new)}\b", name, behind)
-        inner = kept.text
+        inner = kept.text.removeprefix("\ufeff")
         if len(above) <= _DEEPEST:
             inner = with_taken_in(taken.path, inner, taken.path, folders, above, before + behind + asked)
         needed = _needed(kind, inner, before + behind + asked, taken.margin)
