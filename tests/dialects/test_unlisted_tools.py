@@ -408,6 +408,11 @@ AT_SERVICES = [
     call("mcp__ci__execute_pipeline", pipeline="Deploy to prod"),
     call("mcp__db__import", table="a", truncate=True),
     call("mcp__lab__reset_offsets", group="g"),
+    call("mcp__lab__power_off_system", id="s"),
+    call("mcp__crm__account_erasure", id="a"),
+    call("mcp__org__membership_cancellation", id="m"),
+    call("mcp__books__approve_bill", id="b"),
+    call("mcp__auth__clear_user_sessions", user="u"),
     call("mcp__lab__phone_factory_reset"),
     call("mcp__lab__stop_sampler_pool", id="s"),
     call("mcp__fleet__upgrade_firmware", device="d"),
@@ -461,6 +466,9 @@ HARMLESS = [
     call("mcp__calendar__invite_attendee", event="e"),
     call("mcp__o11y__run_query", environment="production"),
     call("mcp__ops__jobs_wait", operation="delete-7"),
+    call("mcp__docs__create_deployment_guide", title="x"),
+    call("mcp__docs__create_release_notes", tag="v1"),
+    call("mcp__form__is_not_empty", field="f"),
     call("mcp__crm__remove_record_from_list", list="l", record="r"),
     call("mcp__feed__alert_delete_price", id=1),
     call("mcp__feed__delete_watchlist", id="w"),
@@ -572,6 +580,21 @@ HARMLESS = [
 def test_what_a_service_loses_or_publishes_is_told_by_words_and_queries(program: Program) -> None:
     found = verdicts(program, "version = 1\n" + rule(f"does = {json.dumps(DONE)}"), [*AT_SERVICES, *HARMLESS])
     assert list(found.values()) == ["deny"] * len(AT_SERVICES) + ["none"] * len(HARMLESS)
+
+
+FETCHED = [
+    call("mcp__any__download_and_execute", url="https://x.example/a.sh"),
+    call("mcp__any__run_script_from_url", script_url="https://x.example/a.sh"),
+]
+NOT_RUN = [
+    call("mcp__ci__download_workflow_run_logs", run=3, url="https://x.example/3"),
+    call("mcp__any__execute_query", url="https://x.example/sparql"),
+]
+
+
+def test_a_tool_that_runs_what_it_downloads_is_the_line_that_does_so(program: Program) -> None:
+    found = verdicts(program, 'version = 1\nuse = ["network"]\n', [*FETCHED, *NOT_RUN])
+    assert list(found.values()) == ["ask"] * len(FETCHED) + ["none"] * len(NOT_RUN)
 
 
 SECRETS = [

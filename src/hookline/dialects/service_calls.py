@@ -92,23 +92,22 @@ class _Call:
         )
         self.is_at_a_service = known.OWN.isdisjoint(self.server.union(tool[:1]))
         self.things = {one(word) for word in self.words}
-        says = self.told & (known.ACTS | known.LOOKS | known.CHANGES)
+        says = self.told & known.TELLING or self.told & known.CHANGES
         self.head = head_of([*tool, *(told if says else [])], self.server)
         self.group = next((one(word) for word, after in pairwise(tool) if after in VERBS), "")
         tries = any(key in known.TRIES and value is True for key, value in self.values)
-        asks = {word for word in tool if word in known.ACTS | known.LOOKS} - {"query"}
-        is_told = self.told & (known.ACTS | known.LOOKS) and not (asks and asks <= known.LOOKS)
+        asks = (self.tool & known.TELLING) - {"query"}
+        is_told = self.told & known.TELLING and not (asks and asks <= known.LOOKS)
         self.only_looks = tries or first in known.ONLY_ASKS or only_looks(told if is_told else tool)
 
     def by_table(self) -> Iterator[str]:
         """What comes of its verbs with its things."""
         if not self.is_at_a_service:
             return
+        said = (self.words - known.NOUNS) | (self.words & self.first)
         for effect, verbs, things, unless in known.TABLE:
-            words = self.things if verbs is known.MOVES_MONEY else self.words
-            met = {word for word in words & verbs if word not in known.NOUNS or word in self.first}
-            if verbs is known.DELETES:
-                met |= self.started & verbs
+            words = self.things if verbs is known.MOVES_MONEY else said
+            met = words & verbs or (verbs is known.DELETES and self.started & verbs)
             if verbs == {"publish"} and not self.head and self.names(known.OF_MESSAGES):
                 continue
             if met and (
@@ -117,7 +116,7 @@ class _Call:
                 yield effect
 
     def is_about(self, things: frozenset[str], unless: frozenset[str]) -> bool:
-        if things in (known.HELD, known.PUBLISHED, known.STOPPABLE):
+        if things in (known.HELD, known.PUBLISHED, known.STARTED_FOR_ALL, known.STOPPABLE):
             return self.head in things and self.things.isdisjoint(unless)
         about = self.things - known.FILLERS if self.told else self.things
         return not (things and about.isdisjoint(things)) and about.isdisjoint(unless)

@@ -24,15 +24,16 @@ TELLS = _words("""
 
 # Verbs. For good, whatever it is; but not what is the agent's own, or of little worth.
 DELETES = _words("""
-    decommission del delete deletion deprovision destroy destruction dispose drop erase expunge flush
-    flushall flushdb nuke obliterate purge removal rmi shred teardown terminate termination truncate
-    undefine undeploy unlink unpublish wipe yank
+    decommission del delete deletion deprovision destroy destruction dispose drop erase erasure expunge
+    flush flushall flushdb nuke obliterate purge removal rmi shred teardown terminate termination
+    truncate undefine undeploy unlink unpublish wipe yank
 """)
 # The same, of more things that do not matter.
 CUTS = _words("""
-    abort ban bypass cancel deactivate deregister detach disable disassociate disconnect dissociate
-    eject empty expel forget invalidate kick offboard prune remove rescind retire revoke rm unbind
-    unenroll uninstall unpair unregister unset untrust void
+    abort ban bypass cancel cancellation deactivate deactivation deregister deregistration detach
+    disable disassociate disconnect dissociate eject empty expel forget invalidate kick offboard prune
+    remove rescind retire revocation revoke rm unbind unenroll uninstall unpair unregister unset untrust
+    void
 """)
 FIRST_CUTS = _words("block")
 # Only where the thing is known to matter.
@@ -83,6 +84,7 @@ ACTS = frozenset(("merge", "push", "scale", "share", "sync")).union(
     DELETES, CUTS, FIRST_CUTS, TURNS_BACK, HALTS, STOPS, WEAKENS, PUBLISHES, STARTS, GRANTS, PAYS, SENDS, BUYS,
     ("publish", "release"),
 )  # fmt: skip
+TELLING = ACTS | LOOKS
 # Of these, the words that are things as often: verbs only where they stand first, or as told.
 NOUNS = _words("""
     block book bridge build charge fund issue lift limit link lock lower market mute order position
@@ -92,7 +94,9 @@ NOUNS = _words("""
 SECOND = _words("lock mute release seal silence trash")
 # Such as say at the end what is done: `user_delete`.
 ENDS = (DELETES | CUTS | TURNS_BACK | HALTS | {"publish", "promote", "block", "mute", "silence"}) - {
-    "transfer"
+    "empty",
+    "transfer",
+    "void",
 }
 # What stands beside a verb and is no thing, where an argument says what is done.
 FILLERS = _words("""
@@ -146,8 +150,8 @@ HELD = _words("""
 RUNNING = _words("""
     agent app array broker cluster codespace database db deployment device droplet dyno endpoint
     environment fleet gateway guest host instance job lpar lxc machine node nodepool organization pod
-    pool project replication runner server service site subscription trail tunnel user vm vmss vps
-    warehouse workload
+    pool project replication runner server service site subscription system trail tunnel user vm vmss
+    vps warehouse workload
 """)
 # What is not running though it may be stopped.
 STILL = _words("chat conversation document email image message object page record stream")
@@ -191,6 +195,7 @@ PUBLISHED = _words("""
     app article content document draft entry extension listing package page post product release site
     store theme version
 """)
+STARTED_FOR_ALL = _words("deployment release rollout")
 MESSAGES = _words("comment event message mqtt notification queue reaction stream topic")
 # What runs somewhere as soon as it is put there.
 LIVE = tuple(map(_words, ("function code", "edge function", "lambda code", "worker script", "worker code")))
@@ -216,7 +221,7 @@ RENEWED = _words("domain license plan seat subscription tier")
 BOOKED = _words("cab car delivery flight food grocery hotel meal pizza ride taxi ticket train trip")
 ADS = _words("ad adgroup adset campaign creative")
 TRADED = _words("order position trade")
-MAILED = _words("blast broadcast bulk campaign newsletter")
+MAILED = _words("blast broadcast bulk campaign marketing newsletter")
 SOCIAL = _words("""
     bluesky buffer facebook hootsuite instagram linkedin mastodon medium pinterest producthunt reddit
     social threads tiktok tweet twitter youtube
@@ -235,13 +240,13 @@ TABLE = (
     ("discard", FIRST_CUTS, CAREFUL, MINOR),
     ("discard", TURNS_BACK, HELD, frozenset({"bin"})),
     ("discard", RESETS, CAREFUL, MINOR | UNCHANGED),
-    ("discard", frozenset({"clear"}), frozenset({"audit"}), ANY),
+    ("discard", frozenset({"clear"}), _words("audit session"), ANY),
     ("discard", _words("add remove"), frozenset({"liquidity"}), ANY),
     ("discard", REBUILDS, MACHINES, ANY),
     ("discard", MOVES_MONEY, ANY, UNPAID),
     ("discard", SENDS, MONEY, UNPAID),
     ("discard", PAYS, PAID, UNPAID | {"intent"}),
-    ("discard", frozenset({"pay"}), BILLS, UNPAID),
+    ("discard", frozenset({"approve", "pay"}), BILLS, UNPAID),
     ("discard", frozenset({"approve", "fund", "submit"}), frozenset({"payroll", "reimbursement"}), ANY),
     ("discard", BUYS, ANY, UNPAID | {"order"}),
     ("discard", CHANGES, frozenset({"tier"}), ANY),
@@ -264,7 +269,7 @@ TABLE = (
     ("publish", PUBLISHES, ANY, ANY),
     ("publish", frozenset({"publish"}), ANY, MESSAGES),
     ("publish", frozenset({"upload"}), PUBLISHED, ANY),
-    ("publish", _words("approve create force resume trigger"), _words("deployment release rollout"), ANY),
+    ("publish", _words("approve create force resume trigger"), STARTED_FOR_ALL, ANY),
     ("publish", frozenset({"release"}), _words("app build package product update version"), ANY),
     ("publish", frozenset({"activate"}), _words("configuration property version"), ANY),
     ("publish", MAILS, MAILED, ANY),

@@ -137,6 +137,17 @@ def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, An
     return " ".join((program, *verb.split("_"), *flags))
 
 
+def line_of_download(words: frozenset[str], fields: Mapping[str, Any]) -> str:
+    """`download_and_execute` and `run_script_from_url` as the line that does the same."""
+    url = fields.get("url", fields.get("scripturl", ""))
+    fetched = {"and", "download"} <= words or "url" in words
+    if not (isinstance(url, str) and url and fetched and words & {"execute", "run"}):
+        return ""
+    from shlex import join
+
+    return join(("curl", url)) + " | sh"
+
+
 _SECRETS = frozenset((
     "credential", "credentials", "keyvault", "kubeconfig", "mnemonic", "passphrase", "password", "passwords",
     "secret", "secrets",

@@ -16,6 +16,7 @@ from hookline.dialects.tool_lines import (
     ONLY_LOOKS,
     flat,
     line_of_code,
+    line_of_download,
     line_of_git,
     line_of_program,
     line_of_secret,
@@ -75,6 +76,7 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
         line := line_of_code(words, _words(*name.split("__")), fields)
         or line_of_git(name, given)
         or line_of_program(name, given, fields)
+        or line_of_download(words, fields)
         or line_of_secret(name, given, fields)
     ):
         return line
