@@ -37,12 +37,14 @@ from hookline.checking.scripts import (
 from hookline.checking.steps import brace_steps, own_ends, shell_steps
 from hookline.checking.steps.here_documents import here_documents
 from hookline.checking.texts import branch_words, only_printing, plain_output, spoken
-from hookline.dialects import plain_text
+from hookline.dialects import plain_text, service_names
 from hookline.dialects.editing import json_layout
 
 SMALL = 2_000  # letters; quadratic time is 256 times as long for 16 times as many
 
 ATTACKS = [
+    (service_names._CALLS, "a", ""),
+    (service_names._CALLS, "a ", ""),
     (brace_reads._BOUND, "const a: b", ""),
     (brace_reads._BOUND, "a ", ""),
     (brace_reads._TAKEN, "const {a", ""),

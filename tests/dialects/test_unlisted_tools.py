@@ -408,6 +408,7 @@ AT_SERVICES = [
     call("mcp__ci__execute_pipeline", pipeline="Deploy to prod"),
     call("mcp__db__import", table="a", truncate=True),
     call("mcp__lab__reset_offsets", group="g"),
+    call("mcp__lab__get_and_delete_user", id="u"),
     call("mcp__lab__power_off_system", id="s"),
     call("mcp__crm__account_erasure", id="a"),
     call("mcp__org__membership_cancellation", id="m"),

@@ -98,7 +98,8 @@ class _Call:
         tries = any(key in known.TRIES and value is True for key, value in self.values)
         asks = (self.tool & known.TELLING) - {"query"}
         is_told = self.told & known.TELLING and not (asks and asks <= known.LOOKS)
-        self.only_looks = tries or first in known.ONLY_ASKS or only_looks(told if is_told else tool)
+        is_told = is_told and first not in known.ONLY_ASKS
+        self.only_looks = tries or only_looks(told if is_told else tool)
 
     def by_table(self) -> Iterator[str]:
         """What comes of its verbs with its things."""

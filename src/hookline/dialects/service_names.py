@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from hookline.dialects import service_words as known
 from hookline.dialects.spelling import folded
 from hookline.model.typing import Any
+from hookline.system.patterns.late import late
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
@@ -45,9 +46,7 @@ def words_of_graphql(text: str) -> list[str]:
     """The words of what a mutation calls."""
     if "mutation" not in text[:LONGEST_NAME]:
         return []
-    return [
-        word for name in re.findall(r"(\w{1,80})\s{0,9}\(", text.partition("{")[2]) for word in words_of(name)
-    ]
+    return [word for name in _CALLS.findall(text.partition("{")[2]) for word in words_of(name)]
 
 
 def is_path(key: str) -> bool:
@@ -122,6 +121,7 @@ def values_of(given: Mapping[str, Any], depth: int) -> Iterator[tuple[str, Any]]
                 yield from values_of(each, depth + 1)
 
 
+_CALLS = late(r"\b\w++(?=\s{0,9}\()")
 _DEEPEST = 3  # `{"files": [{"path": …}]}`
 
 
