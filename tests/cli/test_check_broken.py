@@ -163,3 +163,12 @@ def test_a_plugin_in_a_folder_of_its_own_is_looked_at_where_it_describes_itself(
     assert [(each["source"], each["code"]) for each in told] == [
         ("described/hooks/hooks.json", "events-at-top")
     ]
+
+
+def test_an_empty_file_that_is_for_hooks_alone_is_told(program: Program) -> None:
+    for name in (".github/hooks/rules.json", ".cursor/hooks.json", ".gemini/settings.json"):
+        program.write(name, "\n")
+    found = {
+        each["source"] for each in json.loads(program("check", "--json").stdout) if each["code"] == "bad-json"
+    }
+    assert found == {".github/hooks/rules.json", ".cursor/hooks.json"}

@@ -11,6 +11,7 @@ from tests.dialects.agent_cases import answer, captured, ended, outcome, parsed,
 
 from hookline.dialects.base import Source, SourceText
 from hookline.dialects.copilot import DIALECT
+from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, ToolCall, ToolFailed
 from hookline.model.hooks import Command, HookSpec, Webhook
 from hookline.model.record import replace
@@ -105,6 +106,13 @@ def test_a_denial_in_claudes_shape_denies(native: str) -> None:
     said = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "r"}
     found = outcome(DIALECT, called(), hook(native), ended(0, {"hookSpecificOutput": said}))
     assert found == Outcome(Verdict.DENY, "r")
+
+
+@pytest.mark.parametrize("said", [{}, [], {"a": 1}, 3])
+def test_a_word_that_is_none_is_an_error_of_the_payload(said: Any) -> None:
+    for native, field in (("SessionStart", "source"), ("sessionStart", "source"), ("SessionEnd", "reason")):
+        with pytest.raises(PayloadError, match=f"`{field}`: expected a string"):
+            DIALECT.read_event(native, {"session_id": "s", "cwd": "/", field: said})
 
 
 def test_a_new_session_is_a_startup_to_hooks_of_others() -> None:

@@ -81,7 +81,7 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
         words = "nothing reads this file, so none of its hooks runs"
         yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
     empty = (each.source for each in hooks.loaded if each.state == "empty" and each.source.scope in _PROJECTS)
-    for shown in dict.fromkeys(each.shown for each in empty if os.path.basename(each.path) == "hooks.json"):
+    for shown in dict.fromkeys(each.shown for each in empty if _is_for_hooks(each.path)):
         words = "the file is empty, which is no JSON: what was to be in it never runs"
         yield Problem(shown, 1, 1, "", "bad-json", words, "write `{}`, or take it away", "warning")
     yield from passed_over(hooks.workspace)
@@ -93,6 +93,11 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
             if not path.endswith(SCRIPT_ENDS) and ("hook" in shown or "hooks" in (json_of(path) or {})):
                 words = f"these are hooks of {agent}, which hookline does not read: they are not checked"
                 yield Problem(shown, 1, 1, "", "unknown-agent", words, "", "notice")
+
+
+def _is_for_hooks(path: str) -> bool:
+    """Whether a file is for nothing but hooks, by its name or its folder's."""
+    return os.path.basename(path) == "hooks.json" or os.path.basename(os.path.dirname(path)) == "hooks"
 
 
 def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:

@@ -66,8 +66,8 @@ def read_fields(native: str, given: dict[str, Any]) -> dict[str, Any]:
             words.setdefault("fields", {})[canonical] = field
     _read_subagent(given, words)
     for field, meant in VALUES.items():
-        if given.get(field) in meant:
-            words[field], given[field] = given[field], meant[given[field]]
+        if isinstance(said := given.get(field), str) and said in meant:
+            words[field], given[field] = said, meant[said]
     if "agent_type" not in given and isinstance(given.get("agentName"), str):
         given["agent_type"] = given["agentName"]
     if "tool_name" in given:
