@@ -372,10 +372,11 @@ SQL = _words("cypher queries query sql sqlquery sqlstatement sqlstatements state
 
 # Servers, by their names.
 OWN = _words("""
-    adb android appium blender browser chrome debugger emulator excel figma freecad godot ide ios
-    jetbrains jupyter lsp media memory mobile music neovim notebook photoshop player playwright plex
-    powerbi powerpoint ppt puppeteer selenium serena sim simulator sonos spotify taskmaster todo todoist
-    unity unreal webdriver word xcode xcodebuild
+    ableton adb android appium aseprite blender browser chrome dap davinci debugger emulator excel figma
+    freecad gamemaker gdb ghidra gimp godot ide inkscape ios jetbrains jupyter kicad krita lldb lsp maya
+    media memory minecraft mobile music neovim notebook obs photoshop player playwright plex powerbi
+    powerpoint ppt puppeteer reaper revit rhino roblox roslyn selenium serena sim simulator sketchup
+    solidworks sonos spotify taskmaster todo todoist unity unreal webdriver word xcode xcodebuild
 """)
 INFRASTRUCTURE = _words("opentofu spacelift terraform tofu")
 CLUSTERS = _words("aks eks gke k k8s kubectl kubernetes oc openshift")
