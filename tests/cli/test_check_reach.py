@@ -494,3 +494,44 @@ def test_the_role_of_a_transcripts_line_is_looked_for_where_it_is(
         ("qwen", "Stop", script(program, "other.py", text)),  # whose transcripts are its own
     ]
     assert ["unsent-field" in each for each in codes(program, hooks)] == [told, told, False]
+
+
+def test_a_script_is_followed_to_the_one_of_the_project_that_it_becomes(program: Program) -> None:
+    root = '"${CLAUDE_PROJECT_DIR:-$(git rev-parse --show-toplevel 2>/dev/null || pwd)}"'
+    ways = {
+        "a": f'set -euo pipefail\nroot={root}\nexec "$root/tools/said.sh" "$@"\n',
+        "b": 'set -u -o pipefail\n\nroot="$(git rev-parse --show-toplevel)"\nexec bash "${root}/tools/said.sh"\n',
+        "c": 'exec "$CLAUDE_PROJECT_DIR/tools/said.sh" "$@"\n',
+    }
+    program.write(
+        "tools/said.sh", '#!/bin/sh\nfile=$CLAUDE_FILE_PATH\n[ -n "$file" ] && touch "$file.seen"\n', 0o755
+    )
+    hooks = []
+    for name, text in ways.items():
+        program.write(f"{name}.sh", f"#!/usr/bin/env bash\n{text}", 0o755)
+        hooks.append(
+            {"type": "command", "command": f'"$CLAUDE_PROJECT_DIR"/{name}.sh', "statusMessage": name}
+        )
+    settings = {"hooks": {"PostToolUse": [{"matcher": "Edit", "hooks": [hook]} for hook in hooks]}}
+    program.write(".claude/settings.json", json.dumps(settings, indent=1))
+    found = json.loads(program("check", "--json").stdout)
+    told = [
+        each["path"]
+        for each in found
+        if each["code"] == "unset-variable" and "`tools/said.sh`" in each["message"]
+    ]
+    assert told == [f"hooks.PostToolUse[{number}].hooks[0].command" for number in range(3)]
+
+
+def test_checks_one_after_the_other_that_end_with_1_where_2_is_heard_are_told(program: Program) -> None:
+    told: list[Hook] = [
+        ("claude", "TaskCompleted", {"command": "pnpm check && pnpm lint && pnpm build"}),
+        ("claude", "Stop", {"command": "npm run lint && npm test"}),
+        ("claude", "TeammateIdle", {"command": "pytest -q"}),
+    ]
+    quiet: list[Hook] = [
+        ("claude", "TaskCompleted", {"command": "(pnpm check && pnpm lint) >&2 || exit 2"}),
+        ("claude", "Stop", {"command": "pnpm build && pnpm deploy"}),
+        ("claude", "Stop", {"command": "pnpm lint && git push"}),
+    ]
+    assert codes(program, [*told, *quiet]) == [["unread-output"]] * len(told) + [[]] * len(quiet)

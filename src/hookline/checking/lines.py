@@ -261,7 +261,7 @@ class HookLine:
 
     def _behind(self, path: str, text: str) -> Iterator[tuple[str, str]]:
         """The script that another does nothing but start, from its own folder, and those that it runs in turn."""
-        found = [wrapped(text, path)]
+        found = [wrapped(text, path, self.folders, self.workspace)]
         if BY_PATTERN.search(text):
             run_in_turn = attribute("hookline.checking.commands.by_pattern", "run_in_turn")
             found += run_in_turn(text, path, {**self.folders, "PWD": self.workspace})

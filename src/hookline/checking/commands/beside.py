@@ -30,6 +30,12 @@ _AGAIN = late(
     r"(?m)^[ \t]*(?P<name>\w+)=\"?(?:\$\(cd (?:-- )?\"?)?\$\{?(?P<of>\w+)\}?(?P<up>(?:/[\w.-]+)*)\"?"
     r"(?: >/dev/null(?: 2>&1)?)?(?: && pwd(?: -P)?\))?\"?[ \t]*$"
 )
+# the root of the project, as an agent or git says it
+_ROOT = late(
+    r"(?m)^[ \t]*(?:readonly |local |export )?(?P<name>\w+)=\"?(?:\$\{\w+_PROJECT_DIR(?::?-[^\n]*)?\}|\$\w+_PROJECT_DIR"
+    r"|\$\(git (?:-C [^\n ]+ )?rev-parse --show-toplevel[^\n]*\))\"?[ \t]*$",
+    needs=("_PROJECT_DIR", "--show-toplevel"),
+)
 _BY = (
     r"(?:(?:\.|&|@?call|source|exec|@?(?:python3?|py|node|bun|bash|sh|pwsh|powershell)(?:\.exe)?)[ \t]+"
     r"(?:-(?!c\b)\w+[ \t]+(?:Bypass[ \t]+)?)*){0,3}"
@@ -43,7 +49,7 @@ _STARTS = late(
 _REST = late(r"\"?(?:[ \t]+(?:\"\$@\"|@args|\$args|%\*))*(?:;?[ \t]*exit \$LASTEXITCODE)?[ \t]*")
 _JOINED = late(r"\(?Join-Path (\$\w+) [\"']([^\"'\n]+)[\"']\)?")
 _BESIDE = late(
-    r"\s*(?:(?:#|rem\b|REM\b|::).*|@?echo off|@?setlocal.*|set -\w+(?: pipefail)?|\$ErrorActionPreference\b.*"
+    r"\s*(?:(?:#|rem\b|REM\b|::).*|@?echo off|@?setlocal.*|set -\w+(?: -o)?(?: pipefail)?|\$ErrorActionPreference\b.*"
     r"|Set-StrictMode.*|cd \"?\$\w+\"?|param\(.*\)|(?:@?exit )(?:/b )?(?:\$LASTEXITCODE|%ERRORLEVEL%|%errorlevel%|\$\?)"
     r"|\$\w+ *= *\[Console\]::In\.ReadToEnd\(\)|\w+=\"?\$\(cat\)\"?)?\s*"
 )
@@ -62,12 +68,12 @@ def sourced_and_missing(text: str, path: str, folders: Mapping[str, str]) -> Ite
             yield name
 
 
-def wrapped(text: str, path: str) -> str:
+def wrapped(text: str, path: str, folders: Mapping[str, str], root: str) -> str:
     """The path of the script that another does nothing but start; empty where it does something of its own."""
     plain = _plain(text, path)
-    beside = (_BESIDE, _GIVEN, _AGAIN)
+    beside = (_BESIDE, _GIVEN, _AGAIN, _ROOT)
     left = [row for row in plain.splitlines() if not any(each.fullmatch(row) for each in beside)]
-    for found, folder in started_by(plain, path, {}) if len(left) == 1 else ():
+    for found, folder in started_by(plain, path, folders, root) if len(left) == 1 else ():
         if found[0] == left[0] and _REST.fullmatch(found["rest"]):
             return os.path.normpath(os.path.join(folder, found["file"]))
     return ""
@@ -85,9 +91,13 @@ def at_home(text: str, folder: str) -> str:
     return re.sub(_FOLDER, lambda found: folder + (found["up"] or ""), text)
 
 
-def started_by(plain: str, path: str, folders: Mapping[str, str]) -> Iterator[tuple[re.Match[str], str]]:
+def started_by(
+    plain: str, path: str, folders: Mapping[str, str], root: str = ""
+) -> Iterator[tuple[re.Match[str], str]]:
     """The statements by which a script starts or takes in others, and the folder that each names."""
     own = os.path.dirname(path)
+    if root:
+        folders = {**folders, **{each["name"]: root for each in _ROOT.finditer(plain)}}
     known = {**folders, **{each["name"]: f"{own}{each['up'] or ''}" for each in _GIVEN.finditer(plain)}}
     for each in _AGAIN.finditer(plain):
         if each["of"] in known:

@@ -127,6 +127,8 @@ def _folders(workspace: str) -> Iterator[str]:
     for pattern in _DEEPER:
         found = all_fitting(workspace, pattern)
         yield from (each for each in found if "/node_modules/" not in each and _manifests(each))
+    inner = dict.fromkeys(map(os.path.dirname, all_fitting(workspace, "*/*/.*-plugin")))
+    yield from (each for each in inner if "/node_modules/" not in each and _manifests(each))
 
 
 def _manifests(folder: str) -> tuple[str, ...]:

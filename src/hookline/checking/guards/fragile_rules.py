@@ -78,6 +78,7 @@ _SEVERAL = late(
     r"\bshlex\b|split\(|\btr[ \t]+[\"']|\bread -r?a\b|\[[^\]\n;&|]{0,200}+[;&|][^\]\n]{0,200}+\]|\*\\?[\"'](?:;|&&|\|)"
 )
 _OTHERWISE = late(r"(?m)^[ \t]*(?:fi|else|elif|esac)\b|\}[ \t]*else\b")
+_OF_NO_CALL = (EventKind.UserPromptSubmit, EventKind.Stop, EventKind.SubagentStop, EventKind.PreCompact)
 _BRANCH = 400  # letters of one
 MOST_NAMED = 5  # rules in one notice
 _OF_CALLS = (EventKind.PreToolUse, EventKind.PermissionRequest, EventKind.PermissionDenied)
@@ -187,6 +188,8 @@ def _allows_by_beginning(line: HookLine, shown: str, text: str) -> bool:
 
 def _gets_commands(entry: Entry) -> bool:
     """Whether calls of a shell come to the hook at all."""
+    if entry.spec.kind in _OF_NO_CALL:
+        return False
     about = getattr(entry.speaker, "tools_about", lambda _: ())(entry.spec.native_event)
     matcher = entry.spec.matcher if entry.rule and entry.rule.subject == "tool_name" else None
     shells = ("Bash", "PowerShell", *entry.speaker.tools.native("Bash"))

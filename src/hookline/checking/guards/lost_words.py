@@ -119,7 +119,7 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
             found += [*python, *_of_node(text, where), *_of_functions(text, where)]
             if "dev" in text and "command" in text.lower() and (device := hushed(text)):
                 words = (
-                    f"{where} looks for `{device:.40}`, which fits every command that ends with `2>/dev/null`"
+                    f"{where} looks for `{device:.40}`, which fits every command that writes to `/dev/null`"
                 )
                 found.append(("always-denies", words, "name the devices: `/dev/(sd|nvme|disk)`"))
         if shown and script.startswith("#!") and "sh" in script.split("\n", 1)[0]:
@@ -156,7 +156,9 @@ def _empty_group(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             found["pattern"] or found["bare"],
             text[text.rfind("\n", 0, found.start()) + 1 : found.start()],
         )
-        if not (found["bare"] or _OF_PATTERN.search(row) or (found["quote"] == "/" and "grep" not in row)):
+        listed = not row.strip() and _matched(text, found.start())
+        of_row = found["bare"] or _OF_PATTERN.search(row) or (found["quote"] == "/" and "grep" not in row)
+        if not (listed or of_row):
             continue
         read, meant = (_compiled(each) for each in (pattern, pattern.replace(":()", r":\(\)")))
         fitted = [each for each in _BOMBS if meant.search(each)] if read and meant else []
@@ -165,6 +167,24 @@ def _empty_group(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             words = f"{where} looks for `{part:.20}`, where `()` is an empty group: no fork bomb fits that"
             yield "dead-pattern", words, "write `\\(\\)`"
             return
+
+
+def _matched(text: str, at: int) -> bool:
+    """Whether the elements of the list that a place stands in are extended patterns."""
+    lists = re.findall(r"(?m)(\w+)\s*=\s*@?[\[(]\s*$", text[:at])
+    over = re.search(
+        rf"\bfor(?:each)?\s*\(?\s*(?:const\s+|let\s+)?\$?(\w+)\s+(?:in|of)\s+\"?\$?\{{?{lists[-1]}\b"
+        if lists
+        else r"(?!)",
+        text,
+    )
+    return over is not None and bool(
+        re.search(
+            rf"grep\s+(?:-\w+\s+)*-\w*[EP]\w*\s+(?:-\w+\s+)*\"?\$\{{?{over[1]}\b|=~\s*\"?\$\{{?{over[1]}\b"
+            rf"|\bre\.\w+\(\s*{over[1]}\b|RegExp\(\s*{over[1]}\b",
+            text,
+        )
+    )
 
 
 def _compiled(pattern: str) -> Pattern | None:
@@ -179,9 +199,12 @@ def bare_bar(text: str) -> re.Match[str] | None:
     return _BARE_BAR.search(text) if _AS_PATTERN.search(text) and not _AS_LETTERS.search(text) else None
 
 
-def _listed(name: str, text: str) -> list[str]:
-    """What stands in the list that a loop, or a pipe of PowerShell, goes through under this name."""
-    over = _PIPED.search(text) if name == "_" else re.search(_LOOPED % re.escape(name), text)
+def _listed(name: str, text: str, at: int = 0) -> list[str]:
+    """What stands in the list that a loop, or a pipe of PowerShell, goes through under this name: the first, or the
+    last before a place."""
+    loops = [*re.finditer(_LOOPED % re.escape(name), text)]
+    before = [each for each in loops if each.start() < at]
+    over = _PIPED.search(text) if name == "_" else next(iter(before[-1:] or loops[:1]), None)
     opens = re.search(rf"(?m)^[^\n=]*?(?<![\w.]){over[1]}\s*(?::[^=\n]+)?=\s*@?[\[(]", text) if over else None
     split = re.search(_SPLIT % over[1], text) if over and not opens else None
     if split and (given := re.search(rf"(?m)^[ \t]*{split['of']}=([\"'])([^\n]*)\1", text)):
@@ -195,7 +218,7 @@ def _taken_for_an_option(text: str, where: str) -> Iterator[tuple[str, str, str]
     """Patterns of `grep` that begin with a dash."""
     for found in _GREP_FOR.finditer(text):
         name = found["name"]
-        for pattern in _listed(name, text) if name else [found["pattern"]]:
+        for pattern in _listed(name, text, found.start()) if name else [found["pattern"]]:
             if (
                 pattern.startswith("-")
                 and (re.search(r"[^\w-]", pattern) or (name and _NO_OPTION.fullmatch(pattern)))

@@ -1,4 +1,4 @@
-"""Checks whose failure ends a script, or is not seen, before it says what they found."""
+"""Checks whose findings a script does not tell: its end, or what is asked, comes before."""
 
 from __future__ import annotations
 
@@ -19,19 +19,32 @@ _ASKED = late(
     r"(?m)^[ \t]*(?:el)?if[ \t]+(?P<run>(?!!)[^\n|;]{3,200}?)[ \t]*\|[ \t]*e?grep[ \t]+(?:-[A-Za-z]+[ \t]+)*?"
     r"-[A-Za-z]*q[^\n|]*(?:;[ \t]*|\n[ \t]*)then\b"
 )
+# what prints nothing, and is handed on all the same
+_SILENT = late(
+    r"\be?grep[ \t]+(?:-[A-Za-z]+[ \t]+){0,4}(?P<told>-[A-Za-z]*q[A-Za-z]*)(?:[ \t]+-[A-Za-z]+){0,4}[ \t]+(?:--[ \t]+)?"
+    r"(?:'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"|[^\s|;&\"']{1,80})"
+    r"(?:[ \t]+[^\s|;&\"'>]{1,80}|[ \t]+\"[^\"\n]{0,80}\")?[ \t]*\|(?!\|)[ \t]*(?P<next>\w+)"
+)
 _FUNCTION = late(r"(?m)^(?:function\s+)?(\w+)\s*\(\)\s*\{")
 _WELL = late(r"\|\||--exit-zero|--no-error|;[ \t]*true\b")
 _SEARCHES = frozenset({"grep", "rg", "git"})  # which find nothing, or fail, without a report
 
 
 def ended_reports(line: HookLine) -> Iterator[Problem]:
-    """The first check of each shell script that keeps it from telling what the check found."""
+    """The first check of each shell script whose findings are not told, and a search that hands nothing on."""
     for shown, _, text in line.texts[1:]:
         if not is_shell(shown, line.scripts[shown]):
             continue
         told = next(_ended(text), None) or next(_unmet(text), None)
         if told:
             yield line.entry.at_line("lost-exit", f"`{shown}` {told[0]}", told[1])
+        if found := _SILENT.search(text):
+            words = (
+                f"`{shown}` pipes `grep {found['told']}` into `{found['next']}`, which is given nothing by it"
+            )
+            yield line.entry.at_line(
+                "dead-pattern", words, "take the `q` away, and put it behind the last one"
+            )
 
 
 def _ended(text: str) -> Iterator[tuple[str, str]]:

@@ -48,7 +48,9 @@ _CHECK = late(
     r"(?:lint|test|type|check|ktlintCheck|detekt)(?![\w-]*:fix)",
     needs=("lint", "test", "type", "check", "detekt"),
 )  # as scripts of a project are called
-_AFTER = frozenset({EventKind.PostToolUse, EventKind.Stop, EventKind.SubagentStop})
+_AFTER = frozenset({
+    EventKind.PostToolUse, EventKind.Stop, EventKind.SubagentStop, EventKind.TaskCompleted, EventKind.TeammateIdle,
+})  # fmt: skip
 _LONGEST_PACKAGE = 256 * 1024
 FOR_THE_MODEL = frozenset({EventKind.SessionStart, EventKind.UserPromptSubmit, EventKind.SubagentStart})
 _SENT_ELSEWHERE = late(r"(?<!2)>\s*(?!&|/dev/null)\S|\btee\b|hookSpecificOutput|systemMessage|\{")
@@ -118,8 +120,9 @@ def _only_looks(line: HookLine) -> bool:
         for words in texts
         if (looks(words) and not (fed and words[0] in _QUIET)) or (cut and builds(words))
     ]
+    known = [*looking, *filter(builds, texts)]
     return bool(looking) and all(
-        words[0] in _BESIDE or any(words == each[-len(words) :] for each in looking) for words in texts
+        words[0] in _BESIDE or any(words == each[-len(words) :] for each in known) for words in texts
     )  # what a runner starts is listed too
 
 
@@ -133,6 +136,17 @@ def _ends_unheard(line: HookLine) -> bool:
     run = [command for command in line.bare.commands if command.words and not command.via]
     words = [word.literal or "" for word in run[-1].words] if run else []
     fed = _is_fed(line)
+    if len(run) > 1 and not fed:
+        each = [[word.literal or "" for word in command.words] for command in run]
+        return (
+            len(run) == line.text.count("&&") + 1
+            and all(looks(words) or builds(words) for words in each)
+            and not any(_mends(line, words) or not _QUIET.isdisjoint(words[:1]) for words in each)
+            and not set(line.text.replace("&&", "")) & set(";|&<>\n")
+            and line.entry.spec.kind in _AFTER
+            and acts(two)
+            and not acts(one)
+        )
     return (
         (len(run) == 1 or (fed and len(run) == 2))
         and line.entry.spec.kind in _AFTER
