@@ -113,6 +113,16 @@ def test_a_function_that_a_folder_hands_on(program: Program, name: str) -> None:
     assert told(program, "PreToolUse", f"guards/{name}", script, matcher="Bash") == ["weak-exit"]
 
 
+def test_words_that_a_function_of_a_required_file_prints(program: Program) -> None:
+    says = "function log(words) {\n  %s\n}\nmodule.exports = { log };\n"
+    script = NODE + "const { log } = require('./lib');\nif (d.cwd) log('Warning: please run the tests.');\n"
+    for way in ("console.error(words);", "process.stderr.write(words + '\\n');"):
+        program.write("guards/lib.js", says % way)
+        assert told(program, "Stop", "guards/a.js", script) == ["unread-output"]
+    program.write("guards/lib.js", says % "console.log(JSON.stringify({ systemMessage: words }));")
+    assert told(program, "Stop", "guards/a.js", script) == []
+
+
 QUIET = {
     "files that take in one another": ("from b import no\n", {"b.py": "from a import x\ndef no(why):\n    x()\n"}),
     "a file that is none": ("from b import no\n", {"b.py": "def no(why:\n"}),

@@ -222,7 +222,8 @@ class HookLine:
             path = self.kept_at("/" + word.replace("\\", "/"))
             kept = files.read_text(path, _LONGEST_SCRIPT) if path.endswith(SCRIPT_ENDS) else None
             if kept is not None and kept.state == "text" and path.startswith(self.workspace + os.sep):
-                yield os.path.relpath(path, self.workspace), kept.text
+                shown = os.path.relpath(path, self.workspace)
+                yield shown, self._whole(shown, path, kept.text)
 
     def _handed_to(self, path: str) -> Iterator[tuple[str, str]]:
         """Scripts that a script of the workspace is told to start, by a path or a name beside it."""

@@ -111,7 +111,7 @@ STDERR = late(
 )
 _SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny", needs=("permissionDecision",))
 _ARGUMENT = late(
-    r"\$\{?[1*](?!\w)|sys\.argv\[1|process\.argv\[2"
+    r"\$\{?[1*](?!\w|:?-[\w/-]*[./]\w)|sys\.argv\[1|process\.argv\[2"
     r"|(?im:^[ \t]*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$(?P<own>\w+)\s*[,)](?=[\s\S]*\$(?P=own)\b))"
 )
 # by its name what an event tells of

@@ -103,7 +103,7 @@ _ROWS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
             rf"(?m)^[ \t]*(?:el)?if\s+(?:!\s+)?(?!\[|echo\b|printf\b)(?P<name>[^\n|;#]{{3,120}}?){_CUT}"
             r"(?:;[ \t]*|\n[ \t]*)then\b"
             rf"|^[ \t]*(?!(?:if|elif|while|for|echo|printf)\b|#)(?P<run>[^\n=|#]{{3,120}}?){_CUT}"
-            r"\|\|\s*(?:\{|(?:exit|return)\s)"
+            r"\|\|\s*(?:\{|(?:exit|return)\s|(?:echo|printf)\s+[\"']\W*\w)"
         ),
         "lost-exit",
         f"asks how `{{name}} | …` ended, which is how the end of the pipe did: {_NEVER_SEEN}",

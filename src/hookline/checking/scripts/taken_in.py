@@ -68,7 +68,8 @@ _WORD = late(r"[\w-]+")
 _TELLS = late(
     r"\bexit\b|\bSystemExit\b|\bstdin\b|\breadFileSync\(\s*(?:0|[\"']/dev/stdin)|\$\((?:cat|jq)\b|\bread -|"
     r"[Dd]ecision\b|\bhookSpecificOutput\b|\bsystemMessage\b|\badditional_?[cC]ontext\b|\bfollowup_message\b|\"continue\\?\""
-    r"|\bjq\b[^\n]*\"\.?\$|\bconsole\.log\(|(?m:^[ \t]*print\()|\bWrite-(?:Output|Host)\b|\[Console\]::"
+    r"|\bjq\b[^\n]*\"\.?\$|\bconsole\.(?:log|error|warn|info)\(|\bstderr\.write\("
+    r"|(?m:^[ \t]*print\()|\bWrite-(?:Output|Host)\b|\[Console\]::"
     r"|\b(?:echo|printf)\b[^\n]*>[ \t]*(?:&[ \t]*2\b|/dev/stderr)|\breturn[ (]+2[ \t]*,"
     r"|\bJSON\.parse\(|\bjson\.loads\(|\bConvertFrom-Json\b"
 )

@@ -146,11 +146,14 @@ class Steps:
             self._sets[id(body)] = NOTHING  # of a function that calls itself
             found: set[str] = set()
             for step in body:
-                called = [self.functions[name].bodies[0] for name in step.calls if name in self.functions]
-                own = step.bodies if step.kind != "function" else ()
-                found |= step.sets.union(*map(self.set_in, (*own, *called)))
+                found |= self.set_by(step)
             known = self._sets[id(body)] = frozenset(found)
         return known
+
+    def set_by(self, step: Step) -> frozenset[str]:
+        called = [self.functions[name].bodies[0] for name in step.calls if name in self.functions]
+        own = step.bodies if step.kind != "function" else ()
+        return step.sets.union(*map(self.set_in, (*own, *called)))
 
     def telling(self, body: Body, start: int = 0) -> Iterator[Step]:
         """What of a list of statements may end the script, from a place in it on."""
@@ -206,6 +209,7 @@ class _Walk:
         self.sets: set[str] = set()
         self.looked: list[Look] = []
         self.met: set[str] = set()  # functions that it came out of, and those it went into
+        self.passing: set[int] = set()  # returns of what a function that it came out of returned
         self.entered: set[tuple[str, bool, bool]] = set()
         self.passed: list[str] = []  # codes of ends that say nothing of the branch
 
@@ -225,7 +229,11 @@ class _Walk:
                 self.go_back(step)
                 return
             if inner is not None and step.kind in ("if", "loop", "handler"):
-                self.sets |= self.steps.set_in(step.bodies[inner])
+                behind = path[len(path) - number][1] + 1
+                if self.free and step.kind == "loop":  # what it sets anew each time is not of a branch in it
+                    self.sets.update(*map(self.steps.set_by, step.bodies[inner][behind:]))
+                else:
+                    self.sets |= self.steps.set_in(step.bodies[inner])
                 self.looked += [step.looks[inner]] if step.looks else []
                 self.free = self.free or step.kind != "loop"
             if step.kind == "loop" and inner is not None:
@@ -272,6 +280,7 @@ class _Walk:
             return
         if step.kind == "return" and whole:
             self.returned = returned
+            self.passing.add(step.start)
             self.leave_behind(path)
             return
         told = not all(_NEUTRAL.fullmatch(each) or each == "0" for each in returned)
@@ -314,7 +323,7 @@ class _Walk:
                 self.count(step.look)
                 return "exit" if step.kind == "exit" else ""
             case "return":
-                if self.counts:
+                if self.counts and step.start not in self.passing:
                     self.returned.add(self.meaning(step.look))
                 return "return"
             case "out":

@@ -14,8 +14,8 @@ from hookline.system.patterns.late import late
 
 _QUOTED = r"(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>[^']*)')"
 _SHELL = (
-    r"(?m)(?P<before>^|[;&|{()]|\b(?:then|do|else)\b)[ \t]*(?P<by>echo|printf%s)"
-    r"\s+(?:-\w+\s+)*(?:[\"'](?:%%s|\\n)+[\"']\s+)?"
+    r"(?m)(?P<before>^|[;&|{()]|\b(?:then|do|else)\b)[ \t]*(?P<first>1?>[ \t]*&[ \t]*2[ \t]+)?(?P<by>echo|printf%s)"
+    r"\s+(?P<early>(?:1?>[ \t]*&[ \t]*2|>[ \t]*/dev/stderr)\s+)?(?:-\w+\s+)*(?:[\"'](?:%%s|\\n)+[\"']\s+)?"
     rf"{_QUOTED.replace('%', '%%')}(?P<behind>[^\n;&|]*(?:&\d[^\n;&|]*)?)(?=(?P<next>\|(?!\|)|&&|\|\||;|\}}|$)?)"
 )
 _TO_ERRORS = late(r">\s*&\s*2|>\s*/dev/stderr")
@@ -196,7 +196,7 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
             own = re.search(r"\w", _SHELL_NAME.sub("", told)) or not kept
             words = f"{told} {kept}".replace(APART, " ") if own else kept
             on_stderr = on_stderr or any(start < found.start("by") < end for start, end in to_errors)
-            on_stderr = on_stderr or bool(_TO_ERRORS.search(behind))
+            on_stderr = on_stderr or bool(found["first"] or found["early"] or _TO_ERRORS.search(behind))
             yield Spoken(words, on_stderr, found.start("by"), found.end(), told if own else "")
 
 
