@@ -523,6 +523,36 @@ def test_a_script_is_followed_to_the_one_of_the_project_that_it_becomes(program:
     assert told == [f"hooks.PostToolUse[{number}].hooks[0].command" for number in range(3)]
 
 
+def test_words_of_a_program_that_stands_in_the_line(program: Program) -> None:
+    reads = "const d = require('fs').readFileSync(0, 'utf8'); const f = JSON.parse(d).tool_input?.file_path || '';"
+    python = "import json, sys; d = json.load(sys.stdin);"
+    line = 'node -e "%s %s"'
+    told: list[Hook] = [
+        (
+            "claude",
+            "PreToolUse",
+            {"command": line % (reads, "console.error('Please run the tests'); console.log(d)")},
+        ),
+        (
+            "claude",
+            "PostToolUse",
+            {"command": line % (reads, "console.error('In ' + f + ' - remove before commit')")},
+        ),
+        (
+            "qwen",
+            "Stop",
+            {"command": f"python3 -c \"{python} print('Warning: too many files', file=sys.stderr)\""},
+        ),
+    ]
+    quiet: list[Hook] = [
+        ("claude", "PostToolUse", {"command": line % (reads, "console.error('Mend ' + f); process.exit(2)")}),
+        ("claude", "PostToolUse", {"command": line % (reads, "console.error('formatted ' + f)")}),
+        ("claude", "PostToolUse", {"command": line % (reads, "console.error('skipped: ' + f + ', please')")}),
+        ("claude", "Stop", {"command": line % ("", "console.log(JSON.stringify({ systemMessage: 'Please commit' }))")}),
+    ]  # fmt: skip
+    assert codes(program, [*told, *quiet]) == [["unread-output"]] * len(told) + [[]] * len(quiet)
+
+
 def test_checks_one_after_the_other_that_end_with_1_where_2_is_heard_are_told(program: Program) -> None:
     told: list[Hook] = [
         ("claude", "TaskCompleted", {"command": "pnpm check && pnpm lint && pnpm build"}),

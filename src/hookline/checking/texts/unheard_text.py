@@ -18,6 +18,7 @@ from hookline.checking.answers.script_rules import (
 )
 from hookline.checking.answers.spoilt_answers import behind_a_failure
 from hookline.checking.answers.written_answers import spoken_first
+from hookline.checking.comments import without_comments
 from hookline.checking.lines import HookLine
 from hookline.checking.scripts.powershell_syntax import powershell_fault
 from hookline.checking.steps.languages import by_ending, is_shell
@@ -108,6 +109,13 @@ _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
     re.IGNORECASE,
 )
+_INLINE = {
+    "node -e": "e.js",
+    "node --eval": "e.js",
+    "bun -e": "e.js",
+    "python3 -c": "c.py",
+    "python -c": "c.py",
+}
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYS_WHY = late(r"(?m)^[ \t]*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
@@ -153,7 +161,19 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
         ),
         None,
     )
-    yield from found or (*only_printing(line), *told_to_nobody(line))
+    yield from found or [*_written_out(line)] or (*only_printing(line), *told_to_nobody(line))
+
+
+def _written_out(line: HookLine) -> Iterator[Problem]:
+    """The same of a program that stands in the line: `node -e "…"`, `python3 -c '…'`."""
+    run = [each for each in line.bare.commands if each.words and not each.via] if len(line.texts) == 1 else []
+    words = [each.literal for each in run[0].words] if len(run) == 1 and not run[0].redirections else []
+    name = _INLINE.get(" ".join(map(str, words[:2])), "") if len(words) > 2 else ""
+    if name and words[2]:
+        inner = HookLine(line.entry, line.workspace, line.home)
+        inner.scripts = {name: words[2]}
+        for each in _lost(inner, name, without_comments(words[2], name)):
+            yield replace(each, message=each.message.replace(f"`{name}`", "the line", 1))
 
 
 def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
