@@ -152,6 +152,7 @@ def never_set_in_code(text: str, entry: Entry) -> tuple[str, ...]:
         and _OF_THE_CALL.match(name if name.startswith(begins) else f"X_{name}")
         and _INVENTED.fullmatch(name)
         and not is_set(name, given_to(entry), entry, True)
+        and not assigned(name, text)  # by a shell around it
     )
 
 
