@@ -102,7 +102,9 @@ def _behind_assignments(words: list[Word]) -> Iterator[tuple[list[Word], _Assign
             if name.removesuffix("%%").removesuffix("()").isidentifier() and "=" in word.prefix:
                 assignments.append((name, without(word, len(name) + 1)))
             words = rest
-        elif not (word.single or word.prefix) and any(map(_is_set, behind_nothing(tuple(words))[:1])):
+        elif _may_be_set(word) or (
+            not (word.single or word.prefix) and any(map(_is_set, behind_nothing(tuple(words))[:1]))
+        ):
             yield words, list(assignments)
             words = rest
         else:
@@ -151,16 +153,33 @@ def _may_split(hole: Hole) -> bool:
         return False
     from hookline.shell.programs.one_word import is_one_word
 
-    return not (hole.outside or is_one_word(hole)) or any(
-        " " in part if isinstance(part, str) else part.text[:2] == "$(" and not is_one_word(part)
-        for each in hole.choices for part in each.parts
-    )  # fmt: skip
+    return not (hole.outside or is_one_word(hole)) or _has_blank(hole)
+
+
+def _has_blank(hole: Hole) -> bool:
+    """Whether one of several texts that it may be is several words; what stands in braces was read as one."""
+    return any(
+        " " in part if isinstance(part, str) else _is_printed(part) or _has_blank(part)
+        for each in hole.choices
+        for part in each.parts
+    )
+
+
+def _is_printed(hole: Hole) -> bool:
+    from hookline.shell.programs.one_word import is_one_word
+
+    return hole.text[:2] == "$(" and not is_one_word(hole)
 
 
 def _is_variables(word: Word) -> bool:
     from hookline.shell.programs.one_word import is_variables
 
     return is_variables(word)
+
+
+def _may_be_set(word: Word) -> bool:
+    """Whether one of several texts that it may be has a `=` in it: `env "${X:-A=b}" sh`."""
+    return any(_is_set(each) or _may_be_set(each) for hole in word.holes for each in hole.choices)
 
 
 def _is_set(word: Word) -> bool:
