@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from hookline.model.record import replace
 from hookline.shell.programs.arguments import Arguments, arguments_of, program_name
 from hookline.shell.programs.conditions import NO, YES, folders, holds, without
 from hookline.shell.programs.table import Deed, Programs
@@ -54,6 +55,10 @@ def _is_shell(name: str) -> bool:
 
 def command_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     words = list(_named_words(given) if "named" in deed.targets else _words_of(given, deed))
+    behind = behind_nothing(tuple(words)) if words and words[0].literal is None else ()
+    if behind and behind[0].prefix[:1] == "-" and command.words[-len(words) :] == tuple(words):
+        nearer = replace(command, words=(*command.words[: -len(words)], *behind))  # where these are nothing
+        yield from command_of(nearer, arguments_of(nearer.words, shipped()), deed, how)
     assigns = "assign" in deed.targets
     del words[: bool(words) and words[0].literal == "--" and not (assigns and given.dashes is not None)]
     del words[: assigns and bool(words) and words[0].literal == "-"]  # `env -` is `env -i`

@@ -48,7 +48,7 @@ def code_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
     folder = next(iter(folders(given)), None)
     for name in options:
         for value in given.values(name):
-            first = _split_by_env(value) if language == "sh" else value
+            first = _split_by_env(value) if how == "env" else value
             text = joined((first, *map(quoted, given.operands))) if "join" in names else value
             further = () if language == "sh" and how != "fish" else tuple(given.operands)
             yield from texts_in(command, text, language, f"{how} {name}", folder, further)
@@ -105,10 +105,7 @@ def _split_by_env(word: Word) -> Word:
         return "'" + inner.replace("'", "'\\''") + "'"
 
     parts = [re.sub(_OF_ENV, read, part) if isinstance(part, str) else part for part in word.parts]
-    again = ["env "] * (
-        word.prefix[:1] == "-" or "=" in word.prefix
-    )  # options, and names that a shell has not
-    return Word(glued([*again, *parts]), word.start, word.end)
+    return Word(("env ", *parts), word.start, word.end)  # it reads what it parts as words of its own
 
 
 def _numbered(given: Arguments, name: str) -> tuple[Word, ...]:
