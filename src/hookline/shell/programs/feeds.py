@@ -180,7 +180,9 @@ def _lines_read(text: str, given: Arguments, whole: bool) -> list[list[str]]:
     if given.has("-0") or given.has("-d"):
         mark = "\0" if given.has("-0") else (given.values("-d")[:1] or (Word(("\n",)),))[0].literal or "\n"
         mark = {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(mark, mark)
-        return [[_ended(each)] for each in text.removesuffix(mark).split(mark)] if text else []
+        rows = text.removesuffix(mark).split(mark) if text else []
+        return [[each if whole else _ended(each)] for each in rows]
+    ends = [value.literal for name in ("-E", "-e") for value in given.values(name)]  # at such a word
     lines: list[list[str]] = [[]]
     at = 0
     for found in re.compile(_READ_WHOLE if whole else _READ_WORD, re.DOTALL).finditer(text):
@@ -188,7 +190,10 @@ def _lines_read(text: str, given: Arguments, whole: bool) -> list[list[str]]:
             break
         at = found.end()
         if found[1]:
-            lines[-1].append(_ended(re.sub(_QUOTED, r"\1\2\3", found[1], flags=re.DOTALL)))
+            word = re.sub(_QUOTED, r"\1\2\3", found[1], flags=re.DOTALL)
+            if word in ends[-1:] and at < len(text):  # one that nothing ends is read
+                return [line for line in lines if line]
+            lines[-1].append(word if whole else _ended(word))
         elif found[0] == "\n":
             lines.append([])
     if at < len(text) and text[at - 1] not in " \t\n" and lines[-1]:
@@ -223,6 +228,9 @@ def _replaced(word: Word, mark: str, by: Parts) -> Word:
             continue
         for place, piece in enumerate(part.split(mark)):
             parts += (*by, piece) if place else (piece,)
+    ends = next((at for at, part in enumerate(parts) if isinstance(part, str) and "\0" in part), None)
+    if ends is not None:
+        parts[ends:] = [_ended(str(parts[ends]))]
     return Word(glued(parts) or ("",), word.start, word.end)
 
 
