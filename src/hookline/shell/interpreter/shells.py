@@ -90,7 +90,18 @@ def _started(reader: Running, command: Command, text: str, word: Word) -> None:
             name = texts.pop(0) if letter in "oO" and texts else None
             known = named_option(name, letter) if name is not None else letter if letter in "BCefku" else ""
             set_option(reader, given[0], known)
+    _begun(reader, command)
     reader.code(text, word)
+
+
+def _begun(reader: Running, command: Command) -> None:
+    """Reads what the line itself wrote to the file that bash runs before all else."""
+    begins = reader.state.slots.get("BASH_ENV") if reader.files and reader.shell == "bash" else None
+    if isinstance(begins, tuple) and begins:
+        from hookline.shell.values.redirecting import file_name
+
+        if file_name(reader, Word(begins)) in reader.files:
+            reader.follow(Script(Word(begins), "BASH_ENV", (), "bash", same_shell=True), command)
 
 
 def _child(reader: Running, arguments: tuple[Word, ...], zero: bool) -> State:
