@@ -9,7 +9,8 @@ from hookline.checking.exits.lost_exits import PASSED_ON
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_python, is_shell
 from hookline.checking.steps.shell_nodes import all_nodes, text_of, within
-from hookline.checking.steps.steps import Body, Steps, all_steps
+from hookline.checking.steps.step import Body, all_steps
+from hookline.checking.steps.steps import Steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.model.errors import Problem
 from hookline.shell.grammar.branches import Subshell

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.steps.languages import is_python
-from hookline.checking.steps.steps import Body, Steps, all_steps
+from hookline.checking.steps.step import Body, all_steps
+from hookline.checking.steps.steps import Steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
 

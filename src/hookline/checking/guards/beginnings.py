@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from hookline.checking.steps.steps import Look, Steps
+from hookline.checking.steps.step import Look
+from hookline.checking.steps.steps import Steps
 from hookline.system.patterns.late import late
 
 # a pattern that is open behind, and the branch of a `case`

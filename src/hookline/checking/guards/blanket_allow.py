@@ -11,7 +11,7 @@ from hookline.checking.answers.written_answers import read_as, written_answers
 from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import by_ending
-from hookline.checking.steps.steps import all_steps
+from hookline.checking.steps.step import all_steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL

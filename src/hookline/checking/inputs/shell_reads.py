@@ -9,7 +9,15 @@ from collections.abc import Sequence as Several
 from hookline.checking.inputs.jq_reads import jq_reads
 from hookline.checking.inputs.python_reads import python_reads
 from hookline.checking.inputs.reads import CONSTANT, MOST, RAW, Read, Ways, either, parsed, reads
-from hookline.checking.inputs.shell_words import Names, is_format, plain_text, source_of, spread, variable_of
+from hookline.checking.inputs.shell_words import (
+    Names,
+    is_format,
+    named_by,
+    plain_text,
+    source_of,
+    spread,
+    variable_of,
+)
 from hookline.model.typing import Any
 from hookline.shell.grammar.branches import Case, For, Group, If, Subshell, While
 from hookline.shell.grammar.parsing import parse
@@ -17,7 +25,6 @@ from hookline.shell.grammar.pieces import Assignment, Parameter, Process, Substi
 from hookline.shell.grammar.syntax import ArithmeticFor, Function, Test
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.reading import Word
-from hookline.system.patterns.late import late
 
 _SILENT = frozenset({
     "true", "false", ":", "exit", "return", "mkdir", "rm", "cd", "set", "trap", "shift", "touch", "[", "test", "chmod",
@@ -26,7 +33,6 @@ _SILENT = frozenset({
 _PASS_ON = frozenset(
     {"cat", "tee", "head", "tail", "sed", "tr", "xargs", "sort", "uniq", "tac", "fold", "iconv"}
 )
-_CALLED_AFTER = late(r"(?i:(?:\w+_)?(?P<program>python|node|jq)3?(?:_(?:bin|cmd|exe|path))?)")
 _DECLARES = frozenset({"local", "export", "declare", "readonly", "typeset"})
 _WITH_VALUE = frozenset({"--arg", "--argjson", "--slurpfile", "--rawfile", "--args", "--indent"})
 _DEEPEST = 6
@@ -141,7 +147,7 @@ class _Script:
                 self.keep(each.name, value if not each.append else None, names, whole=each.value)
         if not node.words:
             return CONSTANT
-        name = plain_text(node.words[0]) or _named_by(node.words[0])
+        name = plain_text(node.words[0]) or named_by(node.words[0])
         if name in _DECLARES:
             for each in node.words[1:]:
                 if isinstance(each, Assignment):
@@ -391,11 +397,3 @@ def _asks_for_program(condition: Sequence) -> bool:
     nodes = [node.body if isinstance(node, Compound) else node for node, _ in condition.items]
     words = [plain_text(word) for node in nodes if isinstance(node, Simple) for word in node.words[:2]]
     return words[:2] == ["command", "-v"] or words[:1] in (["which"], ["hash"], ["type"])
-
-
-def _named_by(word: Any) -> str:
-    """The program that a path with a variable ends in, or that a variable is called after: `"$PYTHON_BIN"`, `"$JQ"`."""
-    pieces = getattr(word, "pieces", ())
-    tail = getattr(pieces[-1], "text", "") if pieces else ""
-    called = _CALLED_AFTER.fullmatch(variable_of(word) or "")
-    return called["program"].lower() if called else tail if "/" in tail else ""

@@ -8,6 +8,9 @@ from hookline.checking.inputs.reads import Ways
 from hookline.model.typing import Any
 from hookline.shell.grammar.pieces import Parameter, Text
 from hookline.shell.reading import Word
+from hookline.system.patterns.late import late
+
+_CALLED_AFTER = late(r"(?i:(?:\w+_)?(?P<program>python|node|jq)3?(?:_(?:bin|cmd|exe|path))?)")
 
 
 class Names:
@@ -73,3 +76,11 @@ def plain_text(word: Any) -> str | None:
 def source_of(pieces: Several[Any]) -> str:
     """A program as it is written, its variables by their names."""
     return "".join(getattr(each, "text", "") for each in pieces)
+
+
+def named_by(word: Any) -> str:
+    """The program that a path with a variable ends in, or that a variable is called after: `"$PYTHON_BIN"`, `"$JQ"`."""
+    pieces = getattr(word, "pieces", ())
+    tail = getattr(pieces[-1], "text", "") if pieces else ""
+    called = _CALLED_AFTER.fullmatch(variable_of(word) or "")
+    return called["program"].lower() if called else tail if "/" in tail else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hookline.checking.runs.known import SCRIPT
 from hookline.checking.runs.word_values import Values, Words
-from hookline.checking.steps.steps import Step
+from hookline.checking.steps.step import Step
 from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 

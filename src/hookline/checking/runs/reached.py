@@ -14,7 +14,7 @@ from hookline.checking.runs.reached_python import dead_in_python
 from hookline.checking.runs.reached_words import dead_in_words, spans_of
 from hookline.checking.steps.brace_steps import without_texts
 from hookline.checking.steps.languages import is_python, is_shell, python_tree
-from hookline.checking.steps.steps import Body
+from hookline.checking.steps.step import Body
 from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
 

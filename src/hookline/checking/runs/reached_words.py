@@ -9,7 +9,8 @@ from fnmatch import fnmatchcase
 from hookline.checking.runs.expression_values import Expressions, split
 from hookline.checking.runs.known import Known
 from hookline.checking.runs.word_values import Values
-from hookline.checking.steps.steps import Body, Look, Step, Steps, all_steps
+from hookline.checking.steps.step import Body, Look, Step, all_steps
+from hookline.checking.steps.steps import Steps
 from hookline.system.patterns.late import late
 
 _ENDS = ("exit", "return")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.runs.known import Known, TooLongError
-from hookline.checking.steps.steps import Step, Steps
+from hookline.checking.steps.step import Step
+from hookline.checking.steps.steps import Steps
 from hookline.model.typing import Any
 from hookline.system.patterns.late import late
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hookline.checking.steps.steps import NOTHING, Body, Look, Step, Steps
+from hookline.checking.steps.step import NOTHING, Body, Look, Step
+from hookline.checking.steps.steps import Steps
 from hookline.system.patterns.late import late
 
 _QUOTED = {

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from hookline.checking.steps.languages import python_tree
-from hookline.checking.steps.steps import NOTHING, Body, Look, Step, Steps
+from hookline.checking.steps.step import NOTHING, Body, Look, Step
+from hookline.checking.steps.steps import Steps
 
 _EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "SystemExit"})
 _CHANGES = frozenset({"append", "extend", "add", "update", "insert", "setdefault", "put"})

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from hookline.checking.steps.shell_nodes import text_of
-from hookline.checking.steps.steps import NOTHING, UNKNOWN, Body, Look, Step, Steps
+from hookline.checking.steps.step import NOTHING, UNKNOWN, Body, Look, Step
+from hookline.checking.steps.steps import Steps
 from hookline.shell.grammar.branches import Case, For, Group, If, Subshell, While
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Assignment

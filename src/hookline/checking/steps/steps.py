@@ -6,53 +6,13 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 
-from hookline.model.record import Record
+from hookline.checking.steps.step import NOTHING, THROWN, UNKNOWN, Body, Look, Step, TooLongError, all_steps
 from hookline.system.patterns.late import late
 
-NOTHING: frozenset[str] = frozenset()
-THROWN = ("raise", "throw")
-UNKNOWN = "?"  # a code that is not 0, or may not be
 _MOST = 50_000  # statements looked at in one script; how it ends is unknown behind that
+_OF_INPUT = late(r"\bjq\b|json|stdin|tool_input|toolArgs|\.get\(|argv|\binput\b|\$\{?[1@*]", re.IGNORECASE)
 _CODE = late(r"[\"'(\s]*(\d*)[\"')\s]*")
 _NEUTRAL = late(r"(?i:\$?(?:none|null|undefined|void 0)?)")
-_OF_INPUT = late(r"\bjq\b|json|stdin|tool_input|toolArgs|\.get\(|argv|\binput\b|\$\{?[1@*]", re.IGNORECASE)
-
-
-class Look(Record):
-    """What a condition, or a code, looks at: variables, and the letters that they are compared with."""
-
-    text: str = ""
-    names: frozenset[str] = NOTHING
-    letters: frozenset[str] = NOTHING
-
-
-class Step(Record):
-    """A statement from `start` to `end`, with the `bodies` it may run, each behind one of `looks`.
-
-    `kind`: `if`, `loop`, `group`, `handler`, `function`, `exit`, `code` (which a later end has), `return`, `out` (of a
-    loop), or none. `what`: the name of a function. `sets` are variables, `calls` functions of the script. `whole`: one
-    of the bodies runs in any case. `bare`: nothing asks what a call came to. `program`: what a command of a shell runs.
-    """
-
-    start: int
-    end: int
-    kind: str = ""
-    what: str = ""
-    look: Look = Look()
-    looks: tuple[Look, ...] = ()
-    bodies: tuple[tuple[Step, ...], ...] = ()
-    sets: frozenset[str] = NOTHING
-    calls: frozenset[str] = NOTHING
-    whole: bool = False
-    bare: bool = True
-    program: str = ""
-
-
-Body = tuple[Step, ...]
-
-
-class _TooLongError(Exception):
-    """A script has so many ends and words that each would have to be looked at for each of the others."""
 
 
 class Steps:
@@ -86,7 +46,7 @@ class Steps:
         walk, way = _Walk(self), self.path(at)
         try:
             walk.leave(way)
-        except (_TooLongError, RecursionError):
+        except (TooLongError, RecursionError):
             return frozenset(UNKNOWN)
         return frozenset(walk.codes - {"0"}) or (frozenset(UNKNOWN) if self.trapped or not way else NOTHING)
 
@@ -96,14 +56,14 @@ class Steps:
         walk = _Walk(self, sure=True)
         try:
             walk.leave(self.path(at))
-        except (_TooLongError, RecursionError):
+        except (TooLongError, RecursionError):
             return NOTHING, []
         return frozenset(each for each in walk.codes if each.isdigit() and each != "0"), walk.way
 
     def spend(self) -> None:
         self._left -= 1
         if self._left < 0:
-            raise _TooLongError
+            raise TooLongError
 
     def all_codes(self) -> frozenset[str]:
         """The codes but 0 that are named anywhere but where an error is handled; those of values are unknown."""
@@ -397,12 +357,3 @@ def _alike(some: frozenset[str], others: frozenset[str]) -> bool:
 
 def _start(step: Step) -> int:
     return step.start
-
-
-def all_steps(body: Body, handlers: bool = True) -> Iterator[Step]:
-    left = list(reversed(body))
-    while left:
-        step = left.pop()
-        if handlers or step.kind != "handler":
-            yield step
-            left += (each for inner in reversed(step.bodies) for each in reversed(inner))

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from hookline.checking.answers.script_rules import ANSWERS, STDERR
-from hookline.checking.steps.steps import Body, Steps, all_steps
+from hookline.checking.steps.step import Body, all_steps
+from hookline.checking.steps.steps import Steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.texts.only_printing import LOOKS
 from hookline.checking.texts.spoken import Spoken, spoken_in

@@ -23,7 +23,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.scripts.powershell_syntax import powershell_fault
 from hookline.checking.steps.languages import by_ending, is_shell
 from hookline.checking.steps.shell_nodes import program_of, said
-from hookline.checking.steps.steps import UNKNOWN
+from hookline.checking.steps.step import UNKNOWN
 from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.texts.branch_words import (
     SAYS_MORE,
@@ -38,6 +38,7 @@ from hookline.checking.texts.only_printing import only_printing
 from hookline.checking.texts.plain_output import FOR_THE_MODEL, is_heard, reader_of
 from hookline.checking.texts.spoken import APART, Spoken, spoken_in, without_taken
 from hookline.checking.texts.told_to_nobody import TO_ERRORS, told_to_nobody
+from hookline.checking.texts.wants import FILLED, wants
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -47,43 +48,6 @@ from hookline.shell.grammar.parsing import parse
 from hookline.system.patterns.late import late
 
 _WHY = "why it is so"
-# words that want something of who reads them; what only reports ("Formatted", "done") loses nothing unread
-_WANTS = late(
-    r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminders?|don.t|do not|never|avoid|(?<!-)fix"
-    r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
-    r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
-    r"|error\(s\) found|(?<!dry )(?<!dry-)run: "
-    r"|(?:is|are) (?:off|disabled)(?=[.,:;!]|$| until| for)|(?:is|are)? ?(?-i:DISABLED)\b|set it in"
-    r"|check that|verify (?:that|this|it|the)|address (?:them|these|this|it|the)"
-    r"|atenci[oó]n|advertencia|aten[cç][aã]o|aviso|cuidado|achtung|warnung|bitte|avertissement)\b)"
-    r"|(?i:\brun (?=\\?[`/'\"]|npm |make |\./)|\bwill (?:ask|prompt) for\b|\bapproval\b)"
-    # an order, as a sentence of its own
-    r"|(?m:^[\W\d]{0,8}(?:Add|Create|Update|Move|Remove|Rename|Replace|Split|Extract|Commit|Document|Keep"
-    r"|Resolve) \w+ \w)"
-    # what was found, as a heading, and what is to be done before something else
-    r"|(?i:\b(?:errors|issues|failures|warnings|violations|signals|secrets)(?: (?:found|detected))?:"
-    r"|\bneeds? (?:to be |(?!no|any|some)\w+ing\b)"
-    r"|\bbefore (?:you )?(?:commit|push|merg|clos|finish|end|stop|consider)\w*)"
-    r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in)|\w+ failed \(exit)\b)"
-    r"|않은|실패|未コミット|失敗|未提交|失败"
-    r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
-    r"|⚠|❌|💡|ℹ|请|警告|注意|必须|禁止|不要|不得|建议|接近|超过|检测到|发现|ください|修正|検出|주의|하세요|경고|감지|금지|권장|권고"
-    r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^(?:\[[\w -]+\])?\W{0,4}[A-Z][A-Z ]{4,}:)"
-)
-# a script that cannot do its work says so for whoever looks at its log
-_OF_ITSELF = late(
-    r"(?i:not found|no \w+ found|no disponible|(?<!run npm )(?<!run pnpm )(?<!run yarn )install"
-    r"|missing(?! (?:[\w.$-]+ )?(?:in|from)\b)|skipp"
-    r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|\bpars(?:e[ds]?|ing)\b"
-    r"|not available|requires?\b|hook error|debug(?!ger| (?:statement|code|print|log|call)s?\b)"
-    r"|is not an? (?:array|object)|fehlt|übersprung"
-    r"|corrupt|찾을 수 없|건너|未找到|未安装|跳过|見つかりません|スキップ|not a valid|transcript)"
-)
-# a check that was left out, whatever it is that kept it from its work
-_NOT_DONE = late(
-    r"\b(?:is|are|was|were)? ?NOT (?:run|checked|enforced|validated|verified|protected|scanned|tested|blocked)\b"
-    r"|\b(?:tests|checks) (?:were )?not run\b"
-)
 _OFF = late(r"\bDISABLED\b")
 # what is printed for somebody to read when a turn or a session is over
 _SUMMARY = late(
@@ -102,9 +66,6 @@ _AT_THE_END_OF_ALL = (
     EventKind.Stop, EventKind.SubagentStop, EventKind.SessionEnd, EventKind.PreCompact, EventKind.PostCompact,
     EventKind.StopFailure,
 )  # fmt: skip
-_TO_GO_ON = late(
-    r"(?i:\bto (?:re-?enable|resume|run (?:them|it|checks) again)\b)"
-)  # what is left out until then
 _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
     re.IGNORECASE,
@@ -119,7 +80,6 @@ _INLINE = {
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYS_WHY = late(r"(?m)^[ \t]*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
-_FILLED = late(r"\$\{?\w+\}?")
 _THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
 _OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a script that cannot work
 _CODE_COUNTS = late(
@@ -233,7 +193,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         several = decides and (asks_who(line, text) or not is_shell(shown, line.scripts[shown]))
         spoken = [
             each for each in spoken
-            if (not each.on_stderr and decides and not (several or _JSON.search(_FILLED.sub("", each.words))))
+            if (not each.on_stderr and decides and not (several or _JSON.search(FILLED.sub("", each.words))))
             or (
                 (each.on_stderr or not decides)
                 and (_OFF.search(each.words) or not beside_answer(shown, line.scripts[shown], each.end))
@@ -263,7 +223,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         words = f"`{shown}` prints plain text (`{words:.60}`): {title} takes JSON or nothing at `{event}`"
         yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
         lost = [each for each in lost if each.on_stderr]
-    wanting = [each for each in lost if any(map(_wants, each.words.split(APART)))]
+    wanting = [each for each in lost if any(map(wants, each.words.split(APART)))]
     wanting = wanting or _summary(line, lost) or _for_the_model(line, spoken, lost)
     wanting = wanting or warning_of_rows(line.scripts[shown], lost)
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
@@ -313,16 +273,6 @@ def _aside(line: HookLine, shown: str) -> Problem:
     title = line.entry.speaker.title
     words = f"`{shown}` ends with 2 and says why on standard output, where {title} does not look for it"
     return line.entry.at_line("unread-output", words, "print the reason with `>&2`, or on `stderr`")
-
-
-def _wants(words: str) -> bool:
-    """Whether one line of the words wants something; what begins with a word about the script itself goes on so."""
-    told = [each for each in words.replace("\\n", "\n").splitlines() if each.strip()]
-    if not told or _TO_GO_ON.search(told[0]) or _OF_ITSELF.search(told[0]):
-        return bool(told and (_TO_GO_ON.search(told[0]) or _NOT_DONE.search(told[0])))
-    return any(
-        _WANTS.search(f"{each}\n{_FILLED.sub('', each)}") and not _OF_ITSELF.search(each) for each in told
-    )
 
 
 def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
