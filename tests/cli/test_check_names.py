@@ -177,6 +177,28 @@ def test_files_that_a_manifest_or_settings_name_and_that_are_not_there_are_told(
     assert codes(program) == []
 
 
+@pytest.mark.parametrize(
+    ("matcher", "told"),
+    [("write_file|shell|bash", []), ("replace|Bash", ["dead-name"]), ("^(write_file|Bash)$", ["dead-name"])],
+)
+def test_a_pattern_that_fits_the_own_name_leaves_it_not_out(
+    program: Program, matcher: str, told: list[str]
+) -> None:
+    """Gemini looks for it anywhere in a name: `shell` is `run_shell_command` too."""
+    hook = {"matcher": matcher, "hooks": [{"type": "command", "command": "true"}]}
+    program.write(".gemini/settings.json", json.dumps({"hooks": {"BeforeTool": [hook]}}))
+    assert [code for code in codes(program) if code == "dead-name"] == told
+
+
+def test_a_description_that_names_where_the_hooks_are_has_no_events(program: Program) -> None:
+    program.write(
+        "hooks/hooks.json", json.dumps({"hooks": {"BeforeTool": [{"hooks": [{"type": "command"}]}]}})
+    )
+    described = {"name": "x", "version": "1.0.0", "hooks": {"configPath": "hooks/hooks.json"}}
+    program.write("gemini-extension.json", json.dumps(described))
+    assert codes(program) == ["missing-key"]
+
+
 COCODE = '[[hooks]]\nevent = "PreToolUse"\n[hooks.shell]\ncommand = {0}\n{1}\n'
 MEANT = {  # a file, what is wrong in it, and the same as it was meant
     ".gemini/settings.json": (

@@ -209,6 +209,12 @@ def test_a_guard_has_more_time_than_what_it_runs(program: Program) -> None:
         for line, seconds, _ in cases
     ]
     assert ["implausible-time" in each for each in codes(program, hooks)] == [case[2] for case in cases]
+    modes = [(f"{python} {mode}", 10, False) for mode in ("begin", "judge")]  # which of them takes long?
+    hooks = [
+        ("claude", "PreToolUse", {"command": line, "timeout": seconds, "matcher": "Bash"})
+        for line, seconds, _ in modes
+    ]
+    assert not any("implausible-time" in each for each in codes(program, hooks))
 
 
 def test_paths_are_whole_and_the_folder_of_the_session_moves(program: Program) -> None:

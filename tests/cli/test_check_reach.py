@@ -137,6 +137,8 @@ def test_a_file_in_a_folder_that_is_not_there_cannot_be_written(program: Program
         ("case $(uname) in Darwin) sed -i '' 's/a/b/' list;; *) sed -i 's/a/b/' list;; esac", False),
         ("t=$(date -j -f %s 0)", True),
         ("t=$(date -j -f %s 0 2>/dev/null || date -d @0)", False),
+        ("t=$(date -d @0 2>/dev/null || date -j -f %s 0)", False),
+        ("if ! t=$(date --date=@0); then t=$(date -j -f %s 0); fi", False),
     ],
 )
 def test_a_program_in_the_spelling_of_one_system(program: Program, body: str, told: bool) -> None:

@@ -269,11 +269,17 @@ def renamed_problems(entry: Entry) -> Iterator[Problem]:
     own_names = {native for _, native in entry.speaker.tools.names} or known
     for name in names if known.intersection(names) else ():
         own = "" if name in known or is_mcp(name) else native_for(name, own_names, tools_of_all)
-        if own and own not in names:
+        if own and own not in names and not _fits(entry, own):
             words = f"{entry.speaker.title} calls `{name}` by the name `{own}`, which the matcher leaves out"
             node = entry.group.get("matcher") if entry.group else None
             told = ("dead-name", words, f"write `{own}` beside it")
             yield entry.file.problem(node, *told) if node else entry.problem(*told)
+
+
+def _fits(entry: Entry, name: str) -> bool:
+    """Whether a pattern that is not tied to its ends fits that too: `shell` and `run_shell_command`."""
+    matcher = entry.spec.matcher
+    return matcher is not None and mismatch(matcher, name, "tool_name") is None
 
 
 def names_in(matcher: Matcher | None) -> tuple[str, ...]:

@@ -157,7 +157,8 @@ def _plugin(folder: str) -> Plugin | None:
         owner = _owner_of(os.path.relpath(path, folder))
         named = [os.path.normpath(os.path.join(folder, each)) for each in _named(given)]
         own = given.get("hooks") if isinstance(given, dict) else None
-        for each in [path] if isinstance(own, dict) else named or [os.path.join(folder, DEFAULT)]:
+        inline = isinstance(own, dict) and not all(isinstance(each, str) for each in own.values())
+        for each in [path] if inline else named or [os.path.join(folder, DEFAULT)]:
             found[each] = found.get(each) or owner
         name = name or str(given.get("name") or "" if isinstance(given, dict) else "")
     bare = (

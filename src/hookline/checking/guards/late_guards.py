@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.commands.alike import is_for_this_alone
+from hookline.checking.commands.alike import alike, is_for_this_alone
 from hookline.checking.files.time_rules import time_node
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_python, is_shell
@@ -135,7 +135,8 @@ def inner_times(line: HookLine) -> Iterator[Problem]:
         )
         unit = 1000 if pattern is _OF_NODE else 1
         longest = max((float(found[1]) / unit for found in pattern.finditer(text)), default=0.0)
-        if longest > given:
+        same = (each.line == entry.line and each.spec.kind is entry.spec.kind for each in alike(line, shown))
+        if longest > given and all(same):  # of one script for several hooks it may be another's
             words = (
                 f"{where} lets a program run for {longest:g} seconds, and the hook is ended after {given:g}"
             )

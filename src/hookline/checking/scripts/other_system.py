@@ -14,19 +14,22 @@ _OTHER_SYSTEM = (
         r"\bsed\s+(?:-[A-Za-z]+\s+)*-i\s+(?:''|\"\")\s",
         "GNU's `sed` takes the empty word for its script, and fails",
     ),
-    (r"\bdate\s+(?:-u\s+)?-j\b(?![\s\S]*\bdate\s[^\n]*(?:-d|--date)\b)", "GNU's `date` knows no `-j`"),
+    (r"\bdate\s+(?:-u\s+)?-j\b", "GNU's `date` knows no `-j`"),
     (
         r"\b(?:osascript|afplay|pbcopy|terminal-notifier)\b[\s\S]*?(?P<at>\bsed\s+-i\s+(?:-e\s+)?[\"']s\W)",
         "the `sed` of macOS, for which the script is written, takes the next word for a suffix",
     ),
 )
 _QUOTED = late(r"\"(?:\\.|[^\"\\])*\"|'[^']*'")
+_BOTH = late(r"\bdate\s[^\n|;&$()]*(?<![\w-])(?:-d\b|--date\b)")  # one of two, each for its own system
 _ASKS_SYSTEM = late(r"\buname\b|OSTYPE|\bgsed\b|[Dd]arwin|sed\s+--version")
 
 
 def of_another_system(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     """A program in the spelling of one system, in a script that does not look on which it runs."""
     for pattern, why in () if _ASKS_SYSTEM.search(text) else _OTHER_SYSTEM:
+        if "date" in pattern and _BOTH.search(text):
+            continue
         met = (each for each in re.finditer(pattern, text) if not _is_said(text, each))
         if found := next(met, None):
             told = " ".join((found.groupdict().get("at") or found[0]).split())

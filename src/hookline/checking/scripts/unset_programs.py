@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hookline.checking.commands.variables import assigned, given_to, is_set
@@ -30,6 +31,7 @@ def unset_programs(line: HookLine) -> Iterator[Problem]:
         for found in _RUN.finditer(text):
             name = found["a"] or found["b"]
             known = name in _OWN or name in files.environment() or name in line.entry.line
+            known = known or re.search(rf"\b{name}=[\"']?\$\{{{name}:?[-=][^}}\s\"']", text) is not None
             if not (known or assigned(name, text) or is_set(name, given, line.entry, bool(line.plugin_root))):
                 words = f"`{shown}` runs what `${name}` names, which nobody sets: the words behind it are run then"
                 yield line.entry.at_line("unset-variable", words, f"write `{name}=$(command -v …)` before it")
