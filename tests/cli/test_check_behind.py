@@ -151,3 +151,18 @@ def test_words_that_only_report_are_no_mistake_even_where_nobody_can_read_any(pr
     hooks = {"SessionEnd": [{"hooks": [hook]}], "PostToolUse": [{"matcher": "Edit", "hooks": [edit]}]}
     program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
     assert json.loads(program("check", "--json").stdout) == []
+
+
+def test_what_a_script_prints_is_not_the_hooks_where_another_takes_it_and_answers(program: Program) -> None:
+    starts = "import json, os, subprocess, sys\nhere, name = os.path.dirname(__file__), sys.argv[1]\n"
+    starts += "done = subprocess.run(['sh', os.path.join(here, name)], stdout=subprocess.PIPE, text=True)\n"
+    program.write("h/by.py", f"{starts}print(json.dumps({{'systemMessage': done.stdout}}))\n")
+    program.write("h/through.py", f"{starts}print(done.stdout)\n")
+    shell = '#!/bin/bash\nfound=$(sh "$(dirname "$0")/$1")\n'
+    shell += "jq -n --arg found \"$found\" '{systemMessage: $found}'\n"
+    program.write("h/by.sh", shell, 0o755)
+    program.write("h/note.sh", "#!/bin/sh\necho 'Remember to write down what is open.'\n", 0o755)
+    root = '"$(git rev-parse --show-toplevel)"/h'
+    lines = [f"python3 {root}/by.py note.sh", f"python3 {root}/through.py note.sh", f"{root}/by.sh note.sh"]
+    hooks: list[Hook] = [("codex", "PreCompact", {"command": line}) for line in lines]
+    assert codes(program, hooks) == [[], ["unread-output"], []]

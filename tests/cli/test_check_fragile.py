@@ -357,3 +357,37 @@ def test_a_guard_that_denies_in_the_row_in_which_it_speaks_is_a_guard(program: P
     program.write(SETTINGS, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}))
     found = {each["code"] for each in json.loads(program("check", "--json").stdout)}
     assert ("fragile-rule" in found) == (said != "words alone")
+
+
+def test_what_a_guard_does_or_says_itself_is_nothing_it_looks_for(program: Program) -> None:
+    begins = "#!/bin/bash\ncmd=$(jq -r .tool_input.command)\nkept=$(mktemp -d)\n"
+    ends = 'if [[ $cmd == *"make release"* ]]; then echo "Not here." >&2; exit 2; fi\n'
+    looks = ends.replace("make release", "git reset --hard")
+    cut = "import json, shlex, sys\nwords = shlex.split(json.load(sys.stdin)['tool_input']['command'])\n"
+    cut += "def fault(words):\n    if words[:2] == ['git', 'push'] and '-f' in words:\n        return WHY\n"
+    cut += "if why := fault(words):\n    print(why, file=sys.stderr)\n    sys.exit(2)\n"
+    texts = {
+        "a.sh": f"{begins}trap 'rm -rf \"$kept\"' EXIT\n{ends}",
+        "b.sh": f'{begins}{ends}rm -rf "$kept"\n',
+        "c.py": cut.replace("WHY", "'git push --force is for nobody but the people who release'"),
+        "d.py": cut.replace("WHY", "{'kind': 'git push --force', 'why': 'short'}"),
+        "told.sh": f"{begins}trap 'rm -rf \"$kept\"' EXIT\n{looks}",
+    }
+    hooks = []
+    for name, text in texts.items():
+        program.write(name, text, 0o755)
+        by = "python3 " if name.endswith(".py") else ""
+        hooks.append({"type": "command", "command": f'{by}"$CLAUDE_PROJECT_DIR"/{name}'})
+    program.write(SETTINGS, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}))
+    told = [each for each in json.loads(program("check", "--json").stdout) if each["code"] == "fragile-rule"]
+    assert [each["message"].split("`")[1] for each in told] == ["told.sh"]
+
+
+def test_a_rule_beside_a_program_that_cuts_the_words_is_still_seen(program: Program) -> None:
+    text = "import json, shlex, sys\ncommand = json.load(sys.stdin)['tool_input']['command']\n"
+    text += "words = shlex.split(command)\nif 'git push --force' in command:\n    sys.exit(2)\n"
+    program.write("a.py", text)
+    hook = {"type": "command", "command": 'python3 "$CLAUDE_PROJECT_DIR"/a.py'}
+    program.write(SETTINGS, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}))
+    told = json.loads(program("check", "--json").stdout)
+    assert "fragile-rule" in [each["code"] for each in told]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from hookline.checking.commands.beside import SCRIPT_ENDS, wrapped
+from hookline.checking.commands.captured import keeps_output
 from hookline.checking.comments import without_comments
 from hookline.checking.entries import Entry
 from hookline.checking.plain_lines import is_plain
@@ -97,6 +98,7 @@ class HookLine:
         self.workspace = workspace
         self.home = home
         self.chosen: set[str] = set()  # scripts of which `scripts` has but what runs for this hook
+        self.captured: set[str] = set()  # those whose output another script takes, and answers for itself
 
     def further(self) -> Iterator[HookLine]:
         """The other lines of the hook, for other systems or shells."""
@@ -182,7 +184,13 @@ class HookLine:
             kept = files.read_text(path, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
                 found[shown] = self._as_run(each, shown, self._whole(shown, path, kept.text))
-                further = (*self._behind(path, kept.text), *self._handed_to(path))
+                handed = tuple(self._handed_to(path))
+                above = [found[shown]]
+                for name, text in handed:
+                    if any(map(keeps_output, above)):
+                        self.captured.add(name)
+                    above.append(self._reached(os.path.basename(name), name, text))
+                further = (*self._behind(path, kept.text), *handed)
                 found.update(
                     (name, self._whole(name, os.path.join(self.workspace, name), text))
                     for name, text in further
@@ -202,16 +210,19 @@ class HookLine:
         """A script without what the arguments of the line, or the event, keep from running."""
         if not (BY_WORDS.search(text) or _BY_EVENT.search(text)):
             return text
-        told = self._words_behind(started)
-        as_run: str = attribute("hookline.checking.runs.reached", "as_run_by")(self.entry, shown, text, told)
+        as_run = self._reached(started.typed, shown, text)
         self.chosen.update({shown} if as_run != text else ())
         return as_run
 
-    def _words_behind(self, started: Started) -> tuple[str, ...] | None:
+    def _reached(self, typed: str, shown: str, text: str) -> str:
+        as_run_by = attribute("hookline.checking.runs.reached", "as_run_by")
+        return str(as_run_by(self.entry, shown, text, self._words_behind(typed)))
+
+    def _words_behind(self, typed: str) -> tuple[str, ...] | None:
         """The arguments that a script is given; None where they are not known."""
         found = []
         for command in self._commands():
-            at = next((n for n, each in enumerate(command.words) if each.literal == started.typed), -1)
+            at = next((n for n, each in enumerate(command.words) if each.literal == typed), -1)
             if at >= 0:
                 found.append(tuple(word.literal for word in command.words[at + 1 :]))
         return tuple(map(str, found[0])) if len(set(found)) == 1 and None not in found[0] else None
@@ -259,6 +270,11 @@ class HookLine:
             (name, f"`{name}`" if name else "the line", without_comments(text, name))
             for name, text in found.items()
         )
+
+    @property
+    def heard_texts(self) -> tuple[tuple[str, str, str], ...]:
+        """Of the texts those whose output comes to the agent."""
+        return tuple(each for each in self.texts if each[0] not in self.captured)
 
     def _behind(self, path: str, text: str) -> Iterator[tuple[str, str]]:
         """The script that another does nothing but start, from its own folder, and those that it runs in turn."""

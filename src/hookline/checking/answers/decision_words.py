@@ -1,4 +1,4 @@
-"""Decisions that a script makes under a name of its own, in words that the agent does not know."""
+"""Decisions in words that the agent does not know: made under a name of the script's own, or in an answer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 
-from hookline.checking.answers.heard import outcome_of
-from hookline.checking.lines import HookLine
+from hookline.checking.answers.heard import outcome_of, refusal_in
+from hookline.checking.answers.script_rules import asks_who
+from hookline.checking.answers.written_answers import written_answers
+from hookline.checking.lines import BY_WORDS, HookLine
 from hookline.model.errors import Problem
 from hookline.model.results import Verdict
 from hookline.model.typing import Any
@@ -19,6 +21,8 @@ _TAKEN = late(
     r"(?P<name>[A-Za-z_]\w*)\b(?!\s*[\w(.\[])",
     needs=("permission",),
 )
+_ENDS_WITH_2 = late(r"(?<![$-])\bexit[ (]+2\b", needs=("exit",))
+_EXPECTED = late(r"`decision`: expected ")
 _MADE = r"(?<![\w.])(?:\w+\.)?%s\\?[\"']?\s*(?::(?!=)|=(?!=))\s*\\?[\"'](\w+)\\?[\"']"
 # a word that is looked for is made something else of
 _LOOKED_FOR = (
@@ -42,6 +46,28 @@ def decision_problems(line: HookLine) -> Iterator[Problem]:
                 yield line.entry.at_line(
                     "wrong-answer", words, f"write {_words(line, key)}", severity="error"
                 )
+    yield from _unknown_words(line)
+
+
+def _unknown_words(line: HookLine) -> Iterator[Problem]:
+    """Printed decisions in a word of another agent, beside a refusal or an end with 2 that is heard."""
+    entry = line.entry
+    readers = (entry, *([entry.read_by(entry.also_read_by)] if entry.also_read_by else ()))
+    for shown, where, text in line.heard_texts[1:] if entry.rule is not None else ():
+        if asks_who(line, text) or (BY_WORDS.search(text) and shown not in line.chosen):
+            continue  # which of the answers is for this agent is not told
+        answers = list(written_answers(text))
+        refuses = any(refusal_in(each.value) for each in answers) or _ENDS_WITH_2.search(text)
+        lets = [each.value for each in answers if each.printed and not refusal_in(each.value)]
+        words = [each["decision"] for each in lets if "decision" in each]
+        for word in dict.fromkeys(each for each in words if isinstance(each, str)) if refuses else ():
+            form = json.dumps({"decision": word, "reason": "x"})
+            told = [outcome_of(each, form).problem for each in readers]
+            if all(_EXPECTED.match(each) for each in told):
+                title, event = entry.speaker.title, entry.spec.native_event
+                said = f"{where} answers `decision` with `{word}`, which is no answer in {title} at `{event}`"
+                yield entry.at_line("wrong-answer", said, told[0], severity="warning")
+                return
 
 
 def _is_looked_for(text: str, word: str) -> bool:

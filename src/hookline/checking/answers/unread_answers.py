@@ -108,7 +108,7 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
 
 
 def _lost(line: HookLine) -> Iterator[Problem]:
-    for shown, where, text in line.texts:
+    for shown, where, text in line.heard_texts:
         script = line.scripts.get(shown, "")
         asks = shown and (_ASKS_WHICH.search(text) or _is_told_which(line, shown, script))
         if asks and shown not in line.chosen:
@@ -232,7 +232,7 @@ def _lost_answers(
             continue
         why = _objection(line, value)
         meant = (line.entry.guards and any(map(_MEANT.search, value))) or (
-            is_heard(line)
+            (is_heard(line) or _takes_context(line))
             and not _WORDS.isdisjoint(value)
             and all(_objection(line, each).startswith(_NO_KEY) for each in printed)
         )

@@ -67,7 +67,7 @@ _JQ_PRINTS = late(
     r"(?:^|[\n;&|{]|\bthen|\bdo)[ \t]*jq(?:\s+-[\w-]+)*\s+'(?:[^'\n]*(?:\bthen|\belse|\|))?\s*$"
 )
 _SAYS_JSON = (
-    r"(?:\bprint\(\s*json\.dumps|\bconsole\.log\(\s*JSON\.stringify|\bstdout\.write\(\s*(?:JSON\.stringify|json\.dumps)"
+    r"(?:\bprint\(\s*json\.dumps|\b(?:console\.log|stdout\.write)\(\s*(?:`\$\{)?JSON\.stringify|\bstdout\.write\(\s*json\.dumps"
     r"|\bjson\.dump|\bwriteSync\(\s*1\s*,\s*JSON\.stringify)\(\s*"
 )
 _TO_ERRORS = (

@@ -18,7 +18,8 @@ _BLOCKS = late(
 _TRIES = late(r"attempt|retr(?:y|ies)|\btries\b|iteration", re.IGNORECASE)
 _SENTENCE = late(r"([\"'`])(?=[A-Z\W]{0,9}[A-Z]\w* (?:[^\s\"'`]{1,40} ){3})(?:(?!\1)[^\n]){0,2000}\1")
 _COUNTS = late(
-    r"stop_?hook_?active|loop_?(?:count|limit)|\.lock\b"
+    r"stop_?hook_?active|loop_?(?:count|limit)"
+    r"|(?<!argo)(?<!arn)(?<!oetry)(?<!lake)(?<!uv)(?<!omposer)(?<!file)(?<!bun)(?<!deno)(?<!mix)(?<!pubspec)\.lock\b"
     r"|\bmax_?(?!_?(?:lines?|len|size|chars|age|width|depth|bytes|files?))\w*|(?:block|stop|loop|nudge|remind\w*|fire|run)_?count",
     re.IGNORECASE,
 )

@@ -20,6 +20,7 @@ _ENDS_THEN = late(
     r"[^\n]{0,40}?(?:\]\]?|\)|:|;|then|\{)\s*(?:&&\s*|then\s+|\{\s*)?"
     r"(?:exit(?:\s+0)?\s*(?:\n|;|\Z)|return\s*;?\s*(?:\n|\})|return 0|pass\b|(?:sys|process)\.exit\(0?\)|continue\b)"
 )
+_LONGEST = 1500  # letters of a function that is looked at
 _IN_TEST = late(r"(?:\[\s|\btest\s)[^\n]*$")
 # what a script puts in place of a value that is not there, and may ask for
 _OWN_DEFAULT = r"(?://|:-|\|\||\?\?|\bor|\bget(?:attr)?\([^()\n]*,)\s*\\?[\"']?%s\b\\?[\"']?\s*[)}'\";\n]"
@@ -40,7 +41,16 @@ _PATTERNS = (
 )
 
 
-_CHANGED = r"%s[^\n]{0,40}(?:ascii_downcase|\.lower\(|toLowerCase|,,)"
+_RECASES = (
+    r"(?:ascii_(?:down|up)case|\.(?:lower|upper|casefold|capitalize|title)\(|to(?:Low|Upp)erCase|,,|\^\^"
+    r"|\btr\b[^\n]*(?:A-Z|upper))"
+)
+_CHANGED = rf"(?:%s)[^\n]{{0,40}}{_RECASES}"
+# a function of any of three languages, by its name
+_FUNCTION = late(
+    r"(?m)^(?P<margin>[ \t]*)(?:export +)?(?:(?:async +)?(?:def|function\*?) +(?P<name>\w+)"
+    r"|(?:const|let|var) +(?P<held>\w+) *=[^\n=]{0,80}(?:=>|\bfunction\b)|(?P<plain>\w+) *\(\) *\{)"
+)
 
 
 def looked_up_in(text: str, field: str, assigned: str) -> tuple[str, ...]:
@@ -50,11 +60,31 @@ def looked_up_in(text: str, field: str, assigned: str) -> tuple[str, ...]:
 
 def lists_of(text: str, field: str, assigned: str) -> list[list[str]]:
     """The words of each such list."""
-    if not re.search(rf"\b{field}\b", text) or re.search(_CHANGED % field, text):
+    names = _names_of(text, field, assigned) if re.search(rf"\b{field}\b", text) else ""
+    if not names or _is_recased(text, field, names):
         return []
-    names = _names_of(text, field, assigned)
     looks = (_written_there, _held, _clauses, _cases)
     return [words for look in looks for words in look(text, names)]
+
+
+def _is_recased(text: str, field: str, names: str) -> bool:
+    """Whether the letters of a field are made small or large: where it is taken, or by a function that is given it."""
+    if not re.search(_RECASES, text):
+        return False
+    if re.search(_CHANGED % field, text) or re.search(rf"\b(?:{names})\b\s*=\s*{_CHANGED % names}", text):
+        return True
+    return any(
+        re.search(rf"(?<![\w.]){name}(?:\(| +)[^\n]{{0,80}}?\b(?:{names})\b", text)
+        for name in _recasing_functions(text)
+    )
+
+
+def _recasing_functions(text: str) -> Iterator[str]:
+    for found in _FUNCTION.finditer(text):
+        rest = text[found.end() : found.end() + _LONGEST]
+        body = re.split(rf"\n(?!{found['margin']}[ \t]|\s*\n)", rest, maxsplit=1)[0]
+        if re.search(_RECASES, body):
+            yield found["name"] or found["held"] or found["plain"]
 
 
 def _names_of(text: str, field: str, assigned: str) -> str:
@@ -119,9 +149,9 @@ def _block(text: str, opened: re.Match[str]) -> str:
 
 def sought_by_pattern(text: str, field: str, values: tuple[str, ...]) -> Iterator[str]:
     """The names in the patterns a field is tested with that are nothing but names; of one that fits values, these."""
-    if not re.search(rf"\b{field}\b", text) or re.search(_CHANGED % field, text):
+    names = _names_of(text, field, ASSIGNED % field) if re.search(rf"\b{field}\b", text) else ""
+    if not names or _is_recased(text, field, names):
         return
-    names = _names_of(text, field, ASSIGNED % field)
     for form in _PATTERNS:
         for found in re.finditer(form % {"names": names}, text):
             words = _NAMES_ALONE.fullmatch(found["pattern"].replace("(?:", "("))
@@ -150,7 +180,7 @@ def compared(text: str, field: str, *, lists: bool = False) -> tuple[str, ...]:
     if not re.search(rf"\b{field}\b", text) or not _COMPARES.search(text):
         return ()
     names = _names_of(text, field, ASSIGNED % field)
-    if not lists and not _is_one_value(text, field):
+    if (not lists and not _is_one_value(text, field)) or _is_recased(text, field, names):
         return ()
     found = (
         each for each in re.finditer(_COMPARED % (field, names, names), text) if _is_comparison(each, text)

@@ -19,7 +19,7 @@ from hookline.model.hooks import Answer, PromptCheck, Webhook
 from hookline.system.patterns.late import late
 
 _WHEN = frozenset({"trigger", "when", "event", "events", "on", "hook"})
-_WHAT = frozenset({"action", "then", "command", "run", "script", "bash", "prompt"})
+_WHAT = frozenset({"action", "actions", "then", "command", "run", "script", "bash", "prompt"})
 _OF_A_FILE = frozenset({"version", "$schema", "description", "disableAllHooks"})  # which may stand alone
 _GROUP_KEYS = ("matcher", "hooks", "sequential")
 _MEANT_MATCHER = frozenset({  # what people write for it

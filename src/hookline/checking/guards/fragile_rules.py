@@ -43,6 +43,20 @@ _SAID = late(
     r"(?m)^[ \t]*(?:echo|printf|print|console\.\w+|Write-\w+|(?:sys|process)\.std\w+\.write)\b"
     r"(?![^\n]*\|\s*\w*grep)[^\n]*$"
 )
+# what a shell does itself when it ends, and in code a sentence: words in quotes that go on for longer than a command
+_AT_ITS_END = late(
+    r"(?m)(?:^|[;&{])[ \t]*trap[ \t]+(?:--[ \t]+)?(?:'[^']*'|\"(?:[^\"\\\n]|\\.)*\")", needs=("trap",)
+)
+_SENTENCE = late(
+    r"(?<![rR])([\"'`])(?=[\w ,;:'-]{12})(?:[\w$<{][\w',;:.{}()<>$/-]*[ ]){5}[^\"'`\n|^\\]{1,400}\1"
+)
+_ITS_OWN = late(  # a statement that is given something of the script's: `rm -rf "$work"`
+    r"(?m)(?:^|[;&{]|\b(?:then|do|else)\b)[ \t]*(?!e?grep\b|case\b|if\b|for\b)"
+    r"[a-z][\w-]*(?:[ \t]+-?[\w-]+){1,3}[ \t]+\"?\$\w[^\n;&|]*"
+)
+# a program that cuts the command into its words knows it in quotes as well; what it names beside a key is a name
+_CUTS = late(r"\bshlex\.(?:split|shlex)\(|\bfrom shlex import\b", needs=("shlex",))
+_NAMED = late(r"(?:[\"']\w+[\"']\s*:|\breturn|\w\s*=)\s*f?([\"'])[^\"'\n]*\1(?=\s*[,}\n])")
 # an end in the row of its words
 _ENDS_BESIDE = late(r";[ \t]*(?:sys\.|process\.)?exit[ (]+2\b", needs=("exit",))
 # what a guard lets come is no rule of it: a list by that name
@@ -263,12 +277,14 @@ def _compared(text: str, in_shell: bool) -> str:
     denied = _ANSWERS_NO.search(text) or _ENDS_BESIDE.search(text)
     text = _SAID.sub("", text)
     denies = denied or _DENIES.search(text)
-    text = _LETS_COME.sub("", _without_printed(text) if in_shell else text)
+    text = _LETS_COME.sub("", _without_own(text) if in_shell else _SENTENCE.sub("", text))
+    text = _NAMED.sub("", text) if _CUTS.search(text) and not in_shell else text
     return text if denies and _READS_COMMAND.search(text) and _COMPARES.search(text) else ""
 
 
-def _without_printed(text: str) -> str:
-    """A script of a shell without the documents that it prints."""
+def _without_own(text: str) -> str:
+    """A script of a shell without the documents that it prints, and what it does itself."""
+    text = _ITS_OWN.sub("", _AT_ITS_END.sub("", text))
     printed = (each for each in here_documents(text) if each.cat >= 0)
     return without(
         text, [(each.start, each.end) for each in printed if "$(" not in text[each.start : each.cat]]

@@ -93,6 +93,8 @@ class Reading:
             for part in ast.walk(target):
                 if isinstance(part, ast.Name):
                     self.given.setdefault((scope, part.id), []).append(None)
+        elif isinstance(target, ast.Subscript):  # a part of it is another one now
+            self.give(target.value, None, scope)
 
     def option(self, call: ast.Call, args: list[ast.expr], how: str) -> None:
         named = [
@@ -317,13 +319,20 @@ class Reading:
                 all_held = [self.holds(each, scope, depth) for each in values]
                 return wanted if wanted in all_held else None if None in all_held else not wanted
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return _one(
-                    _apply(
-                        _COMPARES.get(type(op), _fails),
-                        [self.value(left, scope, depth), self.value(right, scope, depth)],
-                    )
-                )
+                looks_in = isinstance(op, ast.In | ast.NotIn)
+                other = self.table(right, scope) if looks_in else right
+                parts = [self.value(left, scope, depth), self.value(other, scope, depth)]
+                return _one(_apply(_COMPARES.get(type(op), _fails), parts))
         return _one(_apply(bool, [self.value(test, scope, depth)]))
+
+    def table(self, node: ast.expr, scope: Scope) -> ast.expr:
+        """The words of a table that something is looked up in; anything else is itself."""
+        given: list[ast.expr | None] = [node]
+        if isinstance(node, ast.Name):
+            given = self.given.get((scope, node.id), self.given.get((None, node.id), []))
+        keys = given[0].keys if len(given) == 1 and isinstance(given[0], ast.Dict) else [None]
+        words = [each for each in keys if each is not None]
+        return ast.Tuple(words) if len(words) == len(keys) else node
 
 
 _COMPARES = {

@@ -61,7 +61,7 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
     if acts(outcome) or is_told(line, outcome):
         return
     unheard = outcome_of(entry, "some words", stderr=True)
-    for shown, where, bare in line.texts:
+    for shown, where, bare in line.heard_texts:
         text = line.scripts.get(shown, bare)
         aside = (acts(unheard) or unheard.messages) and any(each.on_stderr for each in spoken_in(shown, text))
         if shown and not aside and only_speaks(shown, text, bare):

@@ -49,7 +49,7 @@ def told_to_nobody(line: HookLine) -> Iterator[Problem]:
     outcome = outcome_of(entry, "some words", stderr=True)
     if acts(outcome) or outcome.messages or _JOINED.search(line.text):
         return
-    for shown, _, bare in line.texts[1:]:
+    for shown, _, bare in line.heard_texts[1:]:
         text = line.scripts[shown]
         if not ANSWERS.search(bare) and (_shell(text) if is_shell(shown, text) else _code(shown, text, bare)):
             lost = "where the model sees none of it" if heard else f"and nobody reads that at `{event}`"

@@ -113,7 +113,7 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
             None,
             (
                 [*_lost(line, shown, text)]
-                for shown, _, text in line.texts[1:]
+                for shown, _, text in line.heard_texts[1:]
                 if not (
                     shown.endswith(".ps1") and powershell_fault(line.scripts[shown])
                 )  # which says nothing
@@ -182,8 +182,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         return
     unheard = by_2 and silent
     if reads and not silent and says_why_aside(shown, line.scripts[shown]):
-        yield _aside(line, shown)
-        return
+        yield _aside(line, shown)  # what it says at another end is looked at as well
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
     says_why = unheard and (
         _SAYS_WHY.search(text) or (reads and _prints_before_2(shown, line.scripts[shown]))
@@ -204,9 +203,9 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     if not (spoken or says_why):
         return
     if unheard and not decides:
-        yield _aside(line, shown)  # what it says at another end is looked at as well
+        yield _aside(line, shown)
     joined = bool(_JOINED.search(line.text))
-    by_1 = not weak and not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
+    by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
     lost = [
         each
         for each in spoken
@@ -214,7 +213,12 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         and ((each.on_stderr and not joined) or not is_heard(line))
         and (
             not (bad := _ends(shown, line.scripts[shown], each))
-            or (by_1 and bad == {"1"} and not each.on_stderr)
+            or (
+                by_1
+                and bad == {"1"}
+                and not each.on_stderr
+                and not (weak and _ends_surely(shown, line.scripts[shown], each))
+            )
         )
     ]
     plain = next((each for each in lost if not each.on_stderr), None)
@@ -311,6 +315,12 @@ def _ends(shown: str, script: str, spoken: Spoken) -> Collection[str]:
         if any(_DEBUG.search(each.text) for each in steps.looks(spoken.at))
         else steps.ends(spoken.at)
     )
+
+
+def _ends_surely(shown: str, script: str, spoken: Spoken) -> bool:
+    """Whether the script ends with another code than 0 whatever else is so."""
+    steps = steps_of(shown, script)
+    return steps is None or bool(steps.sure(spoken.at)[0])
 
 
 @lru_cache(maxsize=8)
