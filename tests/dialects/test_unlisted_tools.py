@@ -400,6 +400,12 @@ AT_SERVICES = [
     call("mcp__net__push_config", device="r1"),
     call("mcp__agent__install_mcp_server", name="x"),
     call("mcp__gql__run", query="mutation { deleteUsers(where: {}) { count } }"),
+    call(
+        "mcp__gql__run", query=f"# {'what it does ' * 9}\nmutation {{ deleteUsers(where: {{}}) {{ count }} }}"
+    ),
+    call(
+        "mcp__gql__run", query="fragment f on User { id } mutation M($i: ID!) { deleteUser(id: $i) { ...f } }"
+    ),
     call("mcp__proxy__request", method="POST", path="/v1/payments/7/refunds"),
     call("mcp__gateway__call_tool", name="delete_project", arguments={"id": 3}),
     call(

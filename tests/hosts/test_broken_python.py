@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 import venv
+from compileall import compile_dir
 from pathlib import Path
 
 import pytest
 from tests.program import Program
 from tests.resident_process import small_client as small_client
 
+import hookline
 from hookline.dialects import agent_names, dialect
 from hookline.dialects.bridged import AgentDialect
 from hookline.model.events import EventKind
@@ -31,6 +33,12 @@ from hookline.cli.main import entry
 sys.exit(entry())"""
 
 
+UNREAD = """import sys
+from hookline.dialects.hookline import Hookline
+def parse(*given): raise MemoryError
+Hookline.parse = parse
+from hookline.cli.main import entry
+sys.exit(entry())"""
 FAILING = """import sys
 import hookline.engine.loading as loading
 words = sys.argv.pop(1)
@@ -56,6 +64,17 @@ def test_where_nobody_can_tell_whether_a_guard_stands_a_tool_is_not_used(
         assert tried_again == (event != "Stop" and words != "memory"), done  # a turn's end asks no guard
 
 
+def test_a_file_that_no_memory_was_left_for_is_not_taken_for_a_guard_that_is_off(program: Program) -> None:
+    """That would let the call through, as a fault of the file's does where nothing is strict."""
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\ndeny = "no"\n')
+    for agent, event in (("copilot", "preToolUse"), ("claude", "PreToolUse"), ("codex", "PreToolUse")):
+        done = subprocess.run(
+            [sys.executable, "-c", UNREAD, "bridge", agent, "--event", event], input=CALL,
+            capture_output=True, text=True, cwd=program.workspace, env=program.environment, check=False,
+        )  # fmt: skip
+        assert done.returncode == 2 and "there is no memory left" in done.stderr, done
+
+
 @pytest.mark.parametrize("missing", ["json", "hashlib", "select", "posixpath"])
 def test_a_missing_module_of_python_is_a_denial_before_a_tool_and_ends_no_turn(
     program: Program, missing: str
@@ -76,6 +95,9 @@ def test_where_memory_runs_out_a_tool_is_not_used_and_a_turn_ends(program: Progr
     """From what Python has when it begins to more than a call needs: in between each import is the one that fails."""
     rule = '[[hooks]]\nevent = "PreToolUse"\nshell = "git push"\ndeny = "no"\n'
     program.write(".hookline/hooks.toml", rule)
+    compile_dir(
+        Path(hookline.__file__).parent, quiet=2
+    )  # as an installation does: CPython's compiler may crash there
     answers = set()
     for room in range(0, 12_000_000, 1_000_000):
         done = subprocess.run(

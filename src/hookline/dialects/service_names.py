@@ -44,9 +44,9 @@ def words_of_address(key: str, text: str, told: list[str]) -> list[str]:
 
 def words_of_graphql(text: str) -> list[str]:
     """The words of what a mutation calls."""
-    if "mutation" not in text[:LONGEST_NAME]:
-        return []
-    return [word for name in _CALLS.findall(text.partition("{")[2]) for word in words_of(name)]
+    begins = _MUTATION.search(text)
+    called = _CALLS.findall(text[begins.end() :].partition("{")[2]) if begins else ()
+    return [word for name in called for word in words_of(name)]
 
 
 def is_path(key: str) -> bool:
@@ -121,6 +121,8 @@ def values_of(given: Mapping[str, Any], depth: int) -> Iterator[tuple[str, Any]]
                 yield from values_of(each, depth + 1)
 
 
+# behind comments, and what else the text defines
+_MUTATION = late(r"(?:^|\})[ \t,\ufeff]*+mutation\b", re.MULTILINE, ("mutation",))
 _CALLS = late(r"\b\w++(?=\s{0,9}\()")
 _DEEPEST = 3  # `{"files": [{"path": …}]}`
 

@@ -10,7 +10,7 @@ from hookline.dialects.spelling import nearest
 from hookline.engine.adopted import marked, with_adopted
 from hookline.engine.hookset import HookSet, in_order
 from hookline.engine.named_files import Known, named_files
-from hookline.model.errors import PERMISSIONS, WHOLE_FILE, Problem, defect_words
+from hookline.model.errors import PERMISSIONS, WHOLE_FILE, Problem, defect_words, no_memory
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Command, HookSpec, Origin, Unusable, noted, switched_off
 from hookline.model.record import replace
@@ -90,7 +90,12 @@ def _sources(name: str, places: Places) -> Iterable[Source]:
 
 
 def _unread(source: Source, name: str, error: Exception) -> Loaded:
-    """A source that we failed to read, as a problem that keeps its guards from running."""
+    """A source that we failed to read, as a problem that keeps its guards from running.
+
+    Raises the error where there is no memory: that is not the file's, and whoever asked has to know.
+    """
+    if no_memory(error):
+        raise error
     words = "no hook of it runs; please report this"
     problem = Problem(source.shown, 0, 0, "", "defect", f"{defect_words(error)}; {words}", guard=True)
     return Loaded(source, "unreadable", name, problems=(problem,))
@@ -100,6 +105,8 @@ def _completed(spec: HookSpec, places: Places, named: Known, defects: list[Probl
     try:
         return _not_ourselves(_with_files(spec, places, named), places)
     except Exception as error:
+        if no_memory(error):
+            raise
         from hookline.engine.failures import guards
 
         unsaid = _unspeakable(spec.action)

@@ -92,7 +92,7 @@ def read_issue(workspace: str, path: str) -> Issue:
 def create_issue(workspace: str, draft: Draft) -> Issue:
     """Writes issue, plan and the TODO entry under the next free number."""
     title = checked_title(draft.title)
-    if any(map(_ODD.search, (draft.description, draft.details, *draft.acceptance))):
+    if any(map(_ODD.search, (title, draft.description, draft.details, *draft.acceptance))):
         raise UsageError(
             "what an issue says has letters that are not UTF-8", "its files could not be read again"
         )
@@ -128,7 +128,7 @@ def prepare_workspace(workspace: str) -> tuple[str, ...]:
 def checked_title(title: str) -> str:
     """The title without blanks around it. Raises UsageError when it is no single line of text."""
     shown = title.strip()
-    if not shown or _CONTROL.search(shown) or _ODD.search(shown):
+    if not shown or _CONTROL.search(shown):
         raise UsageError("a title is one line of text", "put the rest into the description: `-d TEXT`")
     return shown
 
