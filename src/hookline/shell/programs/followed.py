@@ -29,7 +29,10 @@ def of_variable(
         yield Code(without(value, 3), name)
     elif name in _PROMPTS and calls:
         yield Code(Word((f': "{text}"',)), name)
-    if row is None or (name == "ENV" and given.path and not _is_shell(given.path[0])):
+    talks = (
+        bool(given.path) and _is_shell(given.path[0]) and given.has("-i")
+    )  # to a person, whom `ENV` is for
+    if row is None or (name == "ENV" and not talks):
         return
     if calls and name.endswith("ENV"):
         yield Code(Word((f': "{text}"',)), name)
