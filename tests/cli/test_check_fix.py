@@ -47,8 +47,38 @@ def codes(program: Program, *arguments: str) -> list[str]:
             '{"hooks": {"Stop": [{"hooks": [{ "url": "http://127.0.0.1/x" }]}]}}',
             '{"hooks": {"Stop": [{"hooks": [{"type": "http",  "url": "http://127.0.0.1/x" }]}]}}',
         ),
+        (
+            '{\n  "hooks": [\n    {\n      "event": "PreToolUse",\n      "matcher": "Bash",\n      "command": "true"\n'
+            '    },\n    {"on": "Stop", "action": {"type": "command", "command": "ls"}},\n'
+            '    {"on": "Stop", "hooks": [{"type": "command", "command": "pwd"}]}\n  ]\n}\n',
+            '{\n  "hooks": {"PreToolUse": [\n    {"matcher": "Bash", "hooks": [{\n'
+            '      "command": "true",\n      "type": "command"\n    }]}], "Stop": [\n\n'
+            '{"hooks": [{"type": "command", "command": "ls"}]}, \n'
+            '{"hooks": [{"type": "command", "command": "pwd"}]}]\n  }\n}\n',
+        ),
+        (
+            '{"hooks": [{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}]}',
+            '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}',
+        ),
+        (
+            '{"hooks": {"Stop": "true", "PreCompact": ["ls"], "SessionEnd": [[{"command": "pwd"}]]}}',
+            '{"hooks": {"Stop": [{"hooks": [{"command": "true", "type": "command"}]}],'
+            ' "PreCompact": [{"hooks": [{"command": "ls", "type": "command"}]}],'
+            ' "SessionEnd": [{"hooks": [{"command": "pwd", "type": "command"}]}]}}',
+        ),
     ],
-    ids=["flat", "flat with matcher", "event and comma", "unit", "key", "events at top", "no type"],
+    ids=[
+        "flat",
+        "flat with matcher",
+        "event and comma",
+        "unit",
+        "key",
+        "events at top",
+        "no type",
+        "list for events",
+        "events in a list",
+        "lines for lists",
+    ],
 )
 def test_what_is_mechanical_is_mended_and_every_other_byte_stays(
     program: Program, before: str, after: str
@@ -76,6 +106,43 @@ def test_an_event_keeps_its_wrong_name_where_the_right_one_does_harm(program: Pr
     path = program.write(CLAUDE, text)
     assert program("check", "--fix").returncode == 1
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "hooks",
+    [
+        '[{"command": "true"}]',  # at no event
+        '[{"event": "Nosuch", "command": "true"}]',
+        '[{"event": "Stop"}, {"event": "Stop", "command": "true"}]',  # one runs nothing
+        '[{"on": "Stop", "command": "a"}, {"on": "PreCompact", "command": "b"}, {"on": "Stop", "command": "c"}]',
+        '["true"]',
+        "[]",
+    ],
+)
+def test_a_list_of_hooks_stays_where_it_is_not_plain_what_was_meant(program: Program, hooks: str) -> None:
+    text = f'{{"hooks": {hooks}}}'
+    path = program.write(CLAUDE, text)
+    assert program("check", "--fix").returncode == 1
+    assert path.read_text() == text
+
+
+def test_what_is_wrong_with_hooks_in_a_list_is_told_at_its_place(program: Program) -> None:
+    program.write(
+        ".github/hooks/x.json",
+        '{"version": 1, "hooks": [\n{"event": "postToolUse",\n"script": "./gone.sh"},\n'
+        '{"event": "preToolUse", "bash": "./away.sh"}]}',
+    )
+    program.write(
+        CLAUDE,
+        '{"hooks": [\n{\n"event": "PreToolUse",\n"matcher": "bash",\n"command": "true",\n"timeout": 15000\n}]}',
+    )
+    found = json.loads(program("check", "--json").stdout)
+    places = {(each["source"], each["line"], each["code"]) for each in found}
+    assert places == {
+        (CLAUDE, 1, "wrong-type"), (CLAUDE, 4, "dead-matcher"), (CLAUDE, 6, "implausible-time"),
+        (".github/hooks/x.json", 1, "wrong-type"), (".github/hooks/x.json", 3, "missing-program"),
+        (".github/hooks/x.json", 4, "missing-program"),
+    }  # fmt: skip
 
 
 def test_scripts_get_their_execute_bit_and_unix_line_ends(program: Program) -> None:

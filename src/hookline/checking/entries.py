@@ -23,8 +23,8 @@ from hookline.model.record import replace
 from hookline.system import files
 
 _HANDLES = (
-    "type", "command", "bash", "powershell", "exec", "prompt", "url", "run", "deny", "ask", "allow", "halt", "context",
-    "post",
+    "type", "command", "bash", "powershell", "exec", "prompt", "url", "run", "script", "cmd", "deny", "ask",
+    "allow", "halt", "context", "post",
 )  # fmt: skip
 # keys of a line beside the one that is read, for another system or shell, and what runs it
 _FURTHER = {
@@ -200,7 +200,11 @@ class Entry:
 
     def at_line(self, code: str, message: str, hint: str = "", *, severity: str = "warning") -> Problem:
         """A finding at the command line."""
-        keys = (key for key in ("command", "bash", "powershell", "exec", "run") if self._says(key))
+        keys = (
+            key
+            for key in ("command", "bash", "powershell", "exec", "run", "script", "cmd")
+            if self._says(key)
+        )
         return self.problem(code, message, hint, key=self.key or next(keys, "command"), severity=severity)
 
     def _says(self, key: str) -> bool:

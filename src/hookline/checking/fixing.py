@@ -8,7 +8,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from hookline.checking.files.broken_json import Piece, offset_of, piece_for
+from hookline.checking.files.listed_hooks import as_hook, by_event
 from hookline.checking.workspace import lines_of
+from hookline.dialects import dialect
+from hookline.dialects.base import SourceText
 from hookline.dialects.editing.json_edits import remove_key, set_value
 from hookline.dialects.editing.json_layout import value_end
 from hookline.dialects.reading.json_text import parse_json
@@ -26,7 +29,10 @@ _WRITE = late(r"were meant, write `([^`]+)`")
 _STRING = late(r'"(?:[^"\\]|\\.)*"')
 _NUMBER = late(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _RUNS = frozenset({"command", "prompt", "url"})  # what an entry needs one of
+_OF_TIMES = frozenset({"implausible-time", "impossible-time"})
+_ROUNDS = 5  # an entry in a list, in a group, with its type
 _BLANK = late(r"\s*")
+_WANTED = late(r"hooks\.\w+(\[\d+\](?:\.hooks\[\d+\])?)?")  # a list of hooks, or an item of one
 
 
 class Fixes(Record):
@@ -57,6 +63,22 @@ def mended_files(problems: Sequence[Problem], paths: Mapping[str, str]) -> Itera
             after = _mended(found.text, broken or told)
             if after != found.text:
                 yield _change(path, source, found.text, after)
+
+
+def meant_files(problems: Sequence[Problem], hooks: HookSet, paths: Mapping[str, str]) -> dict[str, str]:
+    """The files as they should be, by path, with what shows only once the first fault is mended."""
+    told = [each for each in problems if each.code not in _OF_TIMES]
+    found = {change.place.path: change.after or "" for change in mended_files(told, paths)}
+    for loaded in hooks.loaded:
+        source = loaded.source
+        for _ in range(_ROUNDS if loaded.dialect and source.path in found else 0):
+            given = SourceText(source, "text", found[source.path], path=source.path, shown=source.shown)
+            faults = dialect(loaded.dialect).parse(given).problems
+            after = _mended(given.text, [each for each in faults if each.code not in _OF_TIMES])
+            if after == given.text:
+                break
+            found[source.path] = after
+    return found
 
 
 def _change(path: str, shown: str, before: str, after: str) -> Change:
@@ -162,7 +184,8 @@ def _wrapped(text: str, at: int, problem: Problem) -> Piece | None:
             hook = set_value(hook, ("type",), "command").text
     except HooklineError:
         return None
-    return Piece(at, end, f'{{{group}"hooks": [{hook}]}}')
+    kept = "\n" * (text.count("\n", at, end) - hook.count("\n"))  # what follows stays on its lines
+    return Piece(at, end, f'{{{group}"hooks": [{hook}{kept}]}}')
 
 
 def _typed(text: str, at: int, problem: Problem) -> Piece | None:
@@ -175,7 +198,15 @@ def _typed(text: str, at: int, problem: Problem) -> Piece | None:
 
 
 def _listed(text: str, at: int, problem: Problem) -> Piece | None:
-    """One hook, or one group, put into a list."""
+    """One hook, one group or one line put into a list; a list of hooks put under their events."""
+    try:
+        if problem.path == "hooks" and "an object, found a list" in problem.message:
+            return by_event(text, at)
+        wanted = _WANTED.fullmatch(problem.path)
+        if wanted and text[at : at + 1] in ('"', "["):
+            return as_hook(text, at, listed=not wanted[1])
+    except (ValueError, HooklineError):
+        return None
     if text[at : at + 1] != "{" or "a list of hooks, found an object" not in problem.message:
         return None
     end = value_end(text, at)

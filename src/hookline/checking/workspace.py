@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from hookline.checking.files.foreign_files import foreign_file
 from hookline.checking.files.plugin_code import code_problems
 from hookline.checking.files.rule_words import misspelt_commands, misspelt_permissions
 from hookline.checking.files.stray_files import stray_files
+from hookline.checking.files.time_rules import time_problems, time_problems_of
 from hookline.checking.lines import BY_PATTERN, HookLine
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, SourceText
@@ -165,12 +167,23 @@ def _of_dropped(loaded: Loaded, text: str, hooks: HookSet, home: str) -> Iterato
     new = [
         noted(spec, plugin_root=root) for spec in again.specs if (spec.native_event, spec.command) not in read
     ]
-    yield from (each for each in again.problems if each.code in _OF_MATCHERS)
     file = ConfigFile(loaded, speaker, new)
+    yield from (_where_written(each, text, file) for each in again.problems if each.code in _OF_MATCHERS)
     file.beside = (file, *config_files(hooks))
+    yield from time_problems(file)
     for first in _lines([file], hooks.workspace, home):
-        for line in (first, *first.further()):
+        yield from _of_line(first, (partial(time_problems_of, first.entry),), _OF_LINES)
+        for line in first.further():
             yield from _of_line(line, (), _OF_LINES)
+
+
+def _where_written(problem: Problem, mended: str, file: ConfigFile) -> Problem:
+    """A finding about a matcher of a mended file at its place in the file as it is."""
+    line = mended.split("\n")[problem.line - 1][problem.column - 1 :]
+    nodes = file.root.walk() if file.root else ()
+    there = (node for node in nodes if node.key == "matcher" and node.line >= problem.line)
+    node = next((node for node in there if line.startswith(json.dumps(node.value, ensure_ascii=False))), None)
+    return replace(problem, line=node.line, column=node.column, path=node.path) if node else problem
 
 
 def _of_line(

@@ -74,11 +74,9 @@ def _looked_at(options: Options) -> tuple[Opened, tuple[Problem, ...]]:
         more += tuple(pack_problems(loaded, opened.workspace))
     problems = problems_of(opened.hooks, home, more)
     if any(problem.code in _DROP and not problem.source.endswith(".toml") for problem in problems):
-        from hookline.checking.fixing import mended_files
+        from hookline.checking.fixing import meant_files
 
-        mended = {
-            each.place.path: each.after or "" for each in mended_files(problems, paths_of(opened.hooks))
-        }
+        mended = meant_files(problems, opened.hooks, paths_of(opened.hooks))
         problems = with_dropped(problems, mended, opened.hooks, home)
     return opened, _of_files(problems, options.files, opened) if options.files else problems
 

@@ -1,0 +1,104 @@
+"""A list of hooks where events are wanted, and lines where lists of hooks are: as they were meant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from hookline.checking.files.broken_json import Piece
+from hookline.dialects.all_names import ALL_EVENTS
+from hookline.dialects.editing.json_edits import remove_key
+from hookline.dialects.editing.json_layout import Element, container_at, value_end
+from hookline.dialects.reading.reader import LINE_KEYS
+from hookline.model.record import Record
+
+_EVENT = ("event", "on", "trigger", "hook", "hookEventName", "hook_event_name", "events", "name", "type")
+_INNER = ("hooks", "actions", "action", "handler", "run")
+_RUNS = frozenset({"prompt", "url", "powershell", *LINE_KEYS})
+
+
+class _Hook(Record):
+    """One item: its event, where it starts, and what stands in the event's list for it."""
+
+    event: str
+    start: int
+    text: str
+
+
+def by_event(text: str, at: int) -> Piece | None:
+    """The list of hooks that opens at `at` as an object of events, where each item names its event.
+
+    Every hook stays on its line, so hooks of one event must stand together.
+    """
+    items = container_at(text, at)
+    found = [hook for item in items.elements for hook in _hooks_of(text, item)]
+    events = [hook.event for hook in found]
+    runs = [event for number, event in enumerate(events) if not number or events[number - 1] != event]
+    if "" in events or not events or len(runs) > len(set(runs)):
+        return None
+    made, before = "{", ""
+    for hook in found:
+        if hook.event != before:
+            made += f"{'], ' if before else ''}{json.dumps(hook.event)}: ["
+        else:
+            made += ", "
+        lines = "\n" * (text.count("\n", at, hook.start) - made.count("\n"))
+        made += lines + (_indent(text, hook.start) if lines else "") + hook.text
+        before = hook.event
+    last = "\n" if "\n" in text[items.elements[-1].end : items.close] else ""
+    return Piece(at, items.close + 1, f"{made}]{last}{_indent(text, items.close) if last else ''}}}")
+
+
+def _indent(text: str, at: int) -> str:
+    """The blanks before a place, where nothing else stands before it in its line."""
+    before = text[text.rfind("\n", 0, at) + 1 : at]
+    return "" if before.strip(" \t") else before
+
+
+def _hooks_of(text: str, item: Element) -> Iterator[_Hook]:
+    """The hooks of one item: of each event that it names; one without an event where it names none."""
+    content = json.loads(text[item.start : item.end])
+    if not isinstance(content, dict):
+        yield _Hook("", item.start, "")
+        return
+    members = container_at(text, item.start).elements
+    if content and all(key in ALL_EVENTS and isinstance(content[key], list) for key in content):
+        for member in members:
+            for hook in container_at(text, member.value_start).elements:
+                yield _Hook(str(member.key), hook.start, text[hook.start : hook.end])
+        return
+    key = next((key for key in _EVENT if _names_event(content.get(key))), "")
+    inner = next((each for each in members if each.key in _INNER and _holds_hooks(content[each.key])), None)
+    event = str(content.get(key, ""))
+    if inner is None:
+        own = remove_key(text[item.start : item.end], (key,)) if key else ""
+        yield _Hook(event if _RUNS & content.keys() else "", item.start, own)
+        return
+    matcher = content.get("matcher")
+    told = f'"matcher": {json.dumps(matcher, ensure_ascii=False)}, ' if matcher is not None else ""
+    value = text[inner.value_start : inner.end]
+    listed = value if value.startswith("[") else f"[{value}]"
+    yield _Hook(event, inner.value_start, f'{{{told}"hooks": {listed}}}')
+
+
+def _names_event(value: object) -> bool:
+    return isinstance(value, str) and value in ALL_EVENTS
+
+
+def _holds_hooks(value: object) -> bool:
+    hooks = value if isinstance(value, list) else [value]
+    return bool(hooks) and all(isinstance(each, dict) and _RUNS & each.keys() for each in hooks)
+
+
+def as_hook(text: str, at: int, *, listed: bool) -> Piece | None:
+    """A line that stands where a hook is wanted, or a list of hooks, as a hook; what a list too many holds."""
+    end = value_end(text, at)
+    if text[at] == '"' and json.loads(text[at:end]).strip():
+        hook = f'{{"command": {text[at:end]}}}'
+        return Piece(at, end, f"[{hook}]" if listed else hook)
+    if text[at] == "[" and not listed:
+        items = container_at(text, at)
+        hooks = [item for item in items.elements if text[item.start] == "{"]
+        if hooks and len(hooks) == len(items.elements):
+            return Piece(at, end, text[hooks[0].start : hooks[-1].end])
+    return None
