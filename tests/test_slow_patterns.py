@@ -39,12 +39,21 @@ from hookline.checking.steps.here_documents import here_documents
 from hookline.checking.texts import branch_words, only_printing, plain_output, spoken
 from hookline.dialects import plain_text, service_names
 from hookline.dialects.editing import json_layout
+from hookline.shell.code import cmd_lines, powershell_objects, powershell_words
 
 SMALL = 2_000  # letters; quadratic time is 256 times as long for 16 times as many
 
 ATTACKS = [
     (service_names._CALLS, "a", ""),
     (service_names._CALLS, "a ", ""),
+    (powershell_objects._NEW, "ProcessStartInfo ", ""),
+    (powershell_objects._PROGRAM, "FileName=", ""),
+    (powershell_objects._GIVEN, "Arguments =", ""),
+    (powershell_words._LIST, "@( ", ""),
+    (powershell_words._SHOWN, "$( $a.b", ""),
+    (re.compile(cmd_lines._IF), '&if exist "', ""),
+    (re.compile(cmd_lines._IF), "\n ", ""),
+    (re.compile(cmd_lines._IF), "if a==", ""),
     (brace_reads._BOUND, "const a: b", ""),
     (brace_reads._BOUND, "a ", ""),
     (brace_reads._TAKEN, "const {a", ""),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from hookline.shell.code.pieces import split_words
@@ -61,7 +61,7 @@ CALLED = {
 # Places that variables name on every machine.
 PLACES = {
     "home": "~", "userprofile": "~", "homepath": "~", "systemroot": "C:\\Windows", "windir": "C:\\Windows",
-    "systemdrive": "C:",
+    "systemdrive": "C:", "comspec": "C:\\Windows\\System32\\cmd.exe",
     "programfiles": "C:\\Program Files", "programdata": "C:\\ProgramData", "appdata": "~\\AppData\\Roaming",
     "localappdata": "~\\AppData\\Local",
     "profile": "~\\Documents\\PowerShell\\profile.ps1", "temp": "/tmp", "tmp": "/tmp", "pwd": ".",
@@ -99,12 +99,24 @@ def joined_path(words: Sequence[Word]) -> str:
 
 
 # What gives the very thing that it is asked for.
+_OF_FINDING = ("-commandtype", "-type", "-erroraction", "-ea", "-name", "-all", "-literalpath")
+_ITEM = late(r"(?:^|[/\\])(?!\.{1,2}$)[^/\\]*\.[^/\\]+$")  # a file by its name
 _NAMES_ONE = frozenset(("get-command", "gcm", "resolve-path", "rvpa", "convert-path"))
+
+
+def _without_options(words: Sequence[Word]) -> Iterator[Word]:
+    """Words without options that change nothing about what is found: `-CommandType Application`."""
+    before = ""
+    for word in words:
+        option = word.prefix.lower()
+        if option not in _OF_FINDING and before not in _OF_FINDING[:4]:
+            yield word
+        before = option
 
 
 def given_by(words: Sequence[Word]) -> str:
     """What a command in brackets gives: a joined path, the name that `Get-Command` was asked for, or the folder."""
-    texts = [word.literal or "-" for word in words]
+    texts = [word.literal or "-" for word in _without_options(words)]
     if len(texts) == 1 and texts[0].lower() in ("get-location", "gl", "pwd"):
         return "."
     named = len(texts) == 2 and texts[0].lower() in _NAMES_ONE and texts[1][:1] != "-"
@@ -153,6 +165,8 @@ def files_within(folder: Word, words: list[Word], line: str) -> Word:
         )
         if taken:
             filters.append("".join(part if isinstance(part, str) else part.text for part in word.parts))
+    if not filters and _ITEM.search(folder.literal or ""):
+        return folder
     text = (folder.literal or "").rstrip("/\\")
     why = "files of the folder"
     each = tuple(Word((Hole("glob", why, name),)) for name in filters)

@@ -18,7 +18,7 @@ _SCRIPTED = frozenset(("javascript", "perl", "ruby", "php", "lua", "lisp", "osas
 _READ_BY = {
     language: module
     for module, languages in {
-        "awk_sed": ("awk", "sed"), "cmd_lines": ("cmd",), "containers": ("dockerfile", "compose"),
+        "awk_sed": ("awk", "sed"), "cmd_lines": ("cmd", "forfiles"), "containers": ("dockerfile", "compose"),
         "databases": ("sql", "sql-file", "orders"), "patches": ("patch",), "python_code": ("python",),
         "settings": (
             "vim", "socat", "ssh-option", "ssh-config", "checkpoint", "commas", "screen", "tcl", "apt-option",

@@ -9,16 +9,14 @@ from itertools import pairwise
 from hookline.model.record import replace
 from hookline.shell.code import cmdlets
 from hookline.shell.code import powershell_calls as calls
+from hookline.shell.code import powershell_objects as objects
 from hookline.shell.code.cmdlets import Lost
-from hookline.shell.reading import Command, Hole, HoleKind, Reading, Redirection, Step, Word, glued
+from hookline.shell.code.powershell_words import NONE, Words
+from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word, glued
 from hookline.system.patterns.late import late
 
 DEEPEST, MOST_COMMANDS, MOST_AGAIN = 50, 2_000, 10_000
-NONE: Mapping[str, Word] = {}
-_RUN = late(r"[^\s;|&(){}'\"`$@<>,#]+")
-_VARIABLE = late(r"\$(?:\{[^}]*\}|[A-Za-z_?^$][\w:]*)(?:\.\w+)*")
 _REDIRECT = late(r"([0-9*]?>{1,2}(?:&[0-9])?|<)[ \t]*+")
-_PLAIN = late(r'[^"`$]+')
 
 
 def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None) -> Reading:
@@ -28,27 +26,11 @@ def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None
         reader.block("", (), 0)
     except Lost as lost:
         reader.unknown(str(lost), line[reader.at :][:80])
+    reader.started()
     return Reading(line, tuple(calls.placed(reader.commands)), tuple(reader.unknowns))
 
 
-class _Reader:
-    def __init__(self, line: str, read_bash: Callable[[str], Reading] | None = None) -> None:
-        self.line = line
-        self.read_bash = read_bash
-        self.at = 0
-        self.commands: list[Command] = []
-        self.unknowns: dict[Hole, None] = {}
-        self._listed: tuple[Word, ...] = ()  # the files that a pipe hands on
-        self._values: dict[str, Word] = {}  # of variables that the line sets
-        self._splats: dict[str, tuple[Word, ...]] = {}
-        self._blocks: dict[str, calls.Block] = {}  # functions, and variables that hold a block
-        self._aliases: dict[str, str] = {}
-        self._spent = 0  # letters of blocks that were read again
-        self._each = ""  # the variable of a loop that goes through what is listed next
-
-    def unknown(self, why: str, text: str = "") -> None:
-        self.unknowns[Hole("words", why, text)] = None
-
+class _Reader(Words):
     def block(self, closer: str, via: tuple[Step, ...], depth: int) -> None:
         """Commands up to `closer`, which is taken."""
         if depth > DEEPEST:
@@ -86,6 +68,8 @@ class _Reader:
                 words += self._splats.get(
                     splat[1].lower(), (Word((Hole("words", "what is splatted", splat[0]),)),)
                 )
+            elif words and (listed := self._list(via, depth)):
+                words += listed
             else:
                 words.append(self._word(via, depth, not words))
                 if len(words) == 1 and words[0].prefix.lower() == "param" and words[0].holes:
@@ -115,15 +99,22 @@ class _Reader:
             words = self._assigned(variable, words, certain=depth == 0)
         words = calls.as_run(self.line, words)
         name = words[0].literal if words else None
+        if (name or "").lower() == "new-object":
+            words = objects.as_opened(words)
+            name = words[0].prefix
+        elif (name or "").lower() == "switch" and (lines := objects.switched(words)):
+            words, name = lines, lines[0].prefix
         if name is not None:
             name = self._aliases.get(name.lower(), calls.plain_name(name))
+            text, *rest = words
             words = calls.as_called(name, words, self._splats)
             name = words[0].prefix
             self._aliases.update(calls.alias_of(name, words))
             self._values.update(calls.variable_of(name, words))
+            self.commands += calls.item_outside(name, words)
             words = self._with_files(name.lower(), words)
             if words and self.line[words[0].start : words[0].start + 1] in tuple("'\"$@"):
-                self._listed = tuple(words)  # texts, which a pipe hands on
+                self._listed = (text, *rest)  # texts, which a pipe hands on
         self._blocks.update(calls.function_of(self.line, words))
         block = self._called(words, via, depth) if words else False
         alone = block and self.line[words[0].start : words[0].start + 1] in ("{", "$")
@@ -167,9 +158,16 @@ class _Reader:
         if rest and rest[0].literal in ("=", "+="):
             del rest[0]
         several = cmdlets.texts_at(self.line, found.end())
+        if begins == "@" or len(several) > 1:
+            self._lists.add(name)
         path = cmdlets.given_by(rest)
         if splat := calls.splatted(self.line, found.end()):
-            self._splats[name] = splat
+            added = self.line[: found.end()].rstrip().endswith("+=") and name in self._splats
+            self._splats[name] = (*(self._splats[name] if added else ()), *splat)
+            if added:
+                before = None if name in self._lists else self._values.get(name)
+                self._values[name] = calls.with_added(name, before, self._splats[name])
+                return []
         if begins == "{" and rest:
             self._blocks[name] = calls.Block(self.line[found.end() + 1 : rest[-1].end - 1])
         if name.startswith("env:"):
@@ -186,17 +184,16 @@ class _Reader:
             )
         if len(rest) > 1 and (rest[0].literal or "").lower() in ("get-item", "gi", "resolve-path"):
             self._values[name] = rest[-1]
+        elif rest and rest[0].literal and begins.isalpha() and (certain or name not in self._values):
+            self._values[name] = calls.printed(self.line, rest, found["name"])
         only = rest[0] if len(rest) == 1 else None
         if only is None or not (several or calls.is_value(self.line, only)):
-            if len(rest) < 2:
+            if len(rest) < 2 and not begins.isalpha():
                 self._values.pop(name, None)
             return [] if begins in tuple("'\"([@$0123456789") else rest
         choice = Hole("word", f"`${name}` may have this value", f"${name}", outside=True, choices=(only,))
         self._values[name] = only if certain else Word((choice,))
         return []
-
-    def _variable(self, text: str, kind: HoleKind) -> tuple[str | Hole, ...]:
-        return calls.value_of(text, kind, self._listed, self._values)
 
     def _with_files(self, name: str, words: list[Word]) -> list[Word]:
         """A command with the files that a pipe hands to it, without switches as cmd's programs have them (`/s`)."""
@@ -220,6 +217,13 @@ class _Reader:
             self._listed = ()
         return words
 
+    def started(self) -> None:
+        """What is started by objects that describe it."""
+        for words in objects.processes(self.line, self._values):
+            self.commands.append(Command(tuple(words), start=0, end=len(self.line), certain=False))
+            if words[1:] and words[0].literal:
+                self._follow(words[0].literal, words[1:], (), 0)
+
     def _follow(self, name: str, words: list[Word], via: tuple[Step, ...], depth: int) -> None:
         """Commands that another starts: code for this shell or another one, or a program with its words."""
         plain = name.lower().rpartition("/")[2].rpartition("\\")[2].removesuffix(".exe")
@@ -234,6 +238,8 @@ class _Reader:
             return
         if plain == "powershell" and cmdlets.is_code(texts):
             texts = ["-command", *texts[-1:]]
+        if plain == "cmd" and None not in texts:
+            return  # which is read as a program's words are
         coded = (n for n, text in enumerate(texts) if cmdlets.takes_code(plain, text))
         at = 0 if plain in cmdlets.RUNS_TEXT else next(coded, -1)
         if at < 0:
@@ -281,120 +287,3 @@ class _Reader:
             replace(each, via=(*via, *each.via), start=place.start, end=place.end) for each in found.commands
         ]
         self.unknowns |= dict.fromkeys(found.unknowns)
-
-    def _word(self, via: tuple[Step, ...], depth: int, first: bool = False) -> Word:
-        start = self.at
-        parts: list[str | Hole] = []
-        while self.at < len(self.line) and not calls.ends_word(self.line, self.at, parts, first):
-            before = self.at
-            self._piece(parts, via, depth)
-            if self.at == before:
-                break
-        self.at = min(self.at, len(self.line))
-        parts, self.at = calls.joined_texts(self.line, start, self.at, parts)
-        if self.at == start < len(self.line):
-            self.at += 1
-            parts.append(self.line[start])
-        return Word(calls.in_temp(glued(parts)), start, self.at)
-
-    def _piece(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
-        line, at = self.line, self.at
-        letter = line[at]
-        if run := _RUN.match(line, at):
-            self.at = run.end()
-            parts += calls.with_pattern(run[0])
-            if run[0].lower() in calls.ENDS:
-                file = self._listed[0].parts if self._listed else ()
-                self.commands += calls.ended(line, self.at, file, via, depth == 0)
-        elif line.startswith(("@'", '@"'), at):
-            part, self.at = cmdlets.here_string(line, at)
-            if isinstance(part, Hole) and "$(" in part.text:
-                self.unknown("a here-string holds commands", part.text[:80])
-            parts.append(part)
-        elif letter == "'":
-            text, self.at = calls.single_quoted(line, at)
-            parts.append(text)
-        elif letter == '"':
-            self._double(parts, via, depth)
-        elif letter == "`":
-            parts.append(line[at + 1 : at + 2])
-            self.at += 2
-        elif found := _VARIABLE.match(line, at):
-            self.at = found.end()
-            name, _, method = found[0].rpartition(".")
-            parts += self._variable(found[0], "words")
-            if f".{method.lower()}" in calls.ENDS:
-                file = self._variable(name, "words")
-                self.commands += calls.ended(line, self.at, file, via, depth == 0)
-        elif letter in "({" or line.startswith(("$(", "@(", "@{"), at):
-            self._nested(parts, via, depth)
-        elif letter in "$@":
-            parts.append(letter)
-            self.at += 1
-
-    def _nested(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
-        start, count, listed = self.at, len(self.commands), self._listed
-        last = parts[-1] if parts else ""
-        text = last if isinstance(last, str) else last.text
-        method = cmdlets.METHOD.search(text)
-        opener = self.line[start + 1] if self.line[start] in "$@" else self.line[start]
-        self.at += 2 if self.line[start] in "$@" else 1
-        shown = f"{self.line[start : self.at]}…{cmdlets.CLOSER[opener]}"
-        self.block(cmdlets.CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
-        self._listed = listed if calls.is_argument(self.line, start) else self._listed
-        own = (at for at in range(count, len(self.commands)) if len(self.commands[at].via) == len(via) + 1)
-        told = next(own, count)
-        given = self.commands[told].words if self.commands[told:] else ()
-        keys = calls.keys_in(self.commands[count:])
-        if calls.RUNS.search(text):
-            code = given[0].literal if len(given) == 1 and opener == "(" else None
-            if code is None or self.line[given[0].start] not in "'\"@$":
-                self.unknown(f"`{text}` runs what it is given")
-            else:
-                self._inner(code, False, (*via, Step(text, start, self.at)), depth)
-        elif not method and (quoted := calls.text_in(self.line, given, opener)):
-            parts.append(quoted)
-            return
-        elif (
-            text_given := cmdlets.given_by(self.commands[-1].words) if len(self.commands) == count + 1 else ""
-        ):
-            parts.append(text_given)
-            self.at = calls.behind_member(self.line, self.at)
-            return
-        elif method is not None and self.commands[told:] and len(self.commands[told].via) == len(via) + 1:
-            verb = method[0].rpartition(":")[2].rpartition(".")[2].lower()  # `[IO.File]::Delete("x")`
-            words = cmdlets.called(verb, given, self.at)
-            self.commands[told] = replace(self.commands[told], words=words)
-            if verb == "start" and words[1:] and words[0].literal:
-                self._follow(words[0].literal, list(words[1:]), via, depth)
-        elif text in ("", "=", "+="):
-            self.commands[count:] = cmdlets.without_values(
-                self.line, start, self.commands[count:], len(via) + 1
-            )
-        parts += (Hole("words", f"what `{shown}` gives", shown), *keys)
-
-    def _double(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
-        self.at += 1
-        while self.at < len(self.line):
-            letter = self.line[self.at]
-            if run := _PLAIN.match(self.line, self.at):
-                parts.append(run[0])
-                self.at = run.end()
-            elif letter == '"' and self.line.startswith('""', self.at):
-                parts.append('"')
-                self.at += 2
-            elif letter == '"':
-                self.at += 1
-                return
-            elif letter == "`":
-                parts.append(self.line[self.at + 1 : self.at + 2])
-                self.at += 2
-            elif self.line.startswith("$(", self.at):
-                self._nested(parts, via, depth)
-            elif found := _VARIABLE.match(self.line, self.at):
-                parts += self._variable(found[0], "word")
-                self.at = found.end()
-            else:
-                parts.append("$")
-                self.at += 1
-        raise Lost('the quote `"` stays open')

@@ -13,7 +13,7 @@ from hookline.system.patterns.late import late
 
 ASSIGNED = late(r"(?:\[[\w.]+(?:\[\])?\]\s*)*\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
 RUNS = late(
-    r"(?i)^\[scriptblock\]::create$|reflection\.assembly\]::load(?:file|from)?$|\.(?:addscript|invokescript|run|shellexecute)$"
+    r"(?i)^\[scriptblock\]::create$|reflection\.assembly\]::load(?:file|from)?$|\.(?:addscript|invokescript|newscriptblock|run|shellexecute)$"
 )  # methods that run a text
 _SINGLE = late(r"'((?:[^']|'')*)'")
 _PLUS, _FORMAT = late(r"\s*+\+\s*+(?=['\"])"), late(r"\s++-f\s++(?=['\"])")
@@ -165,6 +165,20 @@ def set_outside(name: str, words: Sequence[Word]) -> Iterator[Command]:
         yield Command((Word(("export",)), Word(glued((f"{name}=", *words[0].parts)))), start=words[0].start)
 
 
+def item_outside(name: str, words: Sequence[Word]) -> Iterator[Command]:
+    """`Set-Item Env:NAME x`, which sets a variable of the environment too."""
+    given = [word for word in words[1:] if word.prefix[:1] != "-"]
+    if name.lower() in _SETS_ITEM and len(given) == 2 and given[0].prefix[:4].lower() == "env:":
+        yield from set_outside((given[0].literal or "")[4:].lstrip("/\\"), given[1:])
+
+
+def special_folder(text: str, given: Sequence[Word]) -> str:
+    """The place that `[Environment]::GetFolderPath('MyDocuments')` is; empty for any other call."""
+    asked = given[0].literal if len(given) == 1 and text.lower().endswith("]::getfolderpath") else None
+    kind = (asked or "").rpartition("::")[2].lower()
+    return _SPECIAL.get(kind, "~/" + kind) if kind else ""
+
+
 def value_of(
     text: str, kind: HoleKind, listed: Sequence[Word], values: Mapping[str, Word]
 ) -> tuple[str | Hole, ...]:
@@ -201,6 +215,13 @@ def fed_by(listed: Sequence[Word]) -> Word | None:
     return listed[0] if len(listed) == 1 and listed[0].literal is not None else None
 
 
+_SETS_ITEM = frozenset(("set-item", "si", "new-item", "ni", "set-content", "sc"))
+_SPECIAL = {
+    "userprofile": "~", "personal": "~/Documents", "mydocuments": "~/Documents", "desktop": "~/Desktop",
+    "desktopdirectory": "~/Desktop", "mypictures": "~/Pictures", "applicationdata": "~/AppData/Roaming",
+    "localapplicationdata": "~/AppData/Local", "windows": "C:\\Windows", "system": "C:\\Windows\\System32",
+    "programfiles": "C:\\Program Files", "startup": "~/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup",
+}  # fmt: skip
 _MEMBER = late(r"(?i)\.(?:source|path|definition)\b")
 
 
@@ -223,10 +244,27 @@ def keys_in(commands: Sequence[Command]) -> tuple[Hole, ...]:
     return tuple(hole for hole in found if not hole.choices)
 
 
+def with_added(name: str, before: Word | None, listed: Sequence[Word]) -> Word:
+    """What a variable is behind `$x += "b"`: a longer text, or a list, which a program gets word by word."""
+    texts = [word.literal for word in listed]
+    if before is not None and before.literal is not None and None not in texts:
+        return Word((before.literal + (texts[-1] or ""),))
+    return Word((Hole("words", f"`${name}` is a list", f"${name}"),))
+
+
+def printed(line: str, words: Sequence[Word], name: str) -> Word:
+    """What a variable is that a command's output is given to: `$b = git branch --show-current`."""
+    text = f"$({line[words[0].start : words[-1].end]})"
+    return Word(
+        (Hole("words", f"`${name}` is not told by the line", text if len(text) < 200 else f"${name}"),)
+    )
+
+
 def as_called(name: str, words: list[Word], splats: Mapping[str, tuple[Word, ...]]) -> list[Word]:
     """A command by the name it has elsewhere, with the words of a list that a program gets one by one."""
     low = name.lower()
     words = [part for word in words for part in _apart(word)] if low[:1].isalpha() else words
+    words = [word for at, word in enumerate(words) if word.literal != "--%" or not at]  # no more PowerShell
     options = {(word.literal or "").lower() for word in words[1:]}
     if low == "kill" and options & {"-name", "-force", "-id", "-inputobject"}:
         name = "Stop-Process"
@@ -244,7 +282,9 @@ def as_called(name: str, words: list[Word], splats: Mapping[str, tuple[Word, ...
     return [named, *(each for several in given for each in several)]
 
 
-_JOINED = late(r"(?i)(-(?:Path|LiteralPath|FilePath|Destination|Target|Value|Name|Uri|Body|InFile|OutFile)):")
+_JOINED = late(
+    r"(?i)(-(?:Path|LiteralPath|FilePath|Destination|Target|Value|Name|Uri|Body|InFile|OutFile|Method|Filter|Include|Query|Command)):"
+)
 
 
 def _apart(word: Word) -> tuple[Word, ...]:
@@ -292,7 +332,7 @@ def is_block(line: str, word: Word) -> bool:
 
 def with_pattern(text: str) -> Parts:
     """A plain piece of a word, from its first `*` on a pattern; `[Type]::Member` is none."""
-    if text[:1] == "[" and "]::" in text:
+    if text in ("/?", "-?") or (text[:1] == "[" and "]::" in text):
         return (text,)
     at = min((place for mark in "*?[" if (place := text.find(mark)) >= 0), default=-1)
     return (text,) if at < 0 else (text[:at], Hole("word", "a pattern", text[at:]))
@@ -301,7 +341,7 @@ def with_pattern(text: str) -> Parts:
 def is_value(line: str, word: Word) -> bool:
     """Whether what stands behind `$x =` is a text, or a bracket that gives one."""
     text = line[word.start : word.end].strip()
-    return text[-1:] in ("'", '"') or (text[:1] == "(" and bool(word.literal))
+    return text[-1:] in ("'", '"') or (bool(word.literal) and (text[:1] == "(" or "]::" in text))
 
 
 def is_argument(line: str, at: int) -> bool:
@@ -311,7 +351,8 @@ def is_argument(line: str, at: int) -> bool:
 
 def text_in(line: str, given: Sequence[Word], opener: str) -> str:
     """The text that stands alone in brackets; empty if there is none."""
-    quoted = len(given) == 1 and opener == "(" and line[given[0].start] in "'\""
+    alone = len(given) == 1 and opener == "("
+    quoted = alone and (line[given[0].start] in "'\"" or "]::" in line[given[0].start : given[0].end])
     return (given[0].literal or "") if quoted else ""
 
 
@@ -325,6 +366,7 @@ _OF_MACHINE = late(r"(?i)\b(?:gwmi|get-wmiobject|gcim|get-ciminstance)\b|\[wmi(?
 _OWNER, _GIVEN = late(r"\$(\w++)\.\w+\Z"), late(r"\$(\w++)[ \t]*+=([^;\n]*+)")
 _OF_FILES = late(r"(?i)\b(?:FileInfo|DirectoryInfo)[ (]++['\"]([^'\"$]++)['\"]")
 _ENDED = late(r"\.\w+\Z")
+_PROCESS = late(r"(?i)process|\bg?ps\b")
 
 
 def ended(
@@ -339,7 +381,7 @@ def ended(
         name = owner[1].lower()
         statement += " ".join(each[2] for each in _GIVEN.finditer(line, 0, at) if each[1].lower() == name)
     texts = ENDS[method[0].lower()]
-    if _OF_MACHINE.search(statement) or (texts[0] == "Stop-Process" and "process" in statement.lower()):
+    if _OF_MACHINE.search(statement) or (texts[0] == "Stop-Process" and _PROCESS.search(statement)):
         words = [Word((text,), at, at) for text in texts]
     elif (named := _OF_FILES.search(statement)) is not None and method[0].lower() == ".delete":
         words = [Word((text,), at, at) for text in ("rm", "-rf", named[1])]

@@ -8,8 +8,18 @@ from shlex import join, quote
 from hookline.model.record import replace
 from hookline.shell.code.cmdlets import OTHER_SHELLS, RUNS_TEXT, STARTS, takes_code
 from hookline.shell.reading import Command, Hole, InnerOf, Reading, Word
+from hookline.system.patterns.late import late
 
 _READ_ALREADY = frozenset((*RUNS_TEXT, *STARTS, "pwsh", "powershell", "echo", "write-host"))
+
+_CMDLET = late(
+    r"(?i)(?:add|assert|block|clear|close|compare|complete|compress|confirm|connect|convert|convertfrom|convertto|copy|debug"
+    r"|disable|disconnect|dismount|edit|enable|enter|exit|expand|export|find|foreach|format|get|grant|group|import"
+    r"|initialize|install|join|limit|lock|measure|merge|mount|move|new|open|optimize|out|pop|protect|publish|push"
+    r"|read|receive|register|remove|rename|repair|request|reset|resolve|restart|restore|resume|revoke|save|search|select"
+    r"|send|set|show|sort|split|start|stop|submit|suspend|switch|sync|tee|test|trace|unblock|undo|uninstall|unlock"
+    r"|unregister|update|use|wait|watch|where|write)-[a-z]"
+)
 
 
 def with_inner(reading: Reading, inner_of: InnerOf, read_bash: Callable[[str], Reading]) -> Reading:
@@ -36,10 +46,8 @@ def with_inner(reading: Reading, inner_of: InnerOf, read_bash: Callable[[str], R
 
 def _runs_more(command: Command, inner_of: InnerOf) -> bool:
     argv = command.argv
-    if not argv or argv[0].lower() in _READ_ALREADY or ("-" in argv[0] and not argv[0].startswith("Invoke-")):
+    if not argv or (argv[0].lower() in _READ_ALREADY and command.stdin is None) or _CMDLET.match(argv[0]):
         return False
-    if argv[0].lower() in ("cmd", "cmd.exe") and "for" not in " ".join(argv[1:]).lower().split():
-        return False  # only its loops are not read yet
     read = argv[0] in OTHER_SHELLS and any(takes_code(argv[0], text) for text in argv[1:])
     return not read and bool(inner_of(command))
 
