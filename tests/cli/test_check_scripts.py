@@ -337,3 +337,12 @@ def test_a_script_that_only_prints_where_nobody_reads_is_told(program: Program) 
     ]
     found = [[code for code in each if code == "unread-output"] for each in codes(program, hooks)]
     assert found == [["unread-output"]] * 3 + [[]] * 5
+
+
+def test_a_script_at_its_place_is_read_and_no_other_of_its_name(program: Program) -> None:
+    program.write("tools/guard.sh", "#!/bin/bash\ncat > /dev/null\ntouch seen\n", 0o755)
+    program.write(
+        ".github/hooks/tools/guard.sh", "#!/bin/bash\ncat > /dev/null\necho 'Blocked.'\nexit 1\n", 0o755
+    )
+    hooks: list[Hook] = [("copilot", "sessionEnd", {"bash": "tools/guard.sh"})]
+    assert codes(program, hooks) == [[]]

@@ -255,7 +255,9 @@ class HookLine:
 
     def kept_at(self, path: str) -> str:
         """Where the workspace has a script that is named by a path on another machine."""
-        parts = path.replace("\\", "/").split("/") if not os.path.lexists(path) else []
+        if os.path.lexists(path):
+            return path
+        parts = path.replace("\\", "/").split("/")
         tails = [os.path.join(self.workspace, *parts[at:]) for at in range(1, len(parts) - 1)]
         if path.startswith(self.workspace + os.sep):  # or beside the file that names it, or above that
             beside, tail = os.path.dirname(self.entry.file.path), os.path.relpath(path, self.start)

@@ -19,6 +19,7 @@ _RISKY = late(
     r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text|summary|error|failure|detail|log|diff)s?$",
     re.IGNORECASE,
 )
+_OF_A_NUMBER = late(r"(?:^|_)(?i:count|total|num|number|percent|pct)$|(?<=[a-z])(?:Count|Total|Num)$")
 _PATTERNS = late(r"[\w ./-]+")  # of a `case`, without a sign that stands for others
 # fields that are made by the agent, of letters, digits and dashes
 _PLAIN_FIELD = late(
@@ -118,6 +119,10 @@ _COUNTED = (
     r"|-(?:ge|gt|le|lt|eq|ne) \"?\$\{?%(name)s\b"
     r"|\(\([^\n)]*(?<![\w.])\$?%(name)s\b[^\n]*\)\)"
 )
+# what is put into quotes, or has its quotes written out, before it is filled in
+_ESCAPED_BEFORE = (
+    r"(?<![\w.])%s[ \t]*=[^\n]*(?:[rR]eplace[^\n]*\\\"|ConvertTo-Json|json\.dumps\(|JSON\.stringify\()"
+)
 _OF_THE_CALL = (
     r"(?<![\w$])%s=\"?\$\([^\n]*\.(?:tool_input\.)?(?:command|file_path|prompt|content|new_string|message)\b"
 )
@@ -169,9 +174,15 @@ def glued_json(line: HookLine, shown: str, text: str, where: str) -> Iterator[tu
     for form in _BY_HAND if "{" in text else ():
         if by_hand := form.search(text):
             name = by_hand["name"].strip()
-            made = "JSON.stringify" if by_hand["q"] == "`" else "json.dumps"
+            if re.search(_ESCAPED_BEFORE % re.escape(name), text) or _OF_A_NUMBER.search(name):
+                continue
             words = f"{where} puts `{name:.40}` between the quotes of JSON: a quote in it breaks the answer"
-            yield "glued-json", words, f"print `{made}({{…}})`"
+            made = "JSON.stringify({…})" if by_hand["q"] == "`" else "json.dumps({…})"
+            yield (
+                "glued-json",
+                words,
+                f"print `{'@{ … } | ConvertTo-Json' if shown.endswith('.ps1') else made}`",
+            )
             return
 
 
@@ -273,6 +284,8 @@ def _holds_anything(name: str, text: str, at: int | None = None) -> bool:
     listed = (
         re.search(rf"(?m)^[ \t]*{looped[1]}=(?:\(([^)]*(?:\)[^\n)]+)*)\)|(.*))", text) if looped else None
     )
+    if _OF_A_NUMBER.search(name):
+        return False
     if listed and re.search(r"\\.|[\"'][^\"'\s]*[\"'][^\"'\s]*[\"']", listed[1] or listed[2] or ""):
         return True
     if re.search(rf"(?<![\w$]){name}=\"?\$\((?:[^\n]*\n){{0,8}}?[^\n]*json\.dumps\([^\n]*\)\[1:-1\]", text):
@@ -307,7 +320,11 @@ def _is_escaped(value: str, text: str) -> bool:
     """Whether a shell writes quotes and line breaks in it as JSON has them: there, or in a function of its own."""
     called = re.match(r"\$\(\s*(\w+)", value)
     made = (found["body"] for found in _MADE.finditer(text) if called and found["name"] == called[1])
-    return any(_ESCAPES.search(each) and _JOINS.search(each) for each in (value, *made))
+    return any(
+        (_ESCAPES.search(each) and _JOINS.search(each))
+        or (each is not value and _PUTS_INTO_QUOTES.search(each))
+        for each in (value, *made)
+    )
 
 
 def _is_counted(name: str, values: list[str], text: str) -> bool:

@@ -18,8 +18,8 @@ from hookline.model.typing import Any
 # What people call the words of an answer, where the agent has another name for them.
 _WORDS = frozenset({
     "message", "msg", "text", "content", "context", "feedback", "output", "note", "warning", "info", "details",
-    "suggestion", "hint", "additional_context", "user_message", "agent_message", "userMessage", "description",
-    "stopReason", "contextModification",
+    "suggestion", "hint", "additionalContext", "additional_context", "user_message", "agent_message", "userMessage",
+    "description", "stopReason", "contextModification",
 })  # fmt: skip
 # with nothing else
 _ALONE = frozenset({
@@ -92,7 +92,12 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
             words = f"{where} answers with `reason` and without `decision`, which says nothing in {title} at `{event}`"
             return [line.entry.at_line("wrong-answer", words, docs)]
         known = _WORDS | {"reason"} if any(map(_refuses, _outcomes(line, value))) else _WORDS
-        said = value.keys() & _OF_ANSWERS or value.keys() <= _ALONE or {_SNAKE} < value.keys()
+        said = (
+            value.keys() & _OF_ANSWERS
+            or value.keys() <= _ALONE
+            or {_SNAKE} < value.keys()
+            or {_CONTEXT} < value.keys()
+        )
         if docs.startswith("nothing"):  # at such an event no report is one for another reader either
             said = said or value.keys() & _ALONE
         for key in sorted(value.keys() & known) if said else ():

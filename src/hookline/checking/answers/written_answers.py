@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from hookline.checking.answers.taken_code import is_taken
 from hookline.dialects.refusals import REFUSES
 from hookline.model.record import Record
 from hookline.model.typing import Any
@@ -294,6 +295,8 @@ def _with(value: Any, stand_in: object) -> Any:
 
 
 def _is_printed(text: str, start: int, end: int) -> bool:
+    if is_taken(text, start):
+        return False
     before = text[max(0, start - 300) : start].replace("\\\n", "  ")
     printed = _PRINTS.search(before) or (_JQ_PRINTS.search(before) and not _TAKEN.search(before))
     if printed:
@@ -304,9 +307,7 @@ def _is_printed(text: str, start: int, end: int) -> bool:
         return bool(_TO_OUTPUT.match(text, end))
     if held:
         return _prints(text, held[1], end)
-    if handed is None or _CALL_ENDS.match(text, end) is None:
-        return False
-    return _says_what_it_is_given(text, handed[1])
+    return bool(handed and _CALL_ENDS.match(text, end) and _says_what_it_is_given(text, handed[1]))
 
 
 def _prints(text: str, name: str, at: int) -> bool:

@@ -12,7 +12,8 @@ from hookline.checking.fields.field_rules import (
     sought,
 )
 from hookline.checking.fields.never_sent import fields_at
-from hookline.checking.inputs.payload_reads import names_read
+from hookline.checking.inputs.payload_reads import names_read, reads_in
+from hookline.checking.inputs.reads import EACH
 from hookline.checking.lines import HookLine
 from hookline.dialects import dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
@@ -66,7 +67,9 @@ def guessed_fields(line: HookLine, shown: str, text: str) -> Iterator[tuple[str,
     if not is_agent(entry.speaker.name) or entry.rule is None:
         return
     read = (*names_read(line, shown, text), *_asked_for_one_of(text))
-    wanted = [name for name in dict.fromkeys(read) if name in _MEANT]
+    inside = (way for each in reads_in(line, shown, text) for way in each.ways if len(way) > 1)
+    deeper = {way[0] for way in inside if way[1] != EACH}
+    wanted = [name for name in dict.fromkeys(read) if name in _MEANT and name not in deeper]
     if not wanted:
         return
     here = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, {})

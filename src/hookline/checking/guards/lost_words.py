@@ -113,9 +113,8 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
             if shown.endswith(ends) and (at := pattern.search(text)):
                 found.append((code, f"{where} has `{at[1]}`, {words}", hint))
         if line.entry.guards and shown:
-            python = (
-                () if is_shell(shown, script) else _of_python(text, where)
-            )  # each pipe of a shell has its own
+            shells = is_shell(shown, script) or shown.endswith(".ps1")  # of which each pipe has its own
+            python = () if shells else _of_python(text, where)
             found += [*python, *_of_node(text, where), *_of_functions(text, where)]
             if "dev" in text and "command" in text.lower() and (device := hushed(text)):
                 words = (

@@ -41,6 +41,7 @@ _PLAIN = late(
 )
 # of which some are kept: it is looked at there
 _LISTED = late(r"\s*\|\s*(?:Where|ForEach|Select|Sort|Group)-Object\b|\s*\|\s*[?%]\s*\{", re.IGNORECASE)
+_IS_OF_A_KIND = late(r"[ \t]+-is\b", re.IGNORECASE)
 _STORES = late(r"[ \t]*+[-+]?=(?!=)")
 _SAME = late(
     r"\)?(?:\s+-as\s+\[\w+\]\)?)?(?:\s*+\|\s*+(?:Out-String|ConvertFrom-Json)[^|]*+)*+\s*;?\s*\Z",
@@ -142,6 +143,8 @@ class _Reader:
                 continue
             if self.chooses and _CHOICE.search(before):
                 continue  # where a field is missing another is taken
+            if _IS_OF_A_KIND.match(self.text, use.end()):
+                continue  # it is looked at before it is taken
             if before.rstrip().endswith("{") and self.text[use.end() : use.end() + 20].lstrip()[:1] == "}":
                 continue  # one of several values
             kept = re.search(r"\$(\w+)[ \t]*=[ \t]*\(?\Z", before) and not _LISTED.match(self.text, use.end())

@@ -12,14 +12,19 @@ from hookline.system.patterns.late import late
 
 _OPENED = late(
     r"(?m)(?<![\w./-])(?P<by>python3?|node|(?:ba|z|da)?sh)(?P<words>(?:[ \t]{1,9}(?!<)[^\s<|;&()]{1,200}){0,8})[ \t]*"
-    r"(?:2>\S+[ \t]*)?<<-?[ \t]*[\"']?(?P<end>\w+)[\"']?[^\n]*\n",
+    r"(?:2>\S+[ \t]*)?<<-?[ \t]*[\"']?(?P<end>\w+)[\"']?(?P<behind>[^\n]*)\n",
     needs=("<<",),
 )
+_GIVEN_BEHIND = late(r"[ \t]+[^\s|&;<>()\d]")
 _READS = {
     "python": late(r"\bsys\.stdin\b|(?<![\w.])input\(\s*\)|open\(\s*(?:0|[\"']/dev/stdin)"),
     "node": late(r"process\.stdin\b|readFileSync\(\s*(?:0|[\"']/dev/stdin)"),
     "sh": late(r"\$\(\s*cat\s*\)|\$\(\s*<\s*/dev/stdin|(?m:^[ \t]*(?:IFS=\S*\s+)?read\s+-\w*r)"),
 }
+# the text of a variable that the input is not in
+_PIPED = late(
+    r"\b(?:echo|printf)\b[^\n|]*\$(?!\{?(?i:\w*(?:input|payload|event|json|call|data|stdin|raw|hook))\b)[^\n|]*\|[^\n|]*\Z"
+)
 _FROM_THERE = late(r"(?:^|\s)-(?:\s|$)|(?:^|\s)-s\b")
 
 _OF_ARGUMENT = late(
@@ -82,10 +87,15 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
             yield line.entry.at_line("no-input", words, f'write it behind the dash: `{found} - "$value" <<…`')
             break
     for _, where, text in line.texts:
-        found = next(_stolen(text), None)
-        if found:
-            words = f"{where} gives `{found}` its code by `<<`, which is then all its standard input: the call is lost"
+        stolen = next(_stolen(text), None)
+        if stolen:
+            by, piped = stolen
+            lost = "what is piped into it" if piped else "the call"
+            words = (
+                f"{where} gives `{by}` its code by `<<`, which is then all its standard input: {lost} is lost"
+            )
             hint = "read the call before, `input=$(cat)`, and hand it over in a variable, or give the code by `-c`"
+            hint = "hand it over in a variable, or give the code by `-c`" if piped else hint
             yield line.entry.at_line("no-input", words, hint)
             return
 
@@ -124,12 +134,14 @@ def _without_arguments(text: str) -> Iterator[str]:
         if (
             found["by"].startswith("python")
             and found["words"].split() in ([], ["-"])
+            and not _GIVEN_BEHIND.match(found["behind"])
             and "sys.argv[1]" in inside
         ):
             yield found["by"]
 
 
-def _stolen(text: str) -> Iterator[str]:
+def _stolen(text: str) -> Iterator[tuple[str, bool]]:
+    """What runs such code, and whether something else is piped into it."""
     for found in _OPENED.finditer(text):
         language = "sh" if found["by"].endswith("sh") else found["by"].rstrip("3")
         words = found["words"].split()
@@ -138,4 +150,4 @@ def _stolen(text: str) -> Iterator[str]:
         if own_file or closed is None or "-c" in words:
             continue
         if _READS[language].search(text, found.end(), found.end() + closed.start()):
-            yield found["by"]
+            yield found["by"], bool(_PIPED.search(text, max(0, found.start() - 200), found.start()))

@@ -76,5 +76,9 @@ PROFILE = replace(
         values={K.PreCompact: TRIGGERS},
         counter="stop_hook_active",
         no_text="toolArgs",
+        documented=frozenset({
+            "read_bash", "write_bash", "stop_bash", "list_bash", "read_powershell", "write_powershell",
+            "stop_powershell", "list_powershell", "skill", "sql", "store_memory", "report_intent",
+        }),
     ),
 )  # fmt: skip
