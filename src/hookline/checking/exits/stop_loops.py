@@ -48,6 +48,12 @@ _LOOKED_AT = late(
     rf"(?:\[\s+(?:!\s+)?-[efsdr]\b|\bcat|(?<!<)<|\bgrep\b[^\n|;]*?|\bstat\b[^\n|;]*?|\bfind|Test-Path|Get-Content)\s+{_NAME}"
     rf"|\b(\w+)\.(?:exists|is_file|read_text|stat)\(|\b(?:existsSync|readFileSync|statSync|open(?!\([^)\n]*,\s*[\"'][wax])|exists|isfile|getmtime)\(\s*{_NAME}"
 )
+# the file of a search, behind its pattern
+_SEARCHED = late(
+    rf"\bgrep\b[^\n|;]{{0,200}}[ \t](?!\d?>){_NAME}\}}?[\"']?[ \t]*(?:\d?>|[)|;&]|$)",
+    re.MULTILINE,
+    needs=("grep",),
+)
 _OTHERS_COUNT = late(
     r"(?:(\w+)=\"?\$\([^\n]*?)?\bjq\b[^\n]*?\.loop_count\b|[\w)]\??\.loop_count\b|[\"']loop_count[\"']",
     needs=("loop_count",),
@@ -93,11 +99,11 @@ def _without_others_count(text: str) -> str:
 
 def _remembers(text: str) -> bool:
     """Whether it changes something that it looks at the next time."""
-    written, moved, looked_at = (
+    written, moved, looked_at, searched = (
         {next(filter(None, each.groups())) for each in pattern.finditer(text)}
-        for pattern in (_WRITTEN, _MOVED, _LOOKED_AT)
+        for pattern in (_WRITTEN, _MOVED, _LOOKED_AT, _SEARCHED)
     )
-    written |= moved
+    written, looked_at = written | moved, looked_at | searched
     fresh = {"/dev", *re.findall(r"(\w+)=\"?\$\(\s*mktemp\b", text)}  # each time another one
     shared = {
         each for each in written & looked_at if each.rstrip("}").partition("/")[0].strip("}") not in fresh
