@@ -12,7 +12,7 @@ import subprocess
 import termios
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -427,6 +427,25 @@ def test_times_are_local_and_relative(fired: Program) -> None:
     assert re.search(r"just now|\d+ s ago|1 min ago", fired("show").stdout)
     assert re.search(r"just now|\d+ s ago|1 min ago", fired("history").stdout)
     assert f"{at:%H:%M:%S}" in fired("tail", "-n", "1", "--count", "1").stdout
+
+
+def test_what_a_clock_that_was_ahead_wrote_is_told_as_ahead(fired: Program) -> None:
+    ahead = datetime.now(UTC) + timedelta(hours=3, minutes=1)
+    with contextlib.closing(sqlite3.connect(fired.home / ".local/state/hookline/history.db")) as database:
+        moved = "UPDATE runs SET at = ?, object = json_set(object, '$.at', ?)"
+        database.execute(moved, (ahead.timestamp(), ahead.isoformat()))
+        database.commit()
+    fired.environment["TZ"] = "UTC"
+    assert "(3 hours ahead of the clock)" in fired("show").stdout
+    assert "just now" not in fired("history").stdout and f"{ahead:%H:%M}" in fired("history").stdout
+
+
+def test_a_time_of_another_year_names_it(fired: Program) -> None:
+    with contextlib.closing(sqlite3.connect(fired.home / ".local/state/hookline/history.db")) as database:
+        database.execute("UPDATE runs SET at = 0, object = json_set(object, '$.at', '2019-03-04T05:06:07Z')")
+        database.commit()
+    fired.environment["TZ"] = "UTC"
+    assert "2019-03-04T05:06" in fired("history").stdout
 
 
 def test_filters_by_tool_and_verdict(fired: Program) -> None:

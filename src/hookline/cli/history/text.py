@@ -25,6 +25,7 @@ HEAD = ("run", "when", "event", "asked", "verdict", "hooks")
 MOST_NAMED = 5  # hooks of one decision, before those that only ran are counted
 RUN_LETTERS = 8  # the end of a run's id, which `show` takes
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_SLACK_S = 5
 
 
 def row(found: Mapping[str, Any], now: float | None = None) -> tuple[str, ...]:
@@ -133,19 +134,23 @@ def _seconds(at: str) -> float:
 
 def _when(at: float, now: float | None) -> str:
     """How long ago within the hour, else the local time, with the day unless it is today."""
-    if now is not None and now - at < _HOUR:
+    if now is not None and -_SLACK_S <= now - at < _HOUR:
         return _ago(now - at)
     moment, today = time.localtime(at), time.localtime()
     if moment[:3] == today[:3]:
         return time.strftime("%H:%M:%S", moment)
-    return time.strftime("%b %d %H:%M" if now is not None else "%Y-%m-%dT%H:%M", moment)
+    short = now is not None and moment[0] == today[0]
+    return time.strftime("%b %d %H:%M" if short else "%Y-%m-%dT%H:%M", moment)
 
 
 def _ago(seconds: float) -> str:
-    if seconds < _MINUTE:
-        return "just now" if seconds < 5 else f"{int(seconds)} s ago"
-    if seconds < _HOUR:
-        return f"{int(seconds // _MINUTE)} min ago"
-    if seconds < _DAY:
-        return f"{counted(int(seconds // _HOUR), 'hour')} ago"
-    return f"{counted(int(seconds // _DAY), 'day')} ago"
+    if abs(seconds) < _SLACK_S:
+        return "just now"
+    size, words = abs(seconds), "ago" if seconds > 0 else "ahead of the clock"
+    if size < _MINUTE:
+        return f"{int(size)} s {words}"
+    if size < _HOUR:
+        return f"{int(size // _MINUTE)} min {words}"
+    if size < _DAY:
+        return f"{counted(int(size // _HOUR), 'hour')} {words}"
+    return f"{counted(int(size // _DAY), 'day')} {words}"

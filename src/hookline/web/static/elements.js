@@ -103,11 +103,13 @@ export function span(milliseconds) {
 export function ago(iso) {
   const seconds = Math.round((Date.now() - Date.parse(iso)) / 1000);
   if (Number.isNaN(seconds)) return "";
-  if (seconds < 5) return "just now";
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
-  return `${Math.floor(seconds / 86_400)} d ago`;
+  const size = Math.abs(seconds);
+  if (size < 5) return "just now";
+  const words = seconds > 0 ? "ago" : "ahead of the clock";
+  if (size < 60) return `${size} s ${words}`;
+  if (size < 3600) return `${Math.floor(size / 60)} min ${words}`;
+  if (size < 86_400) return `${Math.floor(size / 3600)} h ${words}`;
+  return `${Math.floor(size / 86_400)} d ${words}`;
 }
 
 /** Seconds since 1970 as words: how long ago, with the exact time to be seen by pointing at it. */
