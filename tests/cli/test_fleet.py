@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import signal
 import subprocess
 import threading
@@ -18,6 +20,7 @@ from tests.program import Program
 from tests.waiting import DEADLINE_S, until
 
 from hookline.engine.opening import open_engine
+from hookline.hosts.fleet.holding import fleet_log, policy_subject
 from hookline.state.trust import store
 
 RULE = '[[hooks]]\nname = "{}"\nevent = "PreToolUse"\nshell = "git push --force"\ndeny = "no"\n'
@@ -127,7 +130,10 @@ def test_what_nobody_on_the_list_signed_is_refused_and_told(fleet: Fleet) -> Non
     [
         (lambda folder: (folder / "trusted").write_text("sha256:short\n"), "is no fingerprint"),
         (lambda folder: (folder / "link").symlink_to("/etc/passwd"), "symbolic link"),
-        (lambda folder: (folder / "big").write_bytes(b"x" * 600_000), "larger than"),
+        (lambda folder: (folder / "big").write_bytes(b"x" * 600_000), "larger than 524288 bytes"),
+        (lambda folder: os.mkfifo(folder / "pipe"), "`pipe` is no file"),
+        (lambda folder: (folder / "fleet.json").write_text("{}"), "`fleet.json` is each machine's own"),
+        (lambda folder: (folder / "fleet-signers").write_text("x"), "`fleet-signers` is each machine's own"),
     ],
 )
 def test_a_policy_that_would_not_hold_is_not_published(
@@ -136,6 +142,54 @@ def test_a_policy_that_would_not_hold_is_not_published(
     spoil(fleet.policy)
     done = fleet.publish("x")
     assert (done.returncode, words in done.stderr) == (1, True), done.stderr
+
+
+def test_a_name_that_no_list_of_signers_can_have_does_not_sign(fleet: Fleet) -> None:
+    for name in ("ann smith", "*", "a,b"):
+        done = fleet.publish("first", by=name)
+        assert (done.returncode, "cannot stand in a list of signers" in done.stderr) == (64, True)
+
+
+def test_a_folder_in_git_is_published_without_its_history(fleet: Fleet) -> None:
+    subprocess.run(["git", "init", "-q", str(fleet.policy)], check=True)
+    (fleet.policy / "..odd").write_text("x")
+    assert fleet.publish("first").returncode == 0
+    assert fleet.once("one").returncode == 0
+    assert {each.name for each in (fleet.root / "one").iterdir()} == {"hooks.toml", "fleet.json", "..odd"}
+
+
+def test_a_policy_that_no_machine_can_read_is_told_and_replaced(fleet: Fleet, server: NatsServer) -> None:
+    fleet.publish("first")
+
+    async def junk() -> None:
+        log = fleet_log(server.url, print)
+        await log.append(policy_subject(fleet.root.name), {"policy": '{"schema": 1}', "signature": ""})
+        await log.close()
+
+    asyncio.run(junk())
+    shown = fleet.program("fleet", "status", *fleet.bus)
+    assert (shown.returncode, "counts nowhere" in shown.stderr) == (1, True), shown.stderr
+    image = fleet.once("one")  # holds the last one that can be held, and says so
+    assert (image.returncode, '"first"' in fleet.held("one"), "refused" in image.stderr) == (1, True, True)
+    assert "published version 2" in fleet.publish("second").stdout
+    assert fleet.once("one").returncode == 0 and fleet.status() == {"one": (2, True, "")}
+
+
+def test_what_cannot_be_written_is_told_and_written_when_it_can_be(fleet: Fleet) -> None:
+    (fleet.policy / "bin").mkdir()
+    (fleet.policy / "bin/guard.sh").write_text("true\n")
+    fleet.publish("first")
+    (fleet.root / "one").mkdir()
+    (fleet.root / "one/hooks.toml").write_text("# mine\n")
+    (fleet.root / "one/bin").write_text("in its place")
+    done = fleet.once("one")
+    assert (done.returncode, "cannot be written" in done.stderr) == (1, True)
+    version, current, fault = fleet.status()["one"]
+    assert (version, current, "bin" in fault) == (1, False, True)
+    (fleet.root / "one/bin").unlink()
+    assert fleet.once("one").returncode == 0
+    assert fleet.status() == {"one": (1, True, "")} and '"first"' in fleet.held("one")
+    assert (fleet.root / "one/hooks.toml.before-fleet").read_text() == "# mine\n"
 
 
 def test_a_broken_hooks_file_is_not_published(fleet: Fleet) -> None:

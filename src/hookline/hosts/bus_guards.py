@@ -110,7 +110,7 @@ class Worker:
 
 def subject_of(group: str) -> str:
     """The subject a group's requests go to. Raises UsageError."""
-    return f"{SUBJECT}.{checked_name(group)}"
+    return f"{SUBJECT}.{checked_name(group, 'group')}"
 
 
 def verdict_as_json(decision: Decision) -> Mapping[str, Any]:

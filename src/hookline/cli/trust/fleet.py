@@ -18,19 +18,19 @@ from hookline.cli.render import table
 from hookline.engine.opening import open_engine
 from hookline.hosts.fleet.holding import (
     FOLDER,
-    SIGNERS,
     Holder,
     fleet_log,
     held_by,
     hold,
-    newest,
+    latest_version,
     nothing_published,
     policy_subject,
+    published,
 )
-from hookline.hosts.fleet.policy import policy_files, read_policy, sign, text_of
+from hookline.hosts.fleet.policy import SIGNERS, checked_signer, policy_files, read_policy, sign, text_of
 from hookline.hosts.iterations.tasks import checked_name
 from hookline.installing.attesting import attest
-from hookline.model.errors import HooklineError, UsageError
+from hookline.model.errors import HooklineError, StateError, UsageError
 from hookline.model.record import fields_of
 from hookline.model.rendering import iso_time
 
@@ -44,7 +44,7 @@ def _options(parser: ArgumentParser, arguments: list[str]) -> Namespace:
     flags.add_bus(parser, required=True)
     parser.add_argument("--group", default="all", metavar="G", help="which machines (default: all)")
     options = parser.parse_args(arguments)
-    checked_name(options.group)
+    checked_name(options.group, "group")
     return options
 
 
@@ -76,12 +76,10 @@ def status(parser: ArgumentParser, arguments: list[str]) -> int:
 
 
 async def _publish(options: Namespace) -> int:
-    found = policy_files(options.folder)
+    found, by = policy_files(options.folder), checked_signer(options.by or common.user_name())
     log = fleet_log(options.bus, common.warn)
     try:
-        before = await newest(log, options.group)
-        version = 1 if before is None else read_policy(before["policy"], "").version + 1
-        by = options.by or common.user_name()
+        version = latest_version(await published(log, options.group)) + 1
         text = text_of(options.group, version, by, iso_time(time.time()), found)
         event = {"policy": text, "signature": await sign(text, options.key)}
         await log.append(policy_subject(options.group), event)
@@ -120,14 +118,18 @@ async def _attested(workspaces: list[str]) -> list[dict[str, Any]]:
 async def _status(options: Namespace) -> int:
     log = fleet_log(options.bus, common.warn)
     try:
-        event = await newest(log, options.group)
+        events = await published(log, options.group)
         machines = await held_by(log, options.group)
     finally:
         await log.close()
-    if event is None:
+    if not events:
         raise UsageError(*nothing_published(options.group))
-    policy = read_policy(event["policy"], event["signature"])
-    behind = [each for each in machines if each.digest != policy.digest]
+    try:
+        policy = read_policy(str(events[-1].get("policy")), "")
+    except StateError as error:
+        words = f"what was published last for `{options.group}` counts nowhere: {error.message}"
+        raise StateError(words, "publish again") from None
+    behind = [each for each in machines if each.digest != policy.digest or each.fault]
     if options.json:
         common.print_json({
             "group": policy.group, "version": policy.version, "digest": policy.digest, "by": policy.by, "at": policy.at,

@@ -7,11 +7,11 @@ import json
 import os
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from hookline.hosts.fleet.policy import HOOKS, KEPT, Policy, PolicyFile, marks_of, read_policy, verify
+from hookline.hosts.fleet.policy import BEFORE, HOOKS, KEPT, Policy, PolicyFile, marks_of, read_policy, verify
 from hookline.hosts.iterations.tasks import checked_name
 from hookline.model.errors import HooklineError, StateError, UsageError
 from hookline.model.record import Record
@@ -21,7 +21,6 @@ from hookline.state.trust.fingerprint import sha256
 from hookline.system import files
 
 FOLDER = "/etc/hookline"
-SIGNERS = "fleet-signers"
 STREAM, ROOT = "hookline_fleet", "hookline.fleet"
 PER_SUBJECT = 16
 LOOK_S = 30.0  # between two looks whether the files still are what they were
@@ -49,16 +48,16 @@ def fleet_log(url: str, warn: Callable[[str], None], patience_s: float = 30.0) -
 
 
 def policy_subject(group: str) -> str:
-    return f"{ROOT}.{checked_name(group)}.policy"
+    return f"{ROOT}.{checked_name(group, 'group')}.policy"
 
 
 def held_subject(group: str, host: str = "*") -> str:
-    return f"{ROOT}.{checked_name(group)}.held.{host}"
+    return f"{ROOT}.{checked_name(group, 'group')}.held.{host}"
 
 
 def attest_subject(group: str) -> str:
     """Outside of the stream, which would answer itself."""
-    return f"hookline.attest.{checked_name(group)}"
+    return f"hookline.attest.{checked_name(group, 'group')}"
 
 
 def host_name(given: str = "") -> str:
@@ -67,12 +66,18 @@ def host_name(given: str = "") -> str:
     return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name) or "host"
 
 
-async def newest(log: NatsEventLog, group: str) -> Mapping[str, Any] | None:
-    """The policy that was published last, unchecked."""
-    found = None
-    async for entry in log.replay(policy_subject(group)):
-        found = entry.event
-    return found
+async def published(log: NatsEventLog, group: str) -> list[Mapping[str, Any]]:
+    """What was published, unchecked, the oldest first; the log keeps the last ones."""
+    return [entry.event async for entry in log.replay(policy_subject(group))]
+
+
+def latest_version(events: Iterable[Mapping[str, Any]]) -> int:
+    """The highest version among them, 0 where there is none; what is no policy has none."""
+    versions = [0]
+    for event in events:
+        with suppress(StateError):
+            versions.append(read_policy(str(event.get("policy")), "").version)
+    return max(versions)
 
 
 async def held_by(log: NatsEventLog, group: str) -> list[Held]:
@@ -106,9 +111,14 @@ class Holder:
         self.folder = folder
         self.host = host_name(host)
         self.policy: Policy | None = None
-        self.fault = ""
+        self.refused = self.unwritten = ""
         self._signers = signers
         self._say = say
+
+    @property
+    def fault(self) -> str:
+        """Why a newer policy is not held, or the held one does not stand on the disk; empty when all is well."""
+        return self.unwritten or self.refused
 
     async def restore(self) -> bool:
         """Takes up what was held before, without a bus; True when files had to be mended."""
@@ -124,24 +134,25 @@ class Holder:
                 self.policy = policy
             elif policy.group == self.group:
                 self._say(f"what was held is not taken up: {why}")
-        return self.policy is not None and self._mend(self.policy)
+        return self.policy is not None and self._mend(self.policy, self.policy)
 
     async def take(self, event: Mapping[str, Any]) -> bool:
-        """A policy from the bus; True when it is held now and was not before. `fault` says why one is refused."""
+        """A policy from the bus; True when it is held now and was not before. `refused` says why one is not taken."""
         try:
             policy = read_policy(str(event.get("policy")), str(event.get("signature")))
-            why = await self._refusal(policy)
+            self.refused = await self._refusal(policy)
         except StateError as error:
-            why = error.message
-        if why:
-            self.fault = why
-            self._say(f"a policy is refused: {why}")
+            self.refused = error.message
+        if self.refused:
+            self._say(f"a policy is refused: {self.refused}")
             return False
-        self.fault = ""
-        if self.policy is not None and policy.digest == self.policy.digest:
+        before = self.policy
+        if before is not None and policy.digest == before.digest:
             return False
-        self._write(policy)
-        self._say(f"holding version {policy.version} of `{policy.group}`, by {policy.by}")
+        self.policy = policy
+        self._mend(policy, before)
+        if not self.unwritten:
+            self._say(f"holding version {policy.version} of `{policy.group}`, by {policy.by}")
         return True
 
     def report(self) -> dict[str, Any]:
@@ -158,30 +169,40 @@ class Holder:
             return f"version {policy.version} is older than {self.policy.version}, which is held"
         return await verify(policy, self._signers)
 
-    def _write(self, policy: Policy) -> None:
-        before = self.policy.files if self.policy else ()
-        files.ensure_dir(self.folder, 0o755)
-        hooks = os.path.join(self.folder, HOOKS)
-        if (
-            self.policy is None
-            and files.is_file(hooks)
-            and not files.is_file(os.path.join(self.folder, KEPT))
-        ):
-            files.write_atomic(f"{hooks}.before-fleet", files.read_bytes(hooks).content)
-        self._write_files(policy.files)
-        kept = {"policy": policy.text, "signature": policy.signature}
-        files.write_atomic(os.path.join(self.folder, KEPT), json.dumps(kept), mode=0o644)
-        for gone in {each.path for each in before} - {each.path for each in policy.files}:
-            files.remove(os.path.join(self.folder, gone))
-        self.policy = policy
+    def _mend(self, policy: Policy, before: Policy | None) -> bool:
+        """Writes what is not as it should be; False where nothing was. `before`: the policy that this one replaces.
 
-    def _mend(self, policy: Policy) -> bool:
-        wanted = marks_of(policy.files)
+        What is kept of the policy goes first: a machine that ends here writes the rest when it is back.
+        """
+        wanted, path = marks_of(policy.files), os.path.join(self.folder, KEPT)
+        kept = json.dumps({"policy": policy.text, "signature": policy.signature})
         changed = [each for each in policy.files if self._mark(each) != wanted[each.path]]
-        if changed:
-            self._say(f"mended what had been changed: {', '.join(each.path for each in changed)}")
+        stale = files.read_text(path).text != kept
+        if not changed and not stale:
+            self.unwritten = ""
+            return False
+        try:
+            files.ensure_dir(self.folder, 0o755)
+            self._keep_before()
+            if stale:
+                files.write_atomic(path, kept, mode=0o644)
             self._write_files(tuple(changed))
-        return bool(changed)
+            for gone in {each.path for each in before.files} - wanted.keys() if before else ():
+                files.remove(os.path.join(self.folder, gone))
+        except HooklineError as error:
+            self.unwritten = f"version {policy.version} cannot be written: {error.message}"
+            self._say(self.unwritten)
+            return True
+        self.unwritten = ""
+        if policy is before:
+            self._say(f"mended what had been changed: {', '.join(each.path for each in changed) or KEPT}")
+        return True
+
+    def _keep_before(self) -> None:
+        """Keeps the hooks file that stood there before any policy."""
+        hooks = os.path.join(self.folder, HOOKS)
+        if files.is_file(hooks) and not files.is_file(os.path.join(self.folder, KEPT)):
+            files.write_atomic(os.path.join(self.folder, BEFORE), files.read_bytes(hooks).content)
 
     def _mark(self, each: PolicyFile) -> str:
         found = files.read_bytes(os.path.join(self.folder, each.path))
@@ -205,11 +226,10 @@ async def hold(holder: Holder, url: str, answer: Answer, once: bool = False) -> 
     log = fleet_log(url, holder._say, patience_s=AGAIN_S)
     try:
         if once:
-            event = await newest(log, holder.group)
-            if event is None and holder.policy is None:
+            events = await published(log, holder.group)
+            if not events and holder.policy is None:
                 raise UsageError(*nothing_published(holder.group))
-            if event is not None:
-                await holder.take(event)
+            await _take_newest(holder, events)
             await log.append(held_subject(holder.group, holder.host), holder.report())
             return
         async with asyncio.TaskGroup() as tasks:
@@ -220,6 +240,17 @@ async def hold(holder: Holder, url: str, answer: Answer, once: bool = False) -> 
             tasks.create_task(_answer(holder, log, answer))
     finally:
         await log.close()
+
+
+async def _take_newest(holder: Holder, events: list[Mapping[str, Any]]) -> None:
+    """Holds the last one that can be held; what was refused before it stays told."""
+    refused = ""
+    for event in reversed(events):
+        await holder.take(event)
+        refused = refused or holder.refused
+        if holder.policy is not None:  # an older one never takes the place of what is held
+            break
+    holder.refused = refused
 
 
 async def _follow(holder: Holder, log: NatsEventLog, news: asyncio.Queue[None]) -> None:

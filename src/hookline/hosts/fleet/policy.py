@@ -5,21 +5,30 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hookline.dialects import dialect
 from hookline.dialects.base import Source, SourceText
-from hookline.model.errors import ConfigError, StateError
+from hookline.model.errors import ConfigError, StateError, UsageError
 from hookline.model.record import Record
 from hookline.state.trust.fingerprint import fingerprint_lines, is_fingerprint, sha256
 from hookline.system import files
 from hookline.system.processes.process import ProcessRequest, run_process
 
 HOOKS, TRUSTED = "hooks.toml", "trusted"
-KEPT = "fleet.json"  # what a machine keeps of the policy itself
+KEPT, SIGNERS = (
+    "fleet.json",
+    "fleet-signers",
+)  # what a machine keeps of the policy itself, and who may publish
+BEFORE = f"{HOOKS}.before-fleet"
+_MACHINES_OWN = frozenset({KEPT, SIGNERS, BEFORE})
 NAMESPACE = "hookline-fleet"
+_NO_SIGNER = re.compile(
+    r"[\s,\"*?!]|^[-#]|^$"
+)  # what ssh-keygen's list of signers cannot have, or reads as a pattern
 # NATS takes 1 MiB a message; base64 and the text around it want their share.
 MOST_BYTES = 512 * 1024
 SIGN_LIMIT_S = 30.0
@@ -50,9 +59,13 @@ class Policy(Record):
 
 
 def policy_files(folder: str) -> tuple[PolicyFile, ...]:
-    """The files of a folder as a policy. Raises ConfigError for one that would not hold on a machine."""
+    """The files of a folder as a policy, without its `.git`. Raises ConfigError for one that would not hold."""
     found = tuple(_files_below(folder, ""))
     by_path = {each.path: each for each in found}
+    if own := _MACHINES_OWN & by_path.keys():
+        raise ConfigError(
+            f"`{min(own)}` is each machine's own, and no part of a policy", "take it out of the folder"
+        )
     if HOOKS not in by_path:
         raise ConfigError(
             f"`{folder}` has no `{HOOKS}`", "a policy is a folder with the machines' hooks file in it"
@@ -103,6 +116,16 @@ def read_policy(text: str, signature: str) -> Policy:
         raise StateError(f"no policy: {type(error).__name__}: {error}") from error
 
 
+def checked_signer(name: str) -> str:
+    """The name that signs. Raises UsageError for one that no list of signers can have."""
+    if _NO_SIGNER.search(name):
+        raise UsageError(
+            f"`{name}` cannot stand in a list of signers",
+            "name one with `--by NAME`: a word without quotes, commas and patterns",
+        )
+    return name
+
+
 async def sign(text: str, key: str) -> str:
     """The signature by an SSH key, made by `ssh-keygen`, which may ask an agent. Raises StateError."""
     return await _keygen(text, ["-Y", "sign", "-f", os.path.abspath(key), "-n", NAMESPACE, "-q"])
@@ -146,13 +169,17 @@ def _files_below(folder: str, above: str) -> Iterator[PolicyFile]:
         path = os.path.join(above, entry.name)
         if entry.is_symlink:
             raise ConfigError(f"`{path}` is a symbolic link", "a policy has files only")
+        if path == ".git":  # also that of a work tree, which is a file
+            continue
         if entry.kind == "directory":
             yield from _files_below(folder, path)
         elif entry.kind == "file":
-            found = files.read_bytes(os.path.join(folder, path), MOST_BYTES + 1)
+            found = files.read_bytes(os.path.join(folder, path), MOST_BYTES)
             if found.state not in ("empty", "bytes"):
                 raise ConfigError(f"`{path}` cannot be read: {found.reason or found.state}")
             yield PolicyFile(path, found.content, bool(found.mode & 0o100))
+        else:
+            raise ConfigError(f"`{path}` is no file", "a policy has files only")
 
 
 def _check_hooks(given: PolicyFile) -> None:
@@ -169,13 +196,9 @@ def _check_hooks(given: PolicyFile) -> None:
 
 def _inside(path: Any) -> str:
     text = str(path)
-    if (
-        os.path.isabs(text)
-        or os.path.normpath(text) != text
-        or text.startswith("..")
-        or "\0" in text
-        or text == KEPT
-    ):
+    if text in _MACHINES_OWN:
+        raise StateError(f"a policy with `{text}`, which is each machine's own")
+    if os.path.isabs(text) or os.path.normpath(text) != text or text.split("/")[0] == ".." or "\0" in text:
         raise StateError(f"a policy with the path `{text}`, which leads out of it")
     return text
 

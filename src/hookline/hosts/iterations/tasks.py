@@ -152,11 +152,11 @@ class TaskStore:
         await self.write("control", "session_complete", {})
 
 
-def checked_name(name: str) -> str:
-    """The session name itself. Raises UsageError."""
+def checked_name(name: str, of: str = "session") -> str:
+    """The name itself, of a session or whatever else `of` says. Raises UsageError."""
     if not _NAME.match(name):
         raise UsageError(
-            f"`{name}` is no session name",
+            f"`{name}` is no {of} name",
             f"use 1 to {LONGEST_NAME} letters, digits, `-` and `_`",
         )
     return name
