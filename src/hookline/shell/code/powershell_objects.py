@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from hookline.shell.code.pieces import split_words
-from hookline.shell.reading import Hole, Word, glued
+from hookline.shell.reading import Command, Hole, Step, Word, glued
 from hookline.system.patterns.late import late
 
 _VALUE = r"(?:'([^']*+)'|\"([^\"$`]*+)\"|\$(?:env:)?(\w++))"
@@ -68,3 +68,38 @@ def switched(words: Sequence[Word]) -> list[Word]:
     """`switch -File x { … }`, which goes through the lines of a file."""
     named = [word for before, word in pairwise(words) if before.prefix.lower() == "-file"]
     return [Word(("Get-Content",), words[0].start, words[0].end), *named[:1]] if named else []
+
+
+ENDS: Mapping[str, tuple[str, ...]] = {
+    ".delete": ("Remove-CimInstance",), ".kill": ("Stop-Process", "-Name"), ".terminate": ("Stop-Process", "-Name"),
+    ".stopservice": ("Stop-Service",), ".reboot": ("Restart-Computer",), ".win32shutdown": ("Stop-Computer",),
+    ".shutdown": ("Stop-Computer",),
+}  # fmt: skip
+_OF_MACHINE = late(r"(?i)\b(?:gwmi|get-wmiobject|gcim|get-ciminstance)\b|\[wmi(?:class)?\]")
+_OWNER, _ASSIGNED = late(r"\$(\w++)\.\w+\Z"), late(r"\$(\w++)[ \t]*+=([^;\n]*+)")
+_OF_FILES = late(r"(?i)\b(?:FileInfo|DirectoryInfo)[ (]++['\"]([^'\"$]++)['\"]")
+_ENDED = late(r"\.\w+\Z")
+_PROCESS = late(r"(?i)process|\bg?ps\b")
+
+
+def ended(
+    line: str, at: int, file: tuple[str | Hole, ...], via: tuple[Step, ...], certain: bool
+) -> Iterator[Command]:
+    """`$_.Delete()` of a file or a folder, or of what the machine was asked for; `(gps x).Kill()`."""
+    method = _ENDED.search(line, max(0, at - 20), at)
+    if method is None or not line.startswith("(", at):
+        return
+    statement = line[max(line.rfind(mark, 0, at) for mark in ";\n") + 1 : at]
+    if (owner := _OWNER.search(line, max(0, at - 40), at)) is not None:
+        name = owner[1].lower()
+        statement += " ".join(each[2] for each in _ASSIGNED.finditer(line, 0, at) if each[1].lower() == name)
+    texts = ENDS[method[0].lower()]
+    if _OF_MACHINE.search(statement) or (texts[0] == "Stop-Process" and _PROCESS.search(statement)):
+        words = [Word((text,), at, at) for text in texts]
+    elif (named := _OF_FILES.search(statement)) is not None and method[0].lower() == ".delete":
+        words = [Word((text,), at, at) for text in ("rm", "-rf", named[1])]
+    elif method[0].lower() == ".delete" and file:
+        words = [Word(parts, at, at) for parts in (("rm",), ("-rf",), file)]
+    else:
+        return
+    yield Command(tuple(words), via=via, start=at, end=at, certain=certain)

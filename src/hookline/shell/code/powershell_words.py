@@ -102,9 +102,9 @@ class Words:
         if run := _RUN.match(line, at):
             self.at = run.end()
             parts += calls.with_pattern(run[0])
-            if run[0].lower() in calls.ENDS:
+            if run[0].lower() in objects.ENDS:
                 file = self._listed[0].parts if self._listed else ()
-                self.commands += calls.ended(line, self.at, file, via, depth == 0)
+                self.commands += objects.ended(line, self.at, file, via, depth == 0)
         elif line.startswith(("@'", '@"'), at):
             part, self.at = cmdlets.here_string(line, at)
             if isinstance(part, Hole) and "$(" in part.text:
@@ -122,9 +122,9 @@ class Words:
             self.at = found.end()
             name, _, method = found[0].rpartition(".")
             parts += self._variable(found[0], "words")
-            if f".{method.lower()}" in calls.ENDS:
+            if f".{method.lower()}" in objects.ENDS:
                 file = self._variable(name, "words")
-                self.commands += calls.ended(line, self.at, file, via, depth == 0)
+                self.commands += objects.ended(line, self.at, file, via, depth == 0)
         elif letter in "({" or line.startswith(("$(", "@(", "@{"), at):
             self._nested(parts, via, depth)
         elif letter in "$@":
