@@ -84,3 +84,19 @@ def test_a_pattern_about_the_whole_disk_is_not_followed(program: Program, line: 
     program.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
     done = program("check")
     assert not done.stdout and done.stderr.startswith("1 hook, 0 errors"), done
+
+
+def test_a_pattern_that_a_table_holds_need_not_stand_at_the_beginning(program: Program) -> None:
+    guard = (
+        "$d = [Console]::In.ReadToEnd() | ConvertFrom-Json\n"
+        "$rules = @(\n    [pscustomobject]@{ id = 'pipe'; pattern = '\\bcurl\\b[^;&|]*\\|\\s*sh\\b' }\n)\n"
+        "foreach ($rule in $rules) {\n    if ($d.toolArgs.command -match $rule.pattern) {\n"
+        "        @{ permissionDecision = 'deny'; permissionDecisionReason = 'No.' } | ConvertTo-Json\n"
+        "        exit 0\n    }\n}\n"
+    )
+    program.write("guard.ps1", guard)
+    entry = {"type": "command", "powershell": "pwsh -File ./guard.ps1"}
+    program.write(".github/hooks/a.json", json.dumps({"version": 1, "hooks": {"preToolUse": [entry]}}))
+    told = [each["message"] for each in json.loads(program("check", "--json").stdout)]
+    found = [each for each in told if "curl" in each]
+    assert len(found) == 1 and "| bash" in found[0] and "cd x" not in found[0]

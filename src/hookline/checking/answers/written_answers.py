@@ -6,6 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from hookline.checking.answers.powershell_objects import (
+    ESCAPED,
+    GIVEN,
+    JSON,
+    OPENS,
+    is_printed,
+    with_signs_of_json,
+)
 from hookline.checking.answers.taken_code import is_taken
 from hookline.dialects.refusals import REFUSES
 from hookline.model.record import Record
@@ -108,18 +116,6 @@ _CODE_OPENS = late(r"\s-[ce]\s+([\"'])[^\"'\n]*$", needs=("-c", "-e"))
 _HERE_DOCUMENT = late(r"<<-?\s*[\"']?(\w+)")
 _OPENS_FUNCTION = late(r"(?m)^(?:function\s+)?(\w+)\s*\(\)\s*\{")
 _DEEPEST = 6
-# PowerShell's objects: a text stays as it is, `=` and what parts two members become the signs of JSON
-_PS_OPENS = late(r"(?:\[\w.]+\]\s*)?@\{")
-_PS_TEXT = late(
-    r"('[^'\n]*'|\"(?:`.|[^\"\n`])*\")|@(?=\{)|(?<=[\w\"'])[ \t]*=(?!=)|;|(?<=[\w\"')}])[ \t]*\n(?=\s*[\w\"'])"
-)
-_PS_SIGNS = {"=": ":", ";": ",", "\n": ",", "@": " "}
-_PS_ESCAPED = late(r"`(?:(\"(?=[\w$]))|(\")|[nrt])", needs=("`",))
-_PS_HELD = late(r"\$(\w+)\s*=\s*$")
-_PS_PRINTS = late(r"\s*\)?\s*\|\s*ConvertTo-Json\b(?![^\n]*\|\s*(?:Out-File|Set-Content|Add-Content))")
-_PS_HANDED = late(r"(?m)(?:^|[{;])[ \t]*([A-Za-z]+-\w+)[ \t]+(?:-\w+[ \t]+)?$")
-_PS_JSON = late(r"[\"']\{\s*`?\"\w+`?\"\s*:")
-_PS_GIVEN = late(r"\b(?:Write|Send|Out)-\w*Json\b", needs=("Json",))
 # of a file, or right below a `def` or a `class`
 _DOCSTRING = late(
     r"(?:\A(?>(?:#[^\n]*\n|\s)*)|:[ \t]*\n[ \t]*)[rR]?\"\"\"[\s\S]*?\"\"\"[ \t]*$",
@@ -131,12 +127,12 @@ _DOCSTRING = late(
 def written_answers(text: str) -> Iterator[Written]:
     """The outermost objects of a text, at most twenty that may be answers; what does not end like one is left out."""
     end = 0
-    if "ConvertTo-Json" in text or _PS_GIVEN.search(text):
+    if "ConvertTo-Json" in text or GIVEN.search(text):
         yield from _of_powershell(text)
-        if not _PS_JSON.search(text):
+        if not JSON.search(text):
             return
     if '`"' in text:  # JSON in a text of PowerShell
-        text = _PS_ESCAPED.sub(lambda found: ' "' if found[1] else '" ' if found[2] else "  ", text)
+        text = ESCAPED.sub(lambda found: ' "' if found[1] else '" ' if found[2] else "  ", text)
     told = [each.span() for each in _DOCSTRING.finditer(text)] if '"""' in text else []
     opened = (
         found
@@ -156,33 +152,12 @@ def written_answers(text: str) -> Iterator[Written]:
 
 def _of_powershell(text: str) -> Iterator[Written]:
     """`@{ decision = "block" } | ConvertTo-Json`: read as JSON whose signs stand at the same places."""
-    plain = _PS_TEXT.sub(_as_json_sign, text)
-    end = 0
-    for found in islice(_PS_OPENS.finditer(text), _MOST):
-        if found.start() < end:
-            continue
+    plain, end = with_signs_of_json(text), 0
+    for found in islice(OPENS.finditer(text), _MOST):
         value, after = _object(plain[: found.start() + _LONGEST], found.end() - 1)
-        if isinstance(value, dict) and value:
+        if found.start() >= end and isinstance(value, dict) and value:
             end = after
-            held = _PS_HELD.search(text[max(0, found.start() - 80) : found.start()])
-            handed = rf"\${held[1]}\s*\|\s*ConvertTo-Json|ConvertTo-Json[^\n]*\${held[1]}\b" if held else ""
-            printed = bool(re.search(handed, text[after:]) if held else _PS_PRINTS.match(text, after))
-            given = _PS_HANDED.search(text[max(0, found.start() - 80) : found.start()])
-            printed = printed or (given is not None and _is_said_by(text, given[1]))
-            yield Written(value, found.start(), after, printed)
-
-
-def _is_said_by(text: str, function: str) -> bool:
-    """Whether a function prints what it is given as JSON: by what it does, or by its name where it stands elsewhere."""
-    made = re.search(rf"(?ims)^[ \t]*function[ \t]+{function}\b(?P<body>.*?)(?:^\}}|\}}[ \t]*\r?$)", text)
-    if made is None:
-        return _PS_GIVEN.match(function) is not None
-    return "ConvertTo-Json" in made["body"] and not re.search(r"Out-File|(?:Set|Add)-Content", made["body"])
-
-
-def _as_json_sign(found: re.Match[str]) -> str:
-    sign = found[1] or _PS_SIGNS[found[0].strip() or "\n"]
-    return sign.ljust(len(found[0]))
+            yield Written(value, found.start(), after, is_printed(text, found.start(), after))
 
 
 def _fills_in(found: re.Match[str]) -> bool:

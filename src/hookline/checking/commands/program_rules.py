@@ -191,9 +191,9 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
     elif each.directly and first.startswith(b"\xef\xbb\xbf"):
         words = f"`{each.shown}` starts with a byte order mark, so the system cannot run it"
         yield line.entry.at_line("byte-order-mark", words, "save it as UTF-8 without one", severity="error")
-    elif (each.directly and first.startswith(b"#!") and first.endswith(b"\r")) or (
-        b"\r\n" in head and path.endswith(_SHELL_ENDS)
-    ):
+    elif (
+        each.directly and first.startswith(b"#!") and first.endswith(b"\r") and not path.endswith(".ps1")
+    ) or (b"\r\n" in head and path.endswith(_SHELL_ENDS)):
         words = f"`{each.shown}` has Windows line ends, which a shell takes for text"
         yield line.entry.at_line("crlf", words, unix_line_ends(each.shown), severity="error")
     elif each.directly and re.match(rb"\s+#!", head) and path.endswith(_SHELL_ENDS):

@@ -24,7 +24,7 @@ _LONGEST = 1500  # letters of a function that is looked at
 _IN_TEST = late(r"(?:\[\s|\btest\s)[^\n]*$")
 # what a script puts in place of a value that is not there, and may ask for
 _OWN_DEFAULT = r"(?://|:-|\|\||\?\?|\bor|\bget(?:attr)?\([^()\n]*,)\s*\\?[\"']?%s\b\\?[\"']?\s*[)}'\";\n]"
-_COMPARES = late(r"={2,3}|!=|\[\s|\[\[|\btest\b|-eq")
+_COMPARES = late(r"={2,3}|!=|\[\s|\[\[|\btest\b|-[ci]?(?:eq|ne)\b")
 
 
 _CASE = late(r"(?m)\bcase\s+((?:[\"'][\w-]+[\"'][ \t|]*)+):|^[ \t]*([\"'][\w-]+[\"'])[ \t]*\{")

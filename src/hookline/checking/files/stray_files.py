@@ -74,9 +74,16 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
     """Files with hooks that nobody reads, or of an agent hookline cannot read, and plugins that are not there."""
     read = {os.path.realpath(entry.source.path) for entry in hooks.loaded if entry.state != "missing"}
     read.update(os.path.realpath(path) for plugin in plugins_of(hooks.workspace) for path in plugin.files)
+    others = {
+        path: agent
+        for pattern, agent in _OTHER_AGENTS.items()
+        for path in _found(hooks.workspace, pattern, read)
+    }
     for path, home in dict(
         (*_misplaced(hooks.workspace, read), *_nearly_placed(hooks.workspace, read))
     ).items():
+        if path in others:
+            continue
         shown = os.path.relpath(path, hooks.workspace)
         words = "nothing reads this file, so none of its hooks runs"
         yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
@@ -87,12 +94,11 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
     yield from passed_over(hooks.workspace)
     yield from _of_plugin_hosts(hooks.workspace)
     yield from _of_manifests(hooks.workspace)
-    for pattern, agent in _OTHER_AGENTS.items():
-        for path in _found(hooks.workspace, pattern, read):
-            shown = os.path.relpath(path, hooks.workspace)
-            if not path.endswith(SCRIPT_ENDS) and ("hook" in shown or "hooks" in (json_of(path) or {})):
-                words = f"these are hooks of {agent}, which hookline does not read: they are not checked"
-                yield Problem(shown, 1, 1, "", "unknown-agent", words, "", "notice")
+    for path, agent in others.items():
+        shown = os.path.relpath(path, hooks.workspace)
+        if not path.endswith(SCRIPT_ENDS) and ("hook" in shown or "hooks" in (json_of(path) or {})):
+            words = f"these are hooks of {agent}, which hookline does not read: they are not checked"
+            yield Problem(shown, 1, 1, "", "unknown-agent", words, "", "notice")
 
 
 def _is_for_hooks(path: str) -> bool:

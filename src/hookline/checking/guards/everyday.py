@@ -83,7 +83,10 @@ _JAVASCRIPT = late(
 # a list of beginnings, under its own name or gone through
 _BEGINS_WITH = late(r"\.starts[wW]ith\(\s*(?:tuple\()?(\w+)\s*\)", needs=(".starts",))
 _ELEMENT = late(r"\"([^\"\n]+)\"|'([^'\n]+)'")
-_FROM_THE_START = late(r"(?:startswith|startsWith|re\.match|fullmatch)\(\s*$|==?[ \t]*$")
+# `==`, and `=` where a shell compares
+_FROM_THE_START = late(
+    r"(?:startswith|startsWith|re\.match|fullmatch)\(\s*$|==[ \t]*$|\[[ \t][^\]\n]{0,200}[ \t]=[ \t]*$"
+)
 _LOOKS_AROUND = late(r"\(\?<?[=!](?:\\.|[^()\\])*\)", needs=("(?",))
 _ANY_CASE = late(
     r"\bre\.(?:search|match|findall|compile)\(\s*\w+\s*(?:,[^)\n]*)?(?:IGNORECASE|re\.I\b)|RegExp\(\s*\w+\s*,\s*[\"'`]\w*i|"

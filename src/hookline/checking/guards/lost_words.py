@@ -304,10 +304,14 @@ def _of_functions(text: str, where: str) -> Iterator[tuple[str, str, str]]:
             yield "lost-exit", words, f"call it as `{found[1]}`, or hand its code on with `|| exit $?`"
 
 
+# what a shell fills in nothing of; what stands in double quotes is kept
+_SINGLE_QUOTED = late(r"(\"(?:[^\"\\]|\\.)*\"|\\.)|'[^']*'", re.DOTALL)
+
+
 def _misspelt(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """A variable that nobody sets, one letter away from one that the script sets."""
     given = set(_GIVEN.findall(text))
-    for name in dict.fromkeys(_NAMES.findall(re.sub(r"'[^'\n]*'", "''", text))):
+    for name in dict.fromkeys(_NAMES.findall(_SINGLE_QUOTED.sub(lambda found: found[1] or "''", text))):
         meant = next((each for each in sorted(given) if edits(name, each, 1) == 1), "")
         if (
             meant

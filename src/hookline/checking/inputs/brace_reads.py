@@ -73,6 +73,12 @@ _GIVES = late(r"\b(?:return\s++(?!new\s)|resolve\(\s*+)")
 _OTHERWISE = late(r"\s*+(?:\?\?|\|\|)(?!=)\s*+")
 _ENDS = late(r"[ \t]*+(?:[;,)\]}:\n]|\Z|(?:as|rescue|unless|if)\b|//)")
 _BEFORE = late(r"(?:\?\?|\|\||\bor)\s*\(?\s*\Z")
+# one of several that a function looks at in turn: `text(d.name) || text(d.tool)`
+_BEFORE_CALL = late(r"(?:\?\?|\|\|)\s*[A-Za-z_$][\w$]*\(\s*\Z")
+_IN_CALL, _OR_ELSE = (
+    late(r"(?<![\w$.])(?!String|Number|Boolean|JSON)[A-Za-z_$][\w$]*\(\s*\Z"),
+    late(r"\s*\)\s*(?:\?\?|\|\|)\s*+(?![\"'`\d{\[]|null\b|undefined\b|false\b)"),
+)
 _INTO = late(r"(?:(?P<name>[\w$]+)\s*(?::\s*[\w$<>\[\]| ]{1,60})?\s*|\}\s*)(?<![=!<>])=\s*\(?\s*\Z")
 _ASKED = late(
     r"[\"'](?P<name>\w++)[\"']\s++in\s++(?P<of>[A-Za-z_$][\w$]*+)|(?P<owner>[A-Za-z_$][\w$]*+)\.(?:hasOwnProperty|key\?|has_key\?)\(\s*+[\"'](?P<key>\w++)"
@@ -321,6 +327,8 @@ class _Reader:
             if _BEFORE.search(before) or self.is_kept(before):
                 continue
             found, end = self.value_of_use(use.start())
+            if _BEFORE_CALL.search(before) or (_IN_CALL.search(before) and _OR_ELSE.match(self.text, end)):
+                continue
             if _STORES.match(self.text, end):
                 self.asked.update(found or ())  # what a script adds to its input it may read as well
             else:
