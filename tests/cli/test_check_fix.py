@@ -66,6 +66,21 @@ def codes(program: Program, *arguments: str) -> list[str]:
             ' "PreCompact": [{"hooks": [{"command": "ls", "type": "command"}]}],'
             ' "SessionEnd": [{"hooks": [{"command": "pwd", "type": "command"}]}]}}',
         ),
+        (
+            '{\n  "tools": {\n    "core": ["ls"],\n'
+            '    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},\n'
+            '    "sandbox": true\n  },\n  "x": 1\n}\n',
+            '{\n  "tools": {\n    "core": ["ls"],\n    "sandbox": true\n  },\n'
+            '  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},\n  "x": 1\n}\n',
+        ),
+        (
+            '{"tools": {"a": 1, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}}',
+            '{"tools": {"a": 1}, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}',
+        ),
+        (
+            '{"tools": {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}}',
+            '{"tools": {}, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}',
+        ),
     ],
     ids=[
         "flat",
@@ -78,6 +93,9 @@ def codes(program: Program, *arguments: str) -> list[str]:
         "list for events",
         "events in a list",
         "lines for lists",
+        "hooks in the middle of another object",
+        "hooks at its end",
+        "hooks alone in it",
     ],
 )
 def test_what_is_mechanical_is_mended_and_every_other_byte_stays(
@@ -142,6 +160,21 @@ def test_what_is_wrong_with_hooks_in_a_list_is_told_at_its_place(program: Progra
         (CLAUDE, 1, "wrong-type"), (CLAUDE, 4, "dead-matcher"), (CLAUDE, 6, "implausible-time"),
         (".github/hooks/x.json", 1, "wrong-type"), (".github/hooks/x.json", 3, "missing-program"),
         (".github/hooks/x.json", 4, "missing-program"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [("", ""), ('"a": 1,\n', ""), ("", ',\n"b": 1'), ('"a": 1,\n', ',\n"b": 1')])
+def test_hooks_in_another_object_are_looked_at_where_they_stand(
+    program: Program, more: tuple[str, str]
+) -> None:
+    run = '{"type": "command", "command": "./gone.sh"}'
+    hooks = f'"hooks": {{"BeforeTool": [\n{{"matcher": "NoTool", "hooks": [\n{run}]}}]}}'
+    text = f'{{"tools": {{\n{more[0]}{hooks}{more[1]}}}}}'
+    program.write(".gemini/settings.json", text)
+    found = json.loads(program("check", "--json").stdout)
+    first = 2 + bool(more[0])
+    assert {(each["line"], each["code"]) for each in found} == {
+        (first, "events-at-top"), (first + 1, "dead-name"), (first + 2, "missing-program"),
     }  # fmt: skip
 
 

@@ -54,6 +54,9 @@ HIDDEN = {
     "hooks that are a number": (CLAUDE, members("hooks", "3"), "expected an object, found 3"),
     "events in a list": (GEMINI, members("hooks", f"[{GROUP}]"), "expected an object, found a list"),
     "events outside": (CODEX, members("PreToolUse", GROUP), "outside of `hooks`"),
+    "hooks in another object": (
+        GEMINI, members("tools", members("hooks", members("BeforeTool", GROUP))), "`hooks` stands inside of `tools`"
+    ),
     "events beside hooks": (CLAUDE, members("hooks", "{}", "PreToolUse", GROUP), "outside of `hooks`"),
     "a key meant for `hooks`": (
         GENCODE, members("hook", members("PreToolUse", GROUP)), "`hook` means nothing here"

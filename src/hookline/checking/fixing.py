@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from hookline.checking.files.broken_json import Piece, offset_of, piece_for
-from hookline.checking.files.listed_hooks import as_hook, by_event
+from hookline.checking.files.listed_hooks import as_hook, by_event, ended_around, put_out
 from hookline.checking.workspace import lines_of
 from hookline.dialects import dialect
 from hookline.dialects.base import SourceText
@@ -31,6 +31,7 @@ _NUMBER = late(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _RUNS = frozenset({"command", "prompt", "url"})  # what an entry needs one of
 _OF_TIMES = frozenset({"implausible-time", "impossible-time"})
 _ROUNDS = 5  # an entry in a list, in a group, with its type
+_INNER = late(r"\w+\.hooks")
 _BLANK = late(r"\s*")
 _WANTED = late(r"hooks\.\w+(\[\d+\](?:\.hooks\[\d+\])?)?")  # a list of hooks, or an item of one
 
@@ -52,7 +53,9 @@ def fixes_of(problems: Iterable[Problem], hooks: HookSet, home: str, paths: Mapp
     return Fixes((*mended_files(wanted, paths), *scripts), executable)
 
 
-def mended_files(problems: Sequence[Problem], paths: Mapping[str, str]) -> Iterator[Change]:
+def mended_files(
+    problems: Sequence[Problem], paths: Mapping[str, str], to_read: bool = False
+) -> Iterator[Change]:
     """The files of hooks as they should be."""
     for source in dict.fromkeys(problem.source for problem in problems):
         path = paths.get(source, "")
@@ -60,7 +63,7 @@ def mended_files(problems: Sequence[Problem], paths: Mapping[str, str]) -> Itera
         if found is not None and found.state == "text":
             told = [problem for problem in problems if problem.source == source]
             broken = [problem for problem in told if problem.code == "bad-json"]  # the rest once it parses
-            after = _mended(found.text, broken or told)
+            after = _mended(found.text, broken or told, to_read)
             if after != found.text:
                 yield _change(path, source, found.text, after)
 
@@ -68,13 +71,13 @@ def mended_files(problems: Sequence[Problem], paths: Mapping[str, str]) -> Itera
 def meant_files(problems: Sequence[Problem], hooks: HookSet, paths: Mapping[str, str]) -> dict[str, str]:
     """The files as they should be, by path, with what shows only once the first fault is mended."""
     told = [each for each in problems if each.code not in _OF_TIMES]
-    found = {change.place.path: change.after or "" for change in mended_files(told, paths)}
+    found = {change.place.path: change.after or "" for change in mended_files(told, paths, to_read=True)}
     for loaded in hooks.loaded:
         source = loaded.source
         for _ in range(_ROUNDS if loaded.dialect and source.path in found else 0):
             given = SourceText(source, "text", found[source.path], path=source.path, shown=source.shown)
             faults = dialect(loaded.dialect).parse(given).problems
-            after = _mended(given.text, [each for each in faults if each.code not in _OF_TIMES])
+            after = _mended(given.text, [each for each in faults if each.code not in _OF_TIMES], to_read=True)
             if after == given.text:
                 break
             found[source.path] = after
@@ -85,8 +88,8 @@ def _change(path: str, shown: str, before: str, after: str) -> Change:
     return Change(Place("", "", path, shown), before, after)
 
 
-def _mended(text: str, problems: Sequence[Problem]) -> str:
-    """The text with what can be put right; every other byte as it was."""
+def _mended(text: str, problems: Sequence[Problem], to_read: bool = False) -> str:
+    """The text with what can be put right; every other byte as it was. `to_read`: each hook stays on its line."""
     mark = text[: len(text) - len(text.removeprefix("\ufeff"))]
     body = text.removeprefix("\ufeff")
     pieces: list[Piece] = []
@@ -94,6 +97,8 @@ def _mended(text: str, problems: Sequence[Problem]) -> str:
         mend = _MENDERS.get(problem.code)
         offset = offset_of(body, problem)
         piece = mend(body, offset, problem) if mend and offset is not None else None
+        if to_read and piece and mend is _moved and _INNER.fullmatch(problem.path):
+            piece = ended_around(body, problem.path.partition(".")[0])
         if piece is not None and all(
             piece.end <= other.start or piece.start >= other.end for other in pieces
         ):
@@ -218,7 +223,9 @@ _TYPES = {"command": "command", "http": "url", "prompt": "prompt"}
 
 
 def _moved(text: str, at: int, problem: Problem) -> Piece | None:
-    """The whole file put into `hooks`, where it holds nothing else."""
+    """The whole file put into `hooks`, where it holds nothing else; or `hooks` put out of what it stands in."""
+    if _INNER.fullmatch(problem.path):
+        return put_out(text, problem.path.partition(".")[0])
     start = len(_BLANK.match(text)[0])  # type: ignore[index]  # it always matches
     try:
         root = parse_json(text, "")

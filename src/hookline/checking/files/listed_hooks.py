@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hookline.checking.files.broken_json import Piece
 from hookline.dialects.all_names import ALL_EVENTS
 from hookline.dialects.editing.json_edits import remove_key
-from hookline.dialects.editing.json_layout import Element, container_at, value_end
+from hookline.dialects.editing.json_layout import Container, Element, container_at, skip_blank, value_end
 from hookline.dialects.reading.reader import LINE_KEYS
 from hookline.model.record import Record
 
@@ -102,3 +102,42 @@ def as_hook(text: str, at: int, *, listed: bool) -> Piece | None:
         if hooks and len(hooks) == len(items.elements):
             return Piece(at, end, text[hooks[0].start : hooks[-1].end])
     return None
+
+
+def put_out(text: str, outer: str) -> Piece | None:
+    """The object at `outer` without its member `hooks`, which stands behind it then."""
+    if (found := _held(text, outer)) is None:
+        return None
+    start, holder, index = found
+    member = holder.elements[index]
+    before = holder.elements[index - 1] if index else None
+    behind = holder.elements[index + 1].start if holder.elements[index + 1 :] else member.end
+    first = before.end if before and behind == member.end else member.start
+    apart = f"\n{_indent(text, start)}" if "\n" in text[holder.start : holder.close] else " "
+    left = text[holder.start : first] + text[behind : holder.close + 1]
+    return Piece(holder.start, holder.close + 1, f"{left},{apart}{text[member.start : member.end]}")
+
+
+def ended_around(text: str, outer: str) -> Piece | None:
+    """The object at `outer` ended before its member `hooks` and opened again behind that: all stays on its line."""
+    if (found := _held(text, outer)) is None:
+        return None
+    _, holder, index = found
+    member = holder.elements[index]
+    start = (holder.elements[index - 1].comma or member.start) if index else member.start
+    kept = text[start + 1 if start < member.start else start : member.end]
+    if member.comma is None:
+        return Piece(start, holder.close + 1, f"}},{kept}{text[member.end : holder.close]}")
+    return Piece(start, member.comma + 1, f"}},{kept}, {json.dumps(outer)}: {{")
+
+
+def _held(text: str, outer: str) -> tuple[int, Container, int] | None:
+    """Where the member `outer` of a file starts, its object, and which member of that is `hooks`."""
+    root = container_at(text, skip_blank(text, 0))
+    at = root.index_of(outer)
+    if at is None or root.index_of("hooks") is not None:
+        return None
+    found = root.elements[at]
+    holder = container_at(text, found.value_start)
+    index = holder.index_of("hooks")
+    return None if index is None else (found.start, holder, index)

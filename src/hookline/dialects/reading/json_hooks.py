@@ -124,8 +124,12 @@ def report_outside(root: Reader, speaker: Dialect, hint: str = 'put it into `"ho
             event.report_key(name, "events-at-top", words, hint)
             event.lose(name, name)
         elif node.kind == "object" and not any(word in name.lower() for word in _PARKED):
-            inside = [_event_there(each, inner, speaker) for each, inner in node.members.items()]
-            known = [guard for guard in inside if guard is not None]
+            known = _guards_in(node, speaker)
+            if held := "hooks" in node.members and _guards_in(node.members["hooks"], speaker):
+                within = root.reader(node).whole()
+                within.guard = any(held)
+                words = f"`hooks` stands inside of `{name}`, where nothing reads it"
+                within.report_key("hooks", "events-at-top", words, f"move it out of `{name}`, to the top")
             near = nearest(name, ("hooks",))
             lists = near and any(each.kind == "array" for each in node.members.values())
             if lists or (known and (near or not is_comment(name))):
@@ -133,6 +137,12 @@ def report_outside(root: Reader, speaker: Dialect, hint: str = 'put it into `"ho
                 words = f"`{name}` means nothing here, so none of the hooks in it runs"
                 told = ("misspelt-key", "did you mean `hooks`?") if near else ("events-at-top", hint)
                 whole.report_key(name, told[0], words, told[1])
+
+
+def _guards_in(node: Node, speaker: Dialect) -> list[bool]:
+    """For each event with hooks in an object whether it can block."""
+    inside = (_event_there(each, inner, speaker) for each, inner in node.members.items())
+    return [guard for guard in inside if guard is not None]
 
 
 def _event_there(name: str, node: Node, speaker: Dialect) -> bool | None:
