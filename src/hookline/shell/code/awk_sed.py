@@ -65,8 +65,9 @@ def commands_of_awk(text: str, how: str) -> Iterator[Inner]:
 def _awk_outputs(text: str) -> Iterator[re.Match[str]]:
     """Where something is printed to a file or a command, within one statement."""
     at, printing = 0, False
+    plain = _AWK_STRING.sub(lambda string: " " * len(string[0]), text)  # `"{}"` parts no statements
     for found in _AWK_OUT.finditer(text):
-        between = text[at : found.start()]
+        between = plain[at : found.start()]
         cut = max(between.rfind(mark) for mark in ";{}\n") + 1
         printing = (printing and not cut) or _AWK_PRINT.search(between, cut) is not None
         if printing or between[cut:].rstrip().endswith(("|", "|&")):

@@ -12,6 +12,8 @@ STARTS = frozenset((
     "subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen",
     "pty.spawn", "asyncio.create_subprocess_exec", "sh.Command", "plumbum.local",
 ))  # fmt: skip
+# What they read where they are told no file.
+READ_UNNAMED: Mapping[str, str] = {"dotenv.dotenv_values": ".env", "netrc.netrc": "~/.netrc"}
 # A call as the words of a command that does the same; its arguments stand behind them.
 AS_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "os.remove": ("rm",), "os.unlink": ("rm",), "os.rmdir": ("rmdir",), "os.removedirs": ("rmdir", "-p"),
@@ -26,9 +28,9 @@ AS_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "http.client.HTTPConnection": ("python:connect",), "socket.create_connection": ("python:connect",),
     "os.setuid": ("setpriv", "--reuid"),
     "os.listdir": ("python:read",), "os.scandir": ("python:read",), "glob.glob": ("python:read",),
-    "linecache.getlines": ("python:read",), "fileinput.input": ("python:read",),
+    "linecache.getlines": ("python:read",), "netrc.netrc": ("python:read",), "fileinput.input": ("python:read",),
     "urllib.request.Request": ("python:connect",), "ftplib.FTP": ("python:connect",),
-    "dotenv.dotenv_values": ("python:read",),
+    "dotenv.dotenv_values": ("python:read",), "runpy.run_path": ("python3",), "runpy.run_module": ("python3", "-m"),
     "smtplib.SMTP": ("python:connect",), "smtplib.SMTP_SSL": ("python:connect",),
 }  # fmt: skip
 METHODS: Mapping[str, tuple[str, ...]] = {

@@ -13,6 +13,7 @@ from hookline.shell.code.python_calls import (
     METHODS,
     OPENS,
     PLAIN,
+    READ_UNNAMED,
     SHELLS,
     STARTS,
 )
@@ -232,8 +233,8 @@ class _Reader(Names):
             yield self._argv("python:read", words=[self._word(node.args[0])])
         elif name == "shutil.make_archive" and len(node.args) > 2:
             yield self._argv("python:read", words=[self._word(node.args[2])])
-        elif name == "dotenv.dotenv_values" and not node.args:
-            yield self._argv("python:read", words=[Word((".env",))])
+        elif name in READ_UNNAMED and not node.args:
+            yield self._argv("python:read", words=[Word((READ_UNNAMED[name],))])
         elif (
             name in ("os.kill", "os.killpg") and node.args and self._word(node.args[0]).literal in ("-1", "1")
         ):

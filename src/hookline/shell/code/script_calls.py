@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
 
+from hookline.model.record import replace
 from hookline.shell.code.pieces import code, lost
-from hookline.shell.reading import Argv, Hole, Inner, Word
+from hookline.shell.reading import Argv, Code, Hole, Inner, Word, below
 from hookline.system.patterns.late import late
 
 SHELL_NAMED = late(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
 MARK = "\ue000"
+MOST_MOVES = 20
 _DELETES = (
     "unlink", "rm", "remove", "emptyDir", "delete", "File.delete", "File.unlink", "File.Delete", "Directory.Delete",
     "os.Remove", "fs::remove",
@@ -39,6 +42,33 @@ def word_of(text: str) -> Word:
         return Word((plain,))
     hole = Hole("glob", "names of files that fit a pattern", plain[found.start() :])
     return Word((*((plain[: found.start()],) if found.start() else ()), hole))
+
+
+# Where code changes the folder it runs in, and the text that names it.
+_MOVES = late(
+    r"(?:\b(?:process|Dir|Deno|lfs|os)\.)?\b(?:chdir|setwd|Chdir)\s*+\(?\s*+(?:(['\"`])((?:(?!\1)[^\\\n])*+)\1)",
+    needs=("chdir", "setwd", "Chdir"),
+)
+
+
+def in_folders(text: str, commands: Callable[[str], Iterator[Inner]]) -> Iterator[Inner]:
+    """What code does, and behind `chdir("x")` in that folder."""
+    moves = list(_MOVES.finditer(text))
+    if not moves or len(moves) > MOST_MOVES:
+        yield from commands(text)
+        return
+    before = set(commands(text[: moves[0].start()]))
+    moved: dict[Inner, None] = {}
+    folder = Word(())
+    for found, follows in zip_longest(moves, moves[1:]):
+        folder = below(folder, Word((found[2],)))
+        for each in commands(text[found.end() : follows.start() if follows is not None else len(text)]):
+            inside = isinstance(each, Argv | Code) and each.cwd is None
+            moved[replace(each, cwd=folder) if inside else each] = None
+
+    plain = {replace(each, cwd=None) if isinstance(each, Argv | Code) else each for each in moved}
+    yield from (each for each in commands(text) if each in before or each not in plain)
+    yield from moved
 
 
 def command_of(how: str, *words: str) -> Argv:

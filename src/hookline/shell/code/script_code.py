@@ -16,6 +16,7 @@ from hookline.shell.code.script_calls import (
     WRITES,
     call,
     command_of,
+    in_folders,
     word_of,
 )
 from hookline.shell.code.script_expressions import JAVASCRIPT
@@ -135,6 +136,12 @@ _KILLS = late(
     r"|(?<![\w.$@%])kill\s*\(?\s*(?:['\"][A-Z]+['\"]|-?[1-9]\d*|[A-Z]+\s*=)\s*[,>]",
     needs=("kill", "Kill"),
 )
+_KILLS_ALL = late(
+    r"\bkill\s*+\(?\s*+(?:-1\b|(?:['\"]?\w++['\"]?|-\d++)\s*+(?:,|=>)\s*+-1\b)", needs=("kill",)
+)
+_PERL_FILES = late(
+    r"@ARGV\b[^=;\n]{0,20}=\s*+(\(?['\"][^;\n]*+)", needs=("@ARGV",)
+)  # `@ARGV = "x"; print while <>`
 _INTERPOLATED = late(r"#\{[^{}\n]*+\}", needs=("#{",))  # to a shell `#{x}` begins a comment
 _RENAMED = late(
     r"[{,]\s*(?P<called>[A-Za-z]\w{1,40})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])",
@@ -180,7 +187,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
             yield lost(how)
             break
         each = _INTERPOLATED.sub(OF_CODE, _plainly(each))
-        seen |= dict.fromkeys(with_variables(_commands(each, how), each))
+        seen |= dict.fromkeys(with_variables(in_folders(each, lambda piece: _commands(piece, how)), each))
     yield from seen
 
 
@@ -229,6 +236,10 @@ def _commands(text: str, how: str) -> Iterator[Inner]:
         yield lost(how)
     if _CONNECTS_RAW.search(text) and (SHELL_NAMED.search(text) or _RUNS_NAMED.search(text)):
         yield argv(how, "ncat", "-e", "sh")
+    if _KILLS_ALL.search(text):
+        yield argv(how, "kill", "-9", "-1")
+    for found in _PERL_FILES.finditer(text):
+        yield from (argv(how, "python:read", name) for name in _strings(found[1]))
     if _KILLS.search(text):
         yield argv(how, "python:kill")
     listed = _LISTED.findall(text)
