@@ -46,7 +46,7 @@ def word_of(text: str) -> Word:
 
 # Where code changes the folder it runs in, and the text that names it.
 _MOVES = late(
-    r"(?:\b(?:process|Dir|Deno|lfs|os)\.)?\b(?:chdir|setwd|Chdir)\s*+\(?\s*+(?:(['\"`])((?:(?!\1)[^\\\n])*+)\1)",
+    r"\b(?:chdir|setwd|Chdir)\s*+\(?\s*+(['\"`])([^'\"`\\\n]*+)\1",
     needs=("chdir", "setwd", "Chdir"),
 )
 

@@ -194,7 +194,7 @@ class _Flows:
     def _sends_secret(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
         if any(map(self._is_secret, within)) and each.marks & {"sends", "sends-words"}:
             return True
-        writes_to_host = (connects(each) and each.command.redirections) or any(
+        writes_to_host = _to_socket(each) or any(
             redirection.target is not None and redirection.target.literal in self._open
             for redirection in each.command.redirections
             if redirection.operator == ">&"
@@ -254,6 +254,7 @@ class _Flows:
 # What a clone is built with is trusted as far as `make` is.
 _BUILDS = late(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?|gradlew|mvnw|setup\.py)$")
 _MADE = late(r"(?:^|/)(?:dist|build|out|target|node_modules|\.?venv)/")
+_SOCKETS = ("/dev/tcp/", "/dev/udp/")
 _TO_FILES = frozenset((("curl",), ("wget",)))
 _CLONERS = (("git", "clone"), ("git", "submodule", "add"), ("gh", "repo", "clone"))
 _INPUTS = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
@@ -307,7 +308,15 @@ def _is_told_words(deeds: Deeds) -> bool:
 def _from_socket(deeds: Deeds) -> bool:
     """`sh < /dev/tcp/host/80`; a program that is told a host reads its own commands."""
     return any(
-        each.target is not None and each.target.prefix.startswith(("/dev/tcp/", "/dev/udp/"))
+        each.target is not None and each.target.prefix.startswith(_SOCKETS)
+        for each in deeds.command.redirections
+    )
+
+
+def _to_socket(deeds: Deeds) -> bool:
+    """`cat x > /dev/tcp/host/80`; what a program that talks to a host prints stays here otherwise."""
+    return any(
+        each.target is not None and each.target.prefix.startswith(_SOCKETS)
         for each in deeds.command.redirections
     )
 

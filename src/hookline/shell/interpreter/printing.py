@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Way = Callable[[Running, Command], Parts | None]
 
 SETS_UP = "code by which a shell is set up"
+OF_FILE = "lines of a file"  # which are run as the file itself is
 SILENT = frozenset(
     ["true", "false", ":", "test", "[", "mkdir", "touch", "chmod", "rm", "ln", "cp", "mv", "sleep", "kill", "wait",
      "cd", "export", "unset", "set", "shopt", "local", "declare", "readonly", "typeset", "alias", "trap", "read",
@@ -31,6 +32,18 @@ _READERS = frozenset(
 _OF_WORKSPACE = late(r"(?![/~])[^/]*/|/(?:tmp|var/tmp|dev)/")  # what is called like a tool need not be it
 _EMPTIES = late(  # SQL for `psql`
     r"\bsqlflush\b|\bpg_dump(?:all)? (?:.* )?(?:-[a-zA-Z]*c|--clean)\b", 0, ("sqlflush", "pg_dump")
+)
+_LINES = r"(?:-(?:n ?)?\d+ )?"
+_ADDRESSED = r"(?:\d+|\$|/(?:[^/\\\0]|\\[^\0])*/)"
+_RANGE = rf"{_ADDRESSED}(?:,{_ADDRESSED})?"
+_PICKS = {
+    "head": _LINES + r"[\w.][^ \0]*",
+    "tail": r"(?:-(?:n ?)?\+?\d+ )?[\w.][^ \0]*",
+    "grep": r"(?:-[EvhiF]+ )*[^-\0][^\0]* [\w.][^ \0]*",
+    "sed": rf"(?:-nE? (?:-e )?{_RANGE}p|(?:-E )?{_RANGE}d) [\w.][^ \0]*",
+}
+_WRITE_NOTHING = frozenset(
+    ("", "cd", "set", "export", "shopt", "true", ":", "head", "tail", "grep", "source", ".")
 )
 # By which module of this folder what they print is told
 _TELLERS = dict.fromkeys(
@@ -76,7 +89,25 @@ def printed(reader: Running, command: Command) -> Parts:
     ):  # `… | xargs kill` asks what it looked up
         why = f"what `{name}` prints is not told by the line"
         return (Hole("words", why, f"`{' '.join(word.prefix for word in words)}`"),)
+    if text is None and name in _PICKS and _picks(reader, name, words):
+        return (Hole("words", OF_FILE),)
     return unknown(f"`{name}`") if text is None else text
+
+
+def _picks(reader: Running, name: str, words: tuple[Word, ...]) -> bool:
+    """Whether it prints lines of one file of the project as they are, and nothing before it may have written that."""
+    text = " ".join(word.literal or "\0" for word in words[1:])
+    if not re.fullmatch(_PICKS[name], text) or words[-1].prefix.startswith(
+        ("/dev/", "/proc/", "/tmp/", "/var/")
+    ):
+        return False
+    before = [each.words[0].literal for each in reader.commands if each.words and each.words != words]
+    if not _WRITE_NOTHING.issuperset(before):
+        return False
+    from hookline.shell.values.redirecting import file_name
+
+    file = file_name(reader, words[-1]) or ""
+    return file not in reader.files and file not in reader.racing
 
 
 def may_complain(reader: Running, command: Command) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.interpreter.printing import SETS_UP
+from hookline.shell.interpreter.printing import OF_FILE, SETS_UP
 from hookline.shell.programs.one_word import finds_program, is_one_word
 from hookline.shell.reading import FITTING, FOUND, NAMED, Command, Hole, Parts, Script, Word
 from hookline.shell.values.running import Running
@@ -62,8 +62,8 @@ class StandIns(Running):
             if part.why == SETS_UP and part.choices:
                 texts.append(part.choices[0].literal or "")
                 continue
-            if part.why == SETS_UP and len(parts) == 1:
-                self.opaque[replace(part, why=f"`{how}` runs {SETS_UP}")] = None
+            if part.why in (SETS_UP, OF_FILE) and len(parts) == 1:
+                self.opaque[replace(part, why=f"`{how}` runs {part.why}")] = None
                 return None
             if part.kind == "glob" and re.fullmatch(_PATTERN_LETTERS, part.text):
                 texts.append(part.text)  # it fits the same files once more

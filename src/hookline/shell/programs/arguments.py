@@ -114,8 +114,11 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
         ends = (words[0].parts[0], words[0].parts[-1])
         within = all(isinstance(part, str) for part in ends)  # `d${x}f` is no other program's name
         given = replace(arguments_of((Word((likely,)), *words[1:]), programs), guessed=not within)
+        called = is_called(words[0]) is not None
         known = len(given.path) > 1 and given.row is not None
-        if not is_called(words[0]) or known or runs_code(words[0], given.row):
+        if called and known:
+            return replace(given, guessed=False)  # `$DOCKER rm -f x` is what it is called after
+        if not called or runs_code(words[0], given.row):
             return given  # but `$KUBECTL -rf x` is not what it is called after
     loose = tuple(word for word in words if word.parts and isinstance(word.parts[0], Hole))
     return Arguments(operands=tuple(words[1:]), loose=loose, hidden=words[0])
