@@ -19,6 +19,7 @@ from hookline.shell import read_commands
         "git push", "& git push", "& 'git' \"push\"", "git `\n push", "Get-Item x | git push", "a; git push # c",
         "if ($x) { git push }", "$out = git push", "$(git push)", "Write-Host \"$(git push)\"", "a && git push",
         "(git push)", "foreach ($i in 1..3) { git push }", "<# c #> git pu`sh", "a || git push > o.txt",
+        "Invoke-Expression 'git push'",
     ],
 )  # fmt: skip
 def test_a_push_is_found_in_powershell(line: str) -> None:
@@ -32,9 +33,7 @@ def test_variables_of_powershell_are_holes_and_quotes_are_taken_off() -> None:
     assert [hole.text for word in command.words for hole in word.holes] == ["$x", "$y"]
 
 
-@pytest.mark.parametrize(
-    "line", ["iex $x", "Invoke-Expression 'git push'", "a '", 'a "', "if ($x) {", "{" * 200]
-)
+@pytest.mark.parametrize("line", ["iex $x", "Invoke-Expression (a b)", "a '", 'a "', "if ($x) {", "{" * 200])
 def test_what_powershell_hides_is_told(line: str) -> None:
     assert read_commands(line, "powershell").unknowns
 

@@ -55,7 +55,7 @@ def read_commands(
         from hookline.shell.code.powershell import read_powershell
         from hookline.shell.code.powershell_programs import with_inner
 
-        read_bash = _reader()("bash", {}, None, inner_of).read
+        read_bash = _reader()("bash", variables, None, inner_of).read
         return with_inner(read_powershell(line, read_bash), inner_of, read_bash)
     only: Command | None = None
     inner: tuple[Inner, ...] = ()

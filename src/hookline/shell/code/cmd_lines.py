@@ -41,7 +41,7 @@ _OF_CMD = {
 
 def commands_of_cmd(text: str, how: str) -> Iterator[Inner]:
     """A line of cmd.exe: words with quotes, `%NAME%`, switches as `/s`, and commands joined by `&` and `|`."""
-    text = re.sub(_SWITCHES, "", text)
+    text = re.sub(_SWITCHES, "", re.sub(r"\^\r?\n", "", text))
     text = with_places(text.strip().strip('"'))
     made = {name.lower(): value for name, value in re.findall(r'(?i)\bset\s+"?(\w+)=([^&|"]*)', text)}
     text = re.sub(

@@ -15,6 +15,7 @@ KEYWORDS = frozenset(
      "param", "return", "throw", "begin", "process", "end", "trap", "filter", "class", "in"]
 )  # fmt: skip
 RUNS_TEXT = frozenset({"iex", "invoke-expression", "invoke-command", "icm", "start-process", "start", "saps"})
+EVALUATES = frozenset({"iex", "invoke-expression"})
 STARTS = frozenset({"start-process", "start", "saps", "wsl"})
 NAMES = frozenset(
     {"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow", "-passthru", "-e", "--", "--exec"}
@@ -61,7 +62,7 @@ CALLED = {
 # Places that variables name on every machine.
 PLACES = {
     "home": "~", "userprofile": "~", "homepath": "~", "systemroot": "C:\\Windows", "windir": "C:\\Windows",
-    "systemdrive": "C:", "comspec": "C:\\Windows\\System32\\cmd.exe",
+    "systemdrive": "C:", "homedrive": "", "comspec": "C:\\Windows\\System32\\cmd.exe",
     "programfiles": "C:\\Program Files", "programdata": "C:\\ProgramData", "appdata": "~\\AppData\\Roaming",
     "localappdata": "~\\AppData\\Local",
     "profile": "~\\Documents\\PowerShell\\profile.ps1", "temp": "/tmp", "tmp": "/tmp", "pwd": ".",

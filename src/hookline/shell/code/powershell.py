@@ -123,7 +123,9 @@ class _Reader(Words):
                 return
             words = []
         started = (name or "").lower() in cmdlets.STARTS and len(words) > 1 and words[1].literal
-        if (name or "").lower() in cmdlets.RUNS_TEXT and not (started or block):
+        evaluates = (name or "").lower() in cmdlets.EVALUATES
+        told = evaluates and calls.is_told(words[1:])
+        if (name or "").lower() in cmdlets.RUNS_TEXT and not (started or block or told):
             self.unknown(f"`{name}` runs what it is given")
         if len(self.commands) >= MOST_COMMANDS:
             raise Lost("the line does too much to follow all of it")
@@ -132,8 +134,9 @@ class _Reader(Words):
         self.commands.append(
             Command(tuple(words), (), tuple(redirections), fed, Word(()), via, start, end, depth == 0)
         )
-        if name is not None and words[1:] and not block:
-            self._follow(name, words[1:], via, depth)
+        given = words[1:] or ([fed] if evaluates and fed is not None else [])
+        if name is not None and given and not block:
+            self._follow(name, given, via, depth)
 
     def _called(self, words: list[Word], via: tuple[Step, ...], depth: int) -> bool:
         """A function, a block or a variable that holds one, with the values of its parameters."""
@@ -243,6 +246,12 @@ class _Reader(Words):
         coded = (n for n, text in enumerate(texts) if cmdlets.takes_code(plain, text))
         at = 0 if plain in cmdlets.RUNS_TEXT else next(coded, -1)
         if at < 0:
+            return
+        if plain in cmdlets.RUNS_TEXT and (ways := calls.ways_of(words)):
+            for way in ways:
+                self._inner(
+                    way, False, (*via, Step(name, words[0].start, words[-1].end)), depth, self._values
+                )
             return
         behind = texts[at + (plain not in cmdlets.RUNS_TEXT or cmdlets.takes_code("pwsh", texts[0])) :]
         if calls.is_block(self.line, words[-1]):

@@ -13,7 +13,7 @@ from hookline.system.patterns.late import late
 
 ASSIGNED = late(r"(?:\[[\w.]+(?:\[\])?\]\s*)*\$(?P<name>[A-Za-z][\w:]*)(?P<of>(?:\.\w+)*)\s*[-+]?=(?!=)\s*")
 RUNS = late(
-    r"(?i)^\[scriptblock\]::create$|reflection\.assembly\]::load(?:file|from)?$|\.(?:addscript|invokescript|newscriptblock|run|shellexecute)$"
+    r"(?i)^\[scriptblock\]::create$|reflection\.assembly\]::load(?:file|from)?$|\.(?:addscript|invokescript|newscriptblock|run|exec|shellexecute)$"
 )  # methods that run a text
 _SINGLE = late(r"'((?:[^']|'')*)'")
 _PLUS, _FORMAT = late(r"\s*+\+\s*+(?=['\"])"), late(r"\s++-f\s++(?=['\"])")
@@ -173,7 +173,9 @@ def item_outside(name: str, words: Sequence[Word]) -> Iterator[Command]:
 
 
 def special_folder(text: str, given: Sequence[Word]) -> str:
-    """The place that `[Environment]::GetFolderPath('MyDocuments')` is; empty for any other call."""
+    """The place that `[Environment]::GetFolderPath('MyDocuments')` is, or a joined path; empty for any other call."""
+    if given and text.lower().endswith("path]::combine") and all(word.literal for word in given):
+        return "/".join((word.literal or "").rstrip("/\\") for word in given)
     asked = given[0].literal if len(given) == 1 and text.lower().endswith("]::getfolderpath") else None
     kind = (asked or "").rpartition("::")[2].lower()
     return _SPECIAL.get(kind, "~/" + kind) if kind else ""
@@ -323,6 +325,18 @@ def started(program: str, words: Sequence[Word]) -> list[Word]:
     kept = [word for word in words if (word.literal or "").lower() not in NAMES]
     kept[:1] = [Word((plain_name(word.literal),)) if word.literal else word for word in kept[:1]]
     return kept if program == "wsl" else [part for word in kept for part in split_words(word)]
+
+
+def is_told(words: Sequence[Word]) -> bool:
+    """Whether the line has all of the code that `iex` is given."""
+    return bool(words) and (all(word.literal is not None for word in words) or bool(ways_of(words)))
+
+
+def ways_of(words: Sequence[Word]) -> list[str]:
+    """The texts of which `iex` is given one, where it is one of several."""
+    hole = words[0].holes[0] if len(words) == 1 and len(words[0].parts) == len(words[0].holes) == 1 else None
+    texts = [each.literal for each in hole.choices] if hole is not None and hole.only else []
+    return [text for text in texts if text] if all(texts) else []
 
 
 def is_block(line: str, word: Word) -> bool:

@@ -7,6 +7,7 @@ from shlex import join, quote
 
 from hookline.model.record import replace
 from hookline.shell.code.cmdlets import OTHER_SHELLS, RUNS_TEXT, STARTS, takes_code
+from hookline.shell.code.powershell_files import in_order
 from hookline.shell.reading import Command, Hole, InnerOf, Reading, Word
 from hookline.system.patterns.late import late
 
@@ -27,16 +28,16 @@ def with_inner(reading: Reading, inner_of: InnerOf, read_bash: Callable[[str], R
     commands: list[Command] = []
     unknowns = dict.fromkeys(reading.unknowns)
     sets: dict[str, Word] = {}  # variables that the line sets for the programs behind it
-    for command in reading.commands:
+    for command, runs in in_order(reading.line, reading.commands):
         argv = command.argv or ("",)
         command = replace(command, assignments=tuple(sets.items())) if sets else command
         commands.append(command)
         if argv[0] == "export":
             name, _, value = argv[-1].partition("=")
             sets[name] = Word((value,))
-        elif _runs_more(command, inner_of):
-            found = read_bash(_in_bash(command))
-            for each in found.commands[1:]:
+        elif runs or _runs_more(command, inner_of):
+            found = read_bash(runs or _in_bash(command))
+            for each in found.commands[2 if runs else 1 :]:
                 certain = command.certain and each.certain
                 places = {"start": command.start, "end": command.end}
                 commands.append(replace(each, via=(*command.via, *each.via), certain=certain, **places))
@@ -46,7 +47,11 @@ def with_inner(reading: Reading, inner_of: InnerOf, read_bash: Callable[[str], R
 
 def _runs_more(command: Command, inner_of: InnerOf) -> bool:
     argv = command.argv
-    if not argv or (argv[0].lower() in _READ_ALREADY and command.stdin is None) or _CMDLET.match(argv[0]):
+    if (
+        not argv
+        or (argv[0].lower() in _READ_ALREADY and command.stdin is None)
+        or (_CMDLET.match(argv[0]) and argv[0].lower() != "add-type")
+    ):
         return False
     read = argv[0] in OTHER_SHELLS and any(takes_code(argv[0], text) for text in argv[1:])
     return not read and bool(inner_of(command))

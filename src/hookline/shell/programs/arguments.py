@@ -115,8 +115,7 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
         within = all(isinstance(part, str) for part in ends)  # `d${x}f` is no other program's name
         given = replace(arguments_of((Word((likely,)), *words[1:]), programs), guessed=not within)
         called = is_called(words[0]) is not None
-        known = len(given.path) > 1 and given.row is not None
-        if called and known:
+        if called and len(given.path) > 1 and given.row is not None:
             return replace(given, guessed=False)  # `$DOCKER rm -f x` is what it is called after
         if not called or runs_code(words[0], given.row):
             return given  # but `$KUBECTL -rf x` is not what it is called after
