@@ -11,14 +11,13 @@ from hookline.checking.entries import Entry
 from hookline.checking.fields.field_rules import payload_of
 from hookline.checking.runs.known import Known, TooLongError
 from hookline.checking.runs.reached_python import dead_in_python
-from hookline.checking.runs.reached_words import dead_in_words, spans_of
+from hookline.checking.runs.reached_words import Span, dead_in_words, spans_of
 from hookline.checking.steps.brace_steps import without_texts
 from hookline.checking.steps.languages import is_python, is_shell, python_tree
 from hookline.checking.steps.step import Body
 from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
 
-_Span = tuple[int, int, str]  # and what stands for it, so that a branch is not empty
 _TOLD = late(
     r"\bargv\b|argparse|parse_args|\$\{?[1-9@*#](?!\d)|\$args\b|(?i:\bparam\s*\()|\bDeno\.args\b",
     needs=("argv", "arg", "$", "aram", "Deno"),
@@ -62,7 +61,7 @@ def _reached(shown: str, text: str, words: tuple[str, ...] | None, sent: tuple[t
     return bare if steps_of(shown, bare) is not None else text
 
 
-def _dead_in(shown: str, text: str, known: Known) -> Iterator[_Span]:
+def _dead_in(shown: str, text: str, known: Known) -> Iterator[Span]:
     if is_python(shown, text):
         tree = python_tree(text)
         yield from _placed(text, dead_in_python(tree, known)) if tree is not None else ()
@@ -70,13 +69,10 @@ def _dead_in(shown: str, text: str, known: Known) -> Iterator[_Span]:
     steps = steps_of(shown, text)
     if steps is not None:
         kind = "sh" if is_shell(shown, text) else "ps1" if shown.endswith(".ps1") else "js"
-        yield from (
-            (start, end, ":" if kind == "sh" else "")
-            for start, end in dead_in_words(text, kind, steps, known)
-        )
+        yield from dead_in_words(text, kind, steps, known)
 
 
-def _placed(text: str, nodes: Iterable[tuple[ast.AST, ast.AST]]) -> Iterator[_Span]:
+def _placed(text: str, nodes: Iterable[tuple[ast.AST, ast.AST]]) -> Iterator[Span]:
     """Where nodes of Python stand, whose columns are those of bytes."""
     rows = text.split("\n")
     starts = [0]
@@ -93,13 +89,14 @@ def _placed(text: str, nodes: Iterable[tuple[ast.AST, ast.AST]]) -> Iterator[_Sp
             yield at(row, first.col_offset), at(last.end_lineno or 1, last.end_col_offset or 0), stands_in
 
 
-def _blanked(text: str, spans: Iterable[_Span]) -> str:
+def _blanked(text: str, spans: Iterable[Span]) -> str:
     for start, end, stands_in in spans:
         if start >= end:
             continue
         blank = re.sub(r"[^\n]", " ", text[start:end])
-        fits = len(blank.partition("\n")[0]) >= len(stands_in)
-        stands_in = stands_in if fits else "0"
+        room = len(blank.partition("\n")[0])
+        stands_in = stands_in if len(stands_in) <= room else stands_in.replace("''", "")
+        stands_in = stands_in if len(stands_in) <= room else ":" if "=" in stands_in else "0"
         text = text[:start] + stands_in + blank[len(stands_in) :] + text[end:]
     return text
 
@@ -131,10 +128,9 @@ def _calls_by_name(shown: str, text: str) -> bool:
     return bool(_BY_NAME[kind].search(without_texts(text, kind)))
 
 
-def _spans_of_body(shown: str, text: str, bare: str, body: Body) -> Iterator[_Span]:
+def _spans_of_body(shown: str, text: str, bare: str, body: Body) -> Iterator[Span]:
     if not is_python(shown, text):
-        kind, stands_in = ("sh", ":") if is_shell(shown, text) else ("", "")
-        yield from ((start, end, stands_in) for start, end in spans_of(body, kind))
+        yield from spans_of(body, "sh" if is_shell(shown, text) else "")
         return
     start, end = body[0].start, body[-1].end  # places of lines
     inside = bare[start : end + 1].rstrip("\n")

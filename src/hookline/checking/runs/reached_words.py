@@ -14,6 +14,7 @@ from hookline.checking.steps.steps import Steps
 from hookline.system.patterns.late import late
 
 _ENDS = ("exit", "return")
+_SETS = ("", "local", "export", "readonly", "declare", "typeset", "read", "mapfile", "readarray")
 _SIGNS = {"sh": ("||", "&&"), "js": ("||", "&&"), "ps1": (" -or ", " -and ")}
 _TEST = late(
     r"(?P<left>\"[^\"]*\"|'[^']*'|\S+)\s+(?P<op>==?|!=|-eq|-ne|-lt|-le|-gt|-ge)\s+(?P<right>\"[^\"]*\"|'[^']*'|[^\s\"']+)"
@@ -36,24 +37,31 @@ _TABLE = late(
 _ROW = late(r"(?<![\w.$])[\"']?(?P<key>[\w.-]+)[\"']?\s*:\s*(?P<what>[A-Za-z_$][\w$]*)(?=\s*(?:,|\Z|\n|\}))")
 
 
-def spans_of(body: Iterable[Step], kind: str) -> Iterator[tuple[int, int]]:
-    """What there is to blank of statements; of a shell's the simple ones, as nobody knows where the others end."""
+Span = tuple[int, int, str]  # from where to where, and what stands for it
+
+
+def spans_of(body: Iterable[Step], kind: str) -> Iterator[Span]:
+    """What there is to blank of statements; of a shell's the simple ones, as nobody knows where the others end.
+
+    What those set stays set, since a condition that stays may read it.
+    """
     body = tuple(body)
     if kind != "sh":
-        yield from ((each.start, each.end) for each in body)
+        yield from ((each.start, each.end, "") for each in body)
         return
     for each in all_steps(body):
         if not each.bodies and each.start < each.end:
-            yield each.start, each.end
+            sets = sorted(filter(str.isidentifier, each.sets)) if each.program in _SETS else ()
+            yield each.start, each.end, " ".join(f"{name}=''" for name in sets) or ":"
 
 
-def dead_in_words(text: str, kind: str, steps: Steps, known: Known) -> Iterator[tuple[int, int]]:
-    """From where to where a script has what does not run."""
+def dead_in_words(text: str, kind: str, steps: Steps, known: Known) -> Iterator[Span]:
+    """What a script has that does not run."""
     return _Dead(text, kind, steps, known).all_dead()
 
 
 class _Dead(Expressions):
-    def all_dead(self) -> Iterator[tuple[int, int]]:
+    def all_dead(self) -> Iterator[Span]:
         left = [self.steps.body]
         yield from self.dead_rows() if self.kind == "js" else ()
         while left:
@@ -71,7 +79,7 @@ class _Dead(Expressions):
                     )
                     break
 
-    def dead_rows(self) -> Iterator[tuple[int, int]]:
+    def dead_rows(self) -> Iterator[Span]:
         """What a table of functions has under other words than the one that is looked up in it."""
         for table in _TABLE.finditer(self.text):
             name = table["name"]
@@ -88,7 +96,9 @@ class _Dead(Expressions):
             else:
                 rows = _ROW.finditer(self.text, table.start("rows"), table.end("rows"))
                 known = self.told > before
-                yield from (each.span("what") for each in rows if known and each["key"] not in wanted)
+                yield from (
+                    (*each.span("what"), "") for each in rows if known and each["key"] not in wanted
+                )
 
     def ends(self, step: Step) -> bool:
         """Whether nothing behind a choice runs, by what is known of the run."""
