@@ -183,6 +183,16 @@ def test_an_allow_for_all_else_at_the_end_of_a_case_is_for_every_call(program: P
     assert told(program, "PreToolUse", "a.sh", one, matcher="Bash") == []
 
 
+def test_an_allow_that_is_no_answer_allows_nothing(program: Program) -> None:
+    text = (
+        "#!/usr/bin/env python3\nimport json, sys\ncall = json.load(sys.stdin)\n"
+        "if 'mkfs' in call['tool_input']['command']:\n"
+        '    print(json.dumps({"decision": "%s", "systemMessage": "Warning: a new file system."}))\n'
+    )
+    assert told(program, "PreToolUse", "a.py", text % "approve", matcher="Bash") == ["blanket-allow"]
+    assert told(program, "PreToolUse", "a.py", text % "allow", matcher="Bash") == ["wrong-answer"]
+
+
 _LOGGING = """import logging
 
 logging.basicConfig(HOW)

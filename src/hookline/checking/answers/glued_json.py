@@ -78,6 +78,12 @@ _WRITTEN_OUT = late(
 )
 _CAPTURED = late(r"(?m)^[ \t]*(?:local[ \t]+)?(?P<name>\w+)=\"?\$\(", needs=("$(",))
 _FILLED_IN = late(r"\$\{?(\w+)(?::-\d+)?\}?")
+# what a pattern takes out of a text, and signs of a pattern that fit neither quotes nor line breaks
+_TAKEN_OUT = late(
+    r"\s*+grep\s++-\w*o\w*+\s++(?P<q>['\"])(?P<pattern>[^'\"\n]{1,200})(?P=q)\s*+", needs=("grep",)
+)
+_PLAIN_PATTERN = late(r"(?:[\w ,:/@=-]|\\[dwbKB.+?*/-]|\[(?!\^)[\w:. /+@-]+\]|\{\d+,?\d*\}|[+*?()|^$])+")
+_ONE_LINE = late(r"\s*+(?:head|tail)\s++-(?:n\s*+)?1\s*+")
 # quotes and line breaks that a shell writes as JSON has them
 _ESCAPES = late(r"\bsed\b[^|]*s([/|,#])\\?\"\1\\+\"\1g", needs=("sed",))
 _JOINS = late(r"\b(?:awk|tr)\b")
@@ -107,7 +113,8 @@ _BY_HAND = tuple(
     )
 )
 _DOCUMENT = late(
-    r"\bcat\b[^\n]{0,200}?<<-?[ \t]*+(\w++)[^\n>|]*+\n\s*+(\{[\s\S]{0,1500}?)^[ \t]*+\1[ \t]*+$",
+    r"\bcat\b(?:[^\n>]|>&1|>\s*/dev/stdout){0,200}?<<-?[ \t]*+(\w++)[^\n>|]*+\n\s*+(\{[\s\S]{0,1500}?)"
+    r"^[ \t]*+\1[ \t]*+$",
     re.MULTILINE,
     needs=("<<",),
 )
@@ -299,6 +306,7 @@ def _holds_anything(name: str, text: str, at: int | None = None) -> bool:
     if (values and values[-1].startswith("$((")) or _is_counted(name, values, text):
         return False  # what it held before is counted with
     left = [each for each in filled if not (_is_escaped(each, text) or _STILL_WRITTEN.match(each))]
+    left = [each for each in left if not _is_of_plain_pattern(each)]
     if filled and not left:
         return False
     if left and all(_NUMBER_FIELD.fullmatch(each.strip('"')) for each in left):
@@ -325,6 +333,15 @@ def _is_escaped(value: str, text: str) -> bool:
         or (each is not value and _PUTS_INTO_QUOTES.search(each))
         for each in (value, *made)
     )
+
+
+def _is_of_plain_pattern(value: str) -> bool:
+    """Whether it is the one line that a pattern fits, which has neither a quote nor a line break."""
+    *before, last = value.rstrip('" ').removeprefix("$(").removesuffix(")").split("|")
+    while before and before[-1].split()[:1] in (["sort"], ["uniq"]):
+        del before[-1]
+    taken = _TAKEN_OUT.fullmatch(before[-1]) if before and _ONE_LINE.fullmatch(last) else None
+    return taken is not None and bool(_PLAIN_PATTERN.fullmatch(taken["pattern"]))
 
 
 def _is_counted(name: str, values: list[str], text: str) -> bool:

@@ -66,7 +66,7 @@ _TEXTS = frozenset({"additionalContext", "additional_context"})
 _NEEDED = {"Write": ("file_path", "content"), "Edit": ("file_path", "old_string", "new_string")}
 _MEANT = late(
     r"context|message|msg|prompt|reason|output|feedback|instruct|text|content|remind|suggest|warn|deny|den(?:y|ied)|block"
-    r"|allow|approv|decision|verdict|permission|reject|updated_?input",
+    r"|allow|approv|behaviou?r|decision|verdict|permission|reject|updated_?input",
     re.IGNORECASE,
 )  # a key of somebody who wants to be heard; what else is printed is a report
 _TOLD_BY_2 = (EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.Stop, EventKind.SubagentStop)

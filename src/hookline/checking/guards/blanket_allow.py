@@ -109,7 +109,7 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
     elif found and _never_looks(text):
         words = f"{where} answers `allow` without a look at what the call is, so nobody is asked any more"
         yield "blanket-allow", words, "print nothing for a call it has no opinion on"
-    elif warned := _allows_with_a_warning(text):
+    elif warned := _allows_with_a_warning(line, text):
         words = f"{where} answers `{warned}` with a warning: nobody is asked about just that call any more"
         yield "blanket-allow", words, "answer `ask`, or say it without a decision"
 
@@ -122,14 +122,15 @@ def _never_looks(text: str) -> bool:
     return len(taken) == 1 and bool(unused or taken[0]["away"]) and not _ASKS.search(text)
 
 
-def _allows_with_a_warning(text: str) -> str:
+def _allows_with_a_warning(line: HookLine, text: str) -> str:
     """The word by which a call is let through for whose sake the answer warns."""
     for each in written_answers(text):
         inner = each.value.get("hookSpecificOutput")
         said = {**each.value, **(inner if isinstance(inner, dict) else {})}
         word = said.get("permissionDecision", said.get("decision"))
         words = _NO_WARNING.sub("", text[each.at : each.end])
-        if word in ("allow", "approve") and each.printed and _WARNS.search(words):
+        warns = word in ("allow", "approve") and each.printed and _WARNS.search(words)
+        if warns and not _is_in_vain(line, text, each.at):
             return str(word)
     handed = (each for each in _HANDED.finditer(text) if _WARNS.search(_NO_WARNING.sub("", each["words"])))
     return next((each["word"] for each in handed), "")

@@ -22,6 +22,12 @@ _GREP_FOR = late(
     r"\be?grep\s+(?P<options>(?:-[\w-]+\s+)*)(?:\"\$\{?(?P<name>\w+)\}?\"|[\"'](?P<pattern>--[^\"'\n]*[^\w\"'\n-][^\"'\n]*)[\"'])",
     needs=("grep",),
 )
+_EXTENDED = late(
+    r"\b(?:egrep|grep\s+(?:-\w+\s+)*-\w*E\w*)\s+(?:-\w+\s+)*(?:\"\$\{?(?P<name>\w+)\}?\"|'(?P<single>[^'\n]*)'|\"(?P<double>(?:[^\"\\\n]|\\.)*)\")(?=[\s;|&)]|$)",
+    needs=("grep",),
+)
+# parts of an extended pattern: a sign as a letter, signs in square brackets, a round bracket
+_OF_EXTENDED = late(r"\\.|\[\^?\]?(?:\[[:.=]\w+[:.=]\]|[^\]\n])*\]|[()\[]")
 _NO_OPTION = late(
     r"--(?!(?:count|quiet|silent|invert|text|help|version|color|include|exclude|line|word|ignore)\b)\w[\w-]+"
 )
@@ -131,6 +137,7 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     yield from _escaped_twice(text, where)
     yield from _taken_for_an_option(text, where)
     yield from _no_pattern(text, where)
+    yield from _left_open(text, where)
     yield from _of_other_letters(text, where)
     if found := bare_bar(text):
         words = f"{where} looks for `{found[1]}`, whose bare `|` parts two patterns: every line with `{found[2]}` fits"
@@ -225,6 +232,22 @@ def _taken_for_an_option(text: str, where: str) -> Iterator[tuple[str, str, str]
             ):
                 words = f"{where} has `grep` look for `{pattern:.40}`, which it takes for an option: it finds nothing"
                 yield "dead-pattern", words, "write `-e` before the pattern"
+                return
+
+
+def _left_open(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Patterns of `grep -E` with a bracket that nothing closes, which it refuses to look for."""
+    for found in _EXTENDED.finditer(text):
+        name = found["name"]
+        for pattern in (
+            _listed(name, text, found.start()) if name else [found["single"] or found["double"] or ""]
+        ):
+            if "\\\\" in pattern or re.search(r"\$[\w{(]|`", pattern):
+                continue  # a shell makes another one of it
+            signs = _OF_EXTENDED.findall(pattern)
+            if signs.count("(") > signs.count(")") or "[" in signs:
+                words = f"{where} has `grep -E` look for `{pattern:.40}`, whose bracket stays open: it finds nothing"
+                yield "dead-pattern", words, "write `\\(` for the sign itself"
                 return
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from hookline.checking.inputs.brace_names import ANY, Names
 from hookline.checking.inputs.reads import (
     CONSTANT,
     EACH,
@@ -45,30 +46,6 @@ _STDIN = late(
 )
 _PARSES = late(r"(?:await\s++)?JSON\.parse\(")
 _CONVERTS = late(r"(?:String|Number|Boolean|Array\.from|path\.\w++|await)\b\s*+(?=\()")
-_BOUND = late(
-    r"(?:\b(?:const|let|var)\s++(?P<kept>[A-Za-z_$][\w$]*+)(?:\s*+:\s*+[^=\n;]{1,120}?)?|(?<![\w$.])(?P<name>[A-Za-z_$][\w$]*+))"
-    r"\s*+(?P<how>\?\?=|\|\|=|\+=|=(?![=>]))"
-)
-_TAKEN = late(
-    r"\b(?:const|let|var)\s*+\{(?P<names>[^{}]{1,400}(?:\{\s*\}[^{}]{0,400}){0,4})\}\s*+(?::\s*+[\w$<>, ]{1,80})?=(?!=)"
-)
-_PART = late(r"(?:^|,)\s*+[\"']?(?P<name>[A-Za-z_$][\w$]*+)[\"']?\s*+(?::\s*+(?P<as>[A-Za-z_$][\w$]*+))?")
-_FUNCTION = late(
-    r"\bfunction\s*+\*?\s*+(?P<name>[\w$]*+)\s*+\((?P<given>[^()]{0,300})\)|\bdef\s++(?P<method>\w++)\s*+(?:\((?P<taken>[^()]{0,200})\))?"
-)
-_ARROW = late(
-    r"(?:\b(?:const|let|var)\s++(?P<name>[\w$]++)\s*+(?::[^=\n]{1,100})?=\s*+)?(?:async\s*+)?"
-    r"(?:\((?P<given>[^()]{0,300})\)(?:\s*+:\s*+[\w$<>\[\] |.]{1,60})?|(?<![\w$.])(?P<one>[A-Za-z_$][\w$]*+))\s*+=>"
-)
-# what a promise of a function comes to: `readInput().then((raw) => …)`
-_PROMISED = late(
-    r"(?<![\w$.])(?P<of>[\w$]++)\(\s*+\)\s*+\.then\(\s*+(?:async\s*+)?(?:function\s*+)?\(?\s*+(?P<name>[\w$]++)\s*+"
-    r"(?::[^()=\n]{1,40})?(?:\)\s*+(?:=>|\{)|=>)",
-    needs=(".then(",),
-)
-_LOOPED = late(
-    r"\bfor\s*+(?:await\s*+)?\(\s*+(?:const|let|var)\s++(?P<name>[\w$]++)\s++(?:of|in)\s|\|(?P<block>\w++)(?:,\s*+(?P<second>\w++))?\||\bcatch\s*+\(\s*+(?P<error>\w++)"
-)
 _GIVES = late(r"\b(?:return\s++(?!new\s)|resolve\(\s*+)")
 _OTHERWISE = late(r"\s*+(?:\?\?|\|\|)(?!=)\s*+")
 _ENDS = late(r"[ \t]*+(?:[;,)\]}:\n]|\Z|(?:as|rescue|unless|if)\b|//)")
@@ -83,12 +60,20 @@ _INTO = late(r"(?:(?P<name>[\w$]+)\s*(?::\s*[\w$<>\[\]| ]{1,60})?\s*|\}\s*)(?<![
 _ASKED = late(
     r"[\"'](?P<name>\w++)[\"']\s++in\s++(?P<of>[A-Za-z_$][\w$]*+)|(?P<owner>[A-Za-z_$][\w$]*+)\.(?:hasOwnProperty|key\?|has_key\?)\(\s*+[\"'](?P<key>\w++)"
 )
+# what a script looks at first: what it is, or whether it is the one to go by
+_TESTED = late(
+    r"(?:\bArray\.isArray\(\s*+|\btypeof\s++|(?P<first>\bif\s*+\(\s*+))(?P<what>[A-Za-z_$][\w$]*+(?>(?:\??\.[A-Za-z_$][\w$]*)+))"
+    r"(?(first)\s*\)\s*\{?\s*return\b|(?=\s*(?:\)|&&|[!=]==?)))"
+)
+_INSTEAD = late(
+    r"\bif\s*\(\s*(?:!\s*\w+|\w+\s*={2,3}\s*(?:[\"'][^\"'\n]{0,40}[\"']|null|undefined))\s*\)\s*\{?\s*(?:(?:const|let|var)\s+)?\Z"
+)
 _ARGUMENT = late(r"process\.argv\[(\d)\]|ARGV\[(\d)\]")
 _VARIABLE = late(r"process\.env\.(\w+)|ENV\[[\"'](\w+)[\"']\]")
 _TYPED = late(r"\s*+(?:!|as\s++[\w$<>\[\] |.]{1,60})(?=[\s;,)])")
 _CALLED = late(r"(?:\s*+\??\.\s*+[\w$]++)?[ \t]*+\(")
 _STORES = late(r"\s*+(?:\?\?|\|\||&&|[-+*/])?=(?![=>~])")
-_BODY_ENDS = late(r"\n\}|\nend\b|\Z")
+_TOLD = late(r"\s*+[\"'`](?P<name>[\w-]++)[\"'`]\s*+(?:\)|(?P<more>,))")
 _DEEPEST = 12
 
 
@@ -111,45 +96,10 @@ class _Reader:
     def __init__(self, text: str, fed: Ways, given: Mapping[str, Ways]) -> None:
         self.text, self.fed, self.given = text, fed, given
         self.left, self.depth = MOST, 0
-        self.bound: dict[str, list[tuple[int, str]]] = {}  # where what is put into a name stands, and how
-        self.taken: dict[
-            str, list[tuple[int, str]]
-        ] = {}  # names that are taken out of an object: which, and where
-        self.strange: set[str] = set()
-        self.handed: dict[str, list[tuple[str, int]]] = {}  # arguments of functions
-        self.bodies: dict[str, list[int]] = {}
-        self.known: dict[str, Ways] = {}
-        self.open: set[str] = set()
+        self.names = Names(text)
+        self.known: dict[tuple[str, int], Ways] = {}
+        self.open: set[tuple[str, int]] = set()
         self.asked: set[Way] = set()
-        self._collect()
-
-    def _collect(self) -> None:
-        for found in _TAKEN.finditer(self.text):
-            for part in _PART.finditer(found["names"]):
-                self.taken.setdefault(part["as"] or part["name"], []).append((found.end(), part["name"]))
-        for found in _BOUND.finditer(self.text):
-            self.bound.setdefault(found["kept"] or found["name"], []).append((found.end(), found["how"]))
-        for found in _FUNCTION.finditer(self.text):
-            name = found["name"] or found["method"] or ""
-            self.bodies.setdefault(name, []).append(found.end())
-            self._arguments(name, found["given"] or found["taken"] or "")
-        for found in _ARROW.finditer(self.text):
-            if found["name"]:
-                self.bodies.setdefault(found["name"], []).append(found.end())
-            self._arguments(found["name"] or "", found["given"] or found["one"] or "")
-        for found in _PROMISED.finditer(self.text):
-            given = self.handed.setdefault(found["name"], [])
-            if ("", 0) in given:
-                given.remove(("", 0))
-            given.append((f"{found['of']}(", 0))
-        for found in _LOOPED.finditer(self.text):
-            self.strange.update(filter(None, found.groups()))
-
-    def _arguments(self, function: str, given: str) -> None:
-        for at, each in enumerate(given.split(",")):
-            named = _NAME.match(each.strip())
-            if named:
-                self.handed.setdefault(named[0], []).append((function, at))
 
     # -- what an expression may be ---------------------------------------------------------------------------
 
@@ -205,10 +155,10 @@ class _Reader:
         if named is None:
             return None, at
         if self.text[named.end() : named.end() + 1] == "(":
-            inner = self.returned(named[0])
+            inner = self.picked(named[0], named.end() + 1) or self.returned(named[0])
             end = self.text.find(")", named.end())
             return self.stepped(inner, end + 1)
-        return self.stepped(self.named(named[0]), named.end())
+        return self.stepped(self.named(named[0], at), named.end())
 
     def stepped(self, ways: Ways, at: int) -> tuple[Ways, int]:
         while True:
@@ -226,17 +176,31 @@ class _Reader:
             at = found.end()
         return (None if _CALLED.match(self.text, at) else ways), at
 
-    def named(self, name: str) -> Ways:
-        if name in self.strange or name in self.open:
-            return CONSTANT if name in self.open else None
-        if name not in self.known:
-            self.open.add(name)
-            found: list[Ways] = [self.put(name, at, how) for at, how in self.bound.get(name, ())]
-            found += [stepped(self.value(at)[0], part) for at, part in self.taken.get(name, ())]
-            found += [self.passed(function, at) for function, at in self.handed.get(name, ())]
-            self.open.discard(name)
-            self.known[name] = either(found) if found else None
-        return self.known[name]
+    def named(self, name: str, use: int = -1) -> Ways:
+        """What a name holds, at a place; functions may each have one of their own by it."""
+        span = self.names.home(name, use) if use >= 0 else ANY
+        key = (name, span)
+        if name in self.names.strange or key in self.open:
+            return CONSTANT if key in self.open else None
+        if key not in self.known:
+            self.open.add(key)
+            found: list[Ways] = [
+                self.put(name, at, how)
+                for at, how in self.names.bound.get(name, ())
+                if self.names.is_at(name, at, span)
+            ]
+            found += [
+                stepped(self.value(at)[0], part)
+                for at, part in self.names.taken.get(name, ())
+                if self.names.is_at(name, at, span)
+            ]
+            handed = (
+                self.names.handed.get(name, ()) if span == ANY else [self.names.told.get(span, {}).get(name)]
+            )
+            found += [self.passed(*each) for each in handed if each]
+            self.open.discard(key)
+            self.known[key] = either(found) if found else None
+        return self.known[key]
 
     def put(self, name: str, at: int, how: str) -> Ways:
         if how == "+=":
@@ -253,7 +217,7 @@ class _Reader:
         """What the calls of a function give it as an argument."""
         if function.endswith("("):
             return self.returned(function[:-1])
-        if not function or len(self.bodies.get(function, ())) != 1:
+        if not function or len(self.names.bodies.get(function, ())) != 1:
             return None
         found = []
         self.spend()
@@ -273,17 +237,32 @@ class _Reader:
 
     def returned(self, function: str) -> Ways:
         """What a function gives back, also by a promise."""
-        key = f"{function}("
-        if len(self.bodies.get(function, ())) != 1 or key in self.open:
+        key = (f"{function}(", ANY)
+        if len(self.names.bodies.get(function, ())) != 1 or key in self.open:
             return None
-        start = self.bodies[function][0]
-        end = next((at for each in self.bodies.values() for at in each if at > start), len(self.text))
-        body = _BODY_ENDS.search(self.text, start)
-        end = body.start() if body else end
+        start, end = self.names.body(function)
         self.open.add(key)
         found = [self.value(each.end())[0] for each in _GIVES.finditer(self.text, start, end)]
         self.open.discard(key)
         return either(found) if found else None
+
+    def picked(self, function: str, at: int) -> Ways:
+        """What a function gives back that takes the field by the name it is told: `data[name]`."""
+        names = self.names.given_to.get(function, []) if len(self.names.bodies.get(function, ())) == 1 else []
+        for place, name in enumerate(filter(None, names)):
+            step = rf"(?<![\w$.])([A-Za-z_$][\w$]*)(?:\?\.)?\[\s*{re.escape(name)}\s*\]"
+            taken = [*re.compile(step).finditer(self.text, *self.names.body(function))]
+            if len({each[1] for each in taken}) == 1:
+                for _ in range(place):
+                    _, at = self.value(at)
+                    at = self.skipped(at) + 1
+                told = _TOLD.match(self.text, at)
+                found = stepped(self.named(taken[0][1], taken[0].start()), told["name"]) if told else None
+                if told and told["more"]:
+                    otherwise, _ = self.value(told.end())
+                    found = either((found, otherwise))
+                return found
+        return None
 
     def skipped(self, at: int) -> int:
         found = _BLANK.match(self.text, at)
@@ -300,18 +279,33 @@ class _Reader:
 
     def all(self) -> Iterator[Read]:
         found: list[Read] = []
-        names = dict.fromkeys((*self.bound, *self.taken, *self.handed))
+        names = dict.fromkeys((*self.names.bound, *self.names.taken, *self.names.handed))
         for name in names:
-            if name not in self.handed:
+            if self.is_instead(name):
+                continue
+            if len(self.names.homes(name)) > 1:
+                sites = (*self.names.bound.get(name, ()), *self.names.taken.get(name, ()))
+                for span in dict.fromkeys(self.names.owner(name, at) for at, _ in sites):
+                    found += reads(self.named(name, span + 1))
+            elif name not in self.names.handed:
                 found += reads(self.named(name))
         for name in names:
-            if self.named(name):
+            if len(self.names.homes(name)) > 1 or self.named(name):
                 found += self.used(rf"(?<![\w$.\"']){re.escape(name)}(?=\s{{0,9}}(?:\?|!|&)?[.\[])")
         found += self.used(r"\bJSON\.parse\(")
         for each in _ASKED.finditer(self.text):
             owner, key = each["of"] or each["owner"], each["name"] or each["key"]
-            self.asked.update(stepped(self.named(owner), key) or ())
+            self.asked.update(stepped(self.named(owner, each.start()), key) or ())
+        for each in _TESTED.finditer(self.text):
+            if self.text.count(each["what"]) > 1:
+                self.asked.update(self.value_of_use(each.start("what"))[0] or ())
         yield from (each for each in dict.fromkeys(found) if self.asked.isdisjoint(each.ways))
+
+    def is_instead(self, name: str) -> bool:
+        """Whether a name is given its value where another one has none: `if (!tool) { const other = d.other`."""
+        sites = [at for at, _ in self.names.bound.get(name, ())]
+        before = [self.text[max(0, at - 200) : self.text.rfind(name, 0, at)] for at in sites]
+        return bool(before) and all(map(_INSTEAD.search, before))
 
     def spend(self) -> None:
         """A look through the whole text costs as much as many at one place."""
@@ -339,7 +333,7 @@ class _Reader:
         into = _INTO.search(before)
         name = into["name"] if into else None
         return into is not None and (
-            name is None or len(self.bound.get(name, ())) != 1 or self.named(name) is not None
+            name is None or len(self.names.bound.get(name, ())) != 1 or self.named(name) is not None
         )
 
     def value_of_use(self, at: int) -> tuple[Ways, int]:

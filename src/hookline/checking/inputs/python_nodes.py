@@ -14,6 +14,19 @@ def parameters(function: Function) -> list[str]:
     return [each.arg for each in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
 
 
+def keys(function: Function) -> tuple[str, ...]:
+    """The parameters of a function that are names of what it takes out of another: `given[name]`, `given.get(name)`."""
+    found = []
+    for node in own(function):
+        match node:
+            case (
+                ast.Subscript(slice=ast.Name(id=name), ctx=ast.Load())
+                | ast.Call(func=ast.Attribute(attr="get"), args=[ast.Name(id=name), *_])
+            ):
+                found.append(name)
+    return tuple(each for each in parameters(function) if each in found)
+
+
 def bare(test: ast.expr) -> Iterator[ast.expr]:
     """The parts of a condition that ask nothing but whether a value is there."""
     match test:

@@ -10,6 +10,7 @@ from hookline.checking.inputs.python_nodes import (
     Function,
     bare,
     is_plain,
+    keys,
     objects,
     of_keys,
     own,
@@ -75,6 +76,7 @@ class _Scope:
         self.node, self.outer = node, outer
         self.names: dict[str, list[ast.expr | None]] = {}
         self.known: dict[str, Ways] = {}
+        self.keys = keys(node) if isinstance(node, FUNCTIONS) else ()  # what it is told to take by name
 
     def of(self, name: str) -> _Scope | None:
         scope: _Scope | None = self
@@ -93,6 +95,7 @@ class _Reader:
         self.choices: set[ast.AST] = set()  # by which something else is taken where a field is missing
         self.scopes: list[_Scope] = []
         self.open: set[tuple[int, str]] = set()
+        self.said: dict[tuple[int, str], str] = {}  # names of fields that a call hands over
         self._collect(_Scope(tree, None), tree)
 
     def _collect(self, scope: _Scope, tree: ast.Module | Function) -> None:
@@ -183,6 +186,8 @@ class _Reader:
                 return stepped(self.value(value, scope), EACH)
             case ast.Subscript(value=value, slice=ast.Slice()):
                 return self.value(value, scope)
+            case ast.Subscript(value=value, slice=ast.Name() as key) if self.field(key, scope):
+                return stepped(self.value(value, scope), self.field(key, scope))
             case ast.Attribute():
                 return self.fed if ast.unparse(node) in _READS_ALL else None
             case ast.Call():
@@ -202,16 +207,42 @@ class _Reader:
         if name in _CONVERTS and args:
             return self.value(args[-1], scope)
         match node.func:
-            case ast.Attribute(value=value, attr="get") if args and isinstance(args[0], ast.Constant):
-                found = stepped(self.value(value, scope), str(args[0].value))
+            case ast.Attribute(value=value, attr="get") if args and self.field(args[0], scope):
+                found = stepped(self.value(value, scope), self.field(args[0], scope))
                 return either((found, self.value(args[1], scope))) if args[1:] and found else found
             case ast.Attribute(value=value, attr="read" | "read_text" | "readline"):
                 return self.value(value, scope)
             case ast.Attribute(value=value, attr=attr) if attr in _SAME:
                 return self.value(value, scope)
             case ast.Name(id=called) if len(self.functions.get(called, ())) == 1:
-                return self.returned(self.functions[called][0])
+                function = self.functions[called][0]
+                return self.picked(function, node, scope) if function.keys else self.returned(function)
         return None
+
+    def field(self, key: ast.expr, scope: _Scope) -> str:
+        """The name of a field, as it stands there or as a call hands it over."""
+        if isinstance(key, ast.Name) and (home := scope.of(key.id)) is not None:
+            return self.said.get((id(home), key.id), "")
+        return str(key.value) if isinstance(key, ast.Constant) else ""
+
+    def picked(self, function: _Scope, call: ast.Call, scope: _Scope) -> Ways:
+        """What a function gives back that takes the field it is told: looked at for this call alone."""
+        names = parameters(function.node) if isinstance(function.node, FUNCTIONS) else []
+        given = {
+            **dict(zip(names, call.args, strict=False)),
+            **{str(each.arg): each.value for each in call.keywords},
+        }
+        told = {name: self.field(given[name], scope) if name in given else "" for name in function.keys}
+        if not all(told.values()):
+            return None
+        kept, said = function.known, self.said
+        function.known = {
+            name: self.value(given[name], scope) if name in given else CONSTANT for name in names
+        }
+        self.said = {**said, **{(id(function), name): text for name, text in told.items()}}
+        found = self.returned(function)
+        function.known, self.said = kept, said
+        return found
 
     def named(self, name: str, scope: _Scope) -> Ways:
         home = scope.of(name)

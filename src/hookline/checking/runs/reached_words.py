@@ -96,9 +96,7 @@ class _Dead(Expressions):
             else:
                 rows = _ROW.finditer(self.text, table.start("rows"), table.end("rows"))
                 known = self.told > before
-                yield from (
-                    (*each.span("what"), "") for each in rows if known and each["key"] not in wanted
-                )
+                yield from ((*each.span("what"), "") for each in rows if known and each["key"] not in wanted)
 
     def ends(self, step: Step) -> bool:
         """Whether nothing behind a choice runs, by what is known of the run."""

@@ -83,18 +83,24 @@ def without_texts(text: str, kind: str) -> str:
     return _QUOTED[kind].sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
+def closing(mask: str) -> dict[int, int]:
+    """For each bracket the one that closes it."""
+    closes: dict[int, int] = {}
+    opened: list[int] = []
+    for found in _BRACKET.finditer(mask):
+        if found[0] in "([{":
+            opened.append(found.start())
+        elif opened:
+            closes[opened.pop()] = found.start()
+    return closes
+
+
 class _Reader:
     def __init__(self, text: str, mask: str, kind: str, functions: frozenset[str]) -> None:
         self.text, self.mask, self.kind, self.functions = text, mask, kind, functions
         self.given: dict[str, list[Look]] = {}
         self.at = 0
-        self.closes: dict[int, int] = {}  # for each bracket the one that closes it
-        opened: list[int] = []
-        for found in _BRACKET.finditer(mask):
-            if found[0] in "([{":
-                opened.append(found.start())
-            elif opened:
-                self.closes[opened.pop()] = found.start()
+        self.closes = closing(mask)
 
     def block(self) -> Body:
         """The statements up to the brace that closes them, which is passed."""

@@ -7,7 +7,8 @@ from hookline.system.patterns.late import late
 # words that want something of who reads them; what only reports ("Formatted", "done") loses nothing unread
 _WANTS = late(
     r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminders?|don.t|do not|never|avoid|(?<!-)fix"
-    r"|instead|review|consider|problems?|(?:errors?|issues?|failures?) (?:in|found)|found (?:\w+ )?(?:issues|errors)"
+    r"|instead|review|consider|problems?|(?:errors?|warnings|issues?|failures?) (?:in|found|em|en)"
+    r"|found (?:\w+ )?(?:issues|errors)"
     r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
     r"|error\(s\) found|(?<!dry )(?<!dry-)run: "
     r"|(?:is|are) (?:off|disabled)(?=[.,:;!]|$| until| for)|(?:is|are)? ?(?-i:DISABLED)\b|set it in"
@@ -30,7 +31,7 @@ _WANTS = late(
 # a script that cannot do its work says so for whoever looks at its log
 _OF_ITSELF = late(
     r"(?i:not found|no \w+ found|no disponible|(?<!run npm )(?<!run pnpm )(?<!run yarn )install"
-    r"|missing(?! (?:[\w.$-]+ )?(?:in|from)\b)|skipp"
+    r"|(?<!-)missing(?! (?:[\w.$-]+ )?(?:in|from)\b)|skipp"
     r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|\bpars(?:e[ds]?|ing)\b"
     r"|not available|requires?\b|hook error|debug(?!ger| (?:statement|code|print|log|call)s?\b)"
     r"|is not an? (?:array|object)|fehlt|übersprung"
