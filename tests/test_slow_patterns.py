@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from hookline.checking import comments
+from hookline.checking import comments, lines
 from hookline.checking.answers import decision_words, glued_json, script_rules, written_answers
 from hookline.checking.commands import beside, line_rules, program_rules, variables
 from hookline.checking.exits import script_flow, stop_loops, wordless_exits
@@ -57,17 +57,6 @@ ATTACKS = [
     (re.compile(cmd_lines._IF), '&if exist "', ""),
     (re.compile(cmd_lines._IF), "\n ", ""),
     (re.compile(cmd_lines._IF), "if a==", ""),
-    (brace_reads._BOUND, "const a: b", ""),
-    (brace_reads._BOUND, "a ", ""),
-    (brace_reads._TAKEN, "const {a", ""),
-    (brace_reads._TAKEN, "const {", ""),
-    (brace_reads._FUNCTION, "function a(", ""),
-    (brace_reads._FUNCTION, "def a", ""),
-    (brace_reads._ARROW, "const a: b", ""),
-    (brace_reads._ARROW, "(a", ""),
-    (brace_reads._ARROW, "async ", ""),
-    (brace_reads._LOOPED, "for(const a ", ""),
-    (brace_reads._LOOPED, "|a", ""),
     (brace_names._BOUND, "const a: b", ""),
     (brace_names._BOUND, "a ", ""),
     (brace_names._TAKEN, "const {a", ""),
@@ -81,6 +70,8 @@ ATTACKS = [
     (brace_names._LOOPED, "|a", ""),
     (brace_reads._ASKED, '"a" in ', ""),
     (brace_reads._TOLD, "'a", ""),
+    (lines.STARTS_ANOTHER, "bash -a ", ""),
+    (lines.STARTS_ANOTHER, "bash $a/", "2>"),
     (brace_reads._TESTED, "if (a.b", ""),
     (brace_reads._TESTED, "typeof a", ".b"),
     (brace_reads._INSTEAD, "if (!a", ""),

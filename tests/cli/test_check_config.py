@@ -215,6 +215,11 @@ def test_a_misspelt_key_that_makes_another_hook_is_an_error(
     assert told(program, CLAUDE, content) == [("error", "misspelt-key")]
 
 
+def test_a_note_about_the_matcher_is_no_misspelt_one(program: Program) -> None:
+    note = {"_matcher_note": "none is needed", "hooks": [hook()]}
+    assert told(program, CLAUDE, {"hooks": {"SubagentStop": [note]}}) == []
+
+
 def test_cursors_misspelt_matcher_is_told_once(program: Program) -> None:
     hooks = {"preToolUse": [{"command": "true", "matchers": "Shell"}]}
     assert told(program, CURSOR, {"hooks": hooks}) == [("error", "misspelt-key")]

@@ -279,3 +279,14 @@ def test_a_file_that_is_taken_in_and_begins_with_a_mark_of_its_order(program: Pr
     )
     script = ". (Join-Path $PSScriptRoot 'say.ps1')\n$d = $input | ConvertFrom-Json\nWrite-Row $d.tool_name\nexit 0\n"
     assert told(program, "PostToolUse", "guards/a.ps1", script, matcher="Edit") == []
+
+
+def test_values_of_files_that_are_taken_in_are_set_where_they_stand(program: Program) -> None:
+    program.write("guards/one.py", "def one(command):\n    print('one')\n    return command\n")
+    program.write(
+        "guards/lists.py", "DISKS = ['mkfs']\n\n\ndef known(command):\n    return command in DISKS\n"
+    )
+    takes = "from one import one\nfrom lists import DISKS\n\nALL = DISKS + ['dd']\n\n\n"
+    program.write("guards/rules.py", f"{takes}def all_of(command):\n    print(one(command) in ALL)\n")
+    text = f"{PYTHON}from rules import all_of\nfrom lists import DISKS\nall_of('x')\nprint(DISKS)\n"
+    assert told(program, "SessionStart", "guards/a.py", text) == []

@@ -59,6 +59,11 @@ BY_WORDS = late(
     r"\bargv\b|\$\{?[1-9@*#]|\bparse_args\b|\bgetopts\b|\$args\b|(?i:\bparam[ \t]*\()|\bDeno\.args\b",
     needs=("argv", "$", "parse_args", "getopts", "aram", "Deno"),
 )
+# a script of the same project that another one starts, whose standard error is nobody's but its own
+STARTS_ANOTHER = late(
+    r"\b(?:bash|sh|zsh|python3?|node)[ \t]+(?:-\w+[ \t]+)*\"?\$(?:\{?\w+\}?|\(dirname [^()\n]{1,40}\))/"
+    r"(?>(?:(?!2>)[^\n|&;>])*)(?!2>)"
+)
 _BY_EVENT = late(r"(?i:event_?name|\bevent\b)", needs=("vent",))
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
@@ -98,6 +103,7 @@ class HookLine:
         self.workspace = workspace
         self.home = home
         self.chosen: set[str] = set()  # scripts of which `scripts` has but what runs for this hook
+        self.written: dict[str, str] = {}  # scripts as they stand in their files
         self.captured: set[str] = set()  # those whose output another script takes, and answers for itself
 
     def further(self) -> Iterator[HookLine]:
@@ -183,6 +189,7 @@ class HookLine:
             shown = each.shown if path == self.absolute(each) else os.path.relpath(path, self.workspace)
             kept = files.read_text(path, _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
+                self.written[shown] = kept.text
                 found[shown] = self._as_run(each, shown, self._whole(shown, path, kept.text))
                 handed = tuple(self._handed_to(path))
                 above = [found[shown]]

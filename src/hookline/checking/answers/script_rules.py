@@ -22,7 +22,7 @@ from hookline.checking.commands.variables import (
 from hookline.checking.exits.stop_loops import endless_stop
 from hookline.checking.fields.field_rules import FED, misspelt_field, unsent_fields
 from hookline.checking.guards.blanket_allow import DENIES, blanket_allow
-from hookline.checking.lines import HookLine
+from hookline.checking.lines import STARTS_ANOTHER, HookLine
 from hookline.checking.scripts.stolen_input import takes_arguments
 from hookline.checking.steps.languages import is_shell
 from hookline.dialects import agent_names, is_agent
@@ -341,8 +341,8 @@ def _silent_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
 
 
 def ends_silently(text: str) -> bool:
-    """Whether it ends with 2 and nothing in it goes to standard error."""
-    return bool(_EXIT[2].search(text)) and not STDERR.search(text)
+    """Whether it ends with 2 and nothing in it goes to standard error, of a script that it starts either."""
+    return bool(_EXIT[2].search(text)) and not (STDERR.search(text) or STARTS_ANOTHER.search(text))
 
 
 def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:

@@ -22,6 +22,7 @@ _WHEN = frozenset({"trigger", "when", "event", "events", "on", "hook"})
 _WHAT = frozenset({"action", "actions", "then", "command", "run", "script", "bash", "prompt"})
 _OF_A_FILE = frozenset({"version", "$schema", "description", "disableAllHooks"})  # which may stand alone
 _GROUP_KEYS = ("matcher", "hooks", "sequential")
+_COMMENTS = ("_", "/", "#", "$")  # what keys of people who have something to say begin with
 _MEANT_MATCHER = frozenset({  # what people write for it
     "tool", "tools", "toolname", "toolnames", "pattern", "match", "filter", "regex", "paths", "files", "glob",
 })  # fmt: skip
@@ -98,7 +99,9 @@ def _misspelt_keys(entry: Entry) -> Iterator[Problem]:
         return
     if group is not node and entry is next((e for e in entry.file.entries if e.group is group), None):
         for key in group.members:
-            meant = _group_key_meant(key) if key not in _GROUP_KEYS else None
+            meant = (
+                _group_key_meant(key) if key not in _GROUP_KEYS and not key.startswith(_COMMENTS) else None
+            )
             if meant and meant not in group.members:
                 words = f"`{key}` means nothing here, so the hook runs at every `{entry.spec.native_event}`"
                 yield entry.file.problem(group, "misspelt-key", words, f"did you mean `{meant}`?", key=key)
@@ -109,7 +112,7 @@ def _misspelt_keys(entry: Entry) -> Iterator[Problem]:
     if group is node and entry.spec.matcher is None and "matcher" not in node.members:
         own = {each.name for each in getattr(getattr(entry.speaker, "entries", None), "keys", ())}
         for key in node.members:
-            if key not in _FLAT_KEYS | own and nearest(key, ("matcher",)):
+            if key not in _FLAT_KEYS | own and not key.startswith(_COMMENTS) and nearest(key, ("matcher",)):
                 words = f"`{key}` means nothing here, so the hook runs at every `{entry.spec.native_event}`"
                 yield entry.file.problem(node, "misspelt-key", words, "did you mean `matcher`?", key=key)
 

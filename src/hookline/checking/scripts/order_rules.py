@@ -28,7 +28,7 @@ def order_problems(line: HookLine) -> Iterator[Problem]:
         if is_shell(shown, script) and (name := _called_early(script)):
             words = f"`{shown}` calls `{name}` above the lines that make it: there is no such program yet"
             yield line.entry.at_line("bad-syntax", words, f"move `{name}() {{ … }}` to the top")
-        elif is_python(shown, script) and (name := _read_early(script)):
+        elif is_python(shown, script) and (name := _read_early(line.written.get(shown, script))):
             words = f"`{shown}` reads `{name}` a line before it is set, which fails"
             yield line.entry.at_line("bad-syntax", words, "set it first")
 
