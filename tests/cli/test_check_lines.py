@@ -276,6 +276,15 @@ def test_a_folder_without_quotes_is_told(program: Program, command: str) -> None
     assert program("check").returncode == 0
 
 
+@pytest.mark.parametrize("folder", ["plugins/guard", "packages/guard", "tools/guard"])
+def test_a_plugin_in_a_folder_of_plugins_is_read_once(program: Program, folder: str) -> None:
+    hook = {"type": "command", "command": "bash ${CLAUDE_PLUGIN_ROOT}/guard.sh", "timeout": 5}
+    program.write(f"{folder}/.claude-plugin/plugin.json", '{"name": "guard"}')
+    program.write(f"{folder}/hooks/hooks.json", json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
+    program.write(f"{folder}/guard.sh", "#!/bin/sh\ncat >/dev/null\n", 0o755)
+    assert codes(program) == ["unquoted-path"]
+
+
 @pytest.mark.parametrize(
     ("command", "found"),
     [

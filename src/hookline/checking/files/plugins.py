@@ -121,7 +121,12 @@ def manifests(workspace: str) -> Iterator[tuple[Manifest, str]]:
             yield from ((Manifest(folder, path), each) for each in _named(json_of(path)))
 
 
-def _folders(workspace: str) -> Iterator[str]:
+def _folders(workspace: str) -> Iterable[str]:
+    """Every folder that may be a plugin's, once."""
+    return dict.fromkeys(_fitting(workspace))
+
+
+def _fitting(workspace: str) -> Iterator[str]:
     for pattern in _FOLDERS:
         yield from all_fitting(workspace, pattern)
     for pattern in _DEEPER:
