@@ -6,7 +6,7 @@ import _ast as ast
 from collections.abc import Iterator
 
 from hookline.model.record import replace
-from hookline.shell.code.pieces import Reads, code, of_any_language, opaque
+from hookline.shell.code.pieces import Reads, code, lost, of_any_language, opaque
 from hookline.shell.code.python_calls import (
     AS_COMMANDS,
     BLIND,
@@ -213,7 +213,9 @@ class _Reader(Names):
 
     def _call(self, node: ast.Call) -> Iterator[Inner]:
         name = self._name(node.func)
-        if name in STARTS and not node.args:  # `run(args=[…])`
+        if name in STARTS and not node.args:  # `run(args=[…])`, `run(**a)`
+            if any(k.arg is None for k in node.keywords):
+                yield lost(self._how)
             node = ast.Call(node.func, [k.value for k in node.keywords if k.arg == "args"], node.keywords)
         if name == "os.chdir" and node.args:
             self._folder = self._word(node.args[0])

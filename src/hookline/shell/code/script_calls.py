@@ -34,6 +34,12 @@ WRITES = (
 OPENS = ("open", "fopen", "File.open")
 
 
+def is_bare_shell(text: str) -> bool:
+    """Whether a command is a shell alone, which runs what it is told on its input."""
+    name, _, options = text.strip().partition(" ")
+    return options in ("", "-s", "-e", "-es") and SHELL_NAMED.fullmatch(f"'{name}'") is not None
+
+
 def word_of(text: str) -> Word:
     """A text, or the pattern of names that a mark says it is."""
     plain = text.replace(MARK, "")
@@ -111,7 +117,8 @@ def call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
 def _opened(strings: list[str], how: str) -> Iterator[Inner]:
     """`open(F, ">x")`, `fopen("x", "w")`, `open(F, "<", "x")`."""
     if strings[0] in ("-|", "|-"):  # `open(P, "-|", "rm x")`
-        yield code(" ".join(strings[1:]), how)
+        told = strings[0] == "|-" and is_bare_shell(" ".join(strings[1:]))
+        yield lost(how) if told else code(" ".join(strings[1:]), how)
         return
     marks = [each for each in strings if re.fullmatch(r"[rwa+xb]{1,3}|\+?[<>]{1,2}(?::.*)?", each)]
     names = [each for each in strings if each not in marks]

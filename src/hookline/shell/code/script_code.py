@@ -17,6 +17,7 @@ from hookline.shell.code.script_calls import (
     call,
     command_of,
     in_folders,
+    is_bare_shell,
     word_of,
 )
 from hookline.shell.code.script_expressions import JAVASCRIPT
@@ -136,6 +137,9 @@ _KILLS = late(
     r"|(?<![\w.$@%])kill\s*\(?\s*(?:['\"][A-Z]+['\"]|-?[1-9]\d*|[A-Z]+\s*=)\s*[,>]",
     needs=("kill", "Kill"),
 )
+_PROMISED = late(
+    r"\bpromisify\(\s*(?:require\(['\"][\w:]+['\"]\)\.|\w+\.)?(exec(?:File)?)\s*\)", needs=("promisify",)
+)
 _KILLS_ALL = late(
     r"\bkill\s*+\(?\s*+(?:-1\b|(?:['\"]?\w++['\"]?|-\d++)\s*+(?:,|=>)\s*+-1\b)", needs=("kill",)
 )
@@ -193,6 +197,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
 
 def _plainly(text: str) -> str:
     """With calls by their own names, and paths that are one text."""
+    text = _PROMISED.sub(r"child_process.\1", text)
     return with_places(_with_names(_RIMRAF.sub("rmSync(", _SELECTED.sub(r"\g<before>\g<name>(", text))))
 
 
@@ -210,7 +215,11 @@ def _commands(text: str, how: str) -> Iterator[Inner]:
         if letters > MOST_LETTERS:  # calls in calls, or brackets that stay open
             yield lost(how)
             return
-        yield from _run(_strings(arguments), how, found["name"])
+        strings = _strings(arguments)
+        if strings and is_bare_shell(strings[0]) and (len(strings) == 1 or "input" in arguments):
+            yield code(strings[1], how) if strings[1:] else lost(how)  # what it is told, it runs
+        else:
+            yield from _run(strings, how, found["name"])
     for found in _BLOCKS.finditer(text):
         yield code(unescaped(found[found.lastindex or 0]), how)
     for found in _SENT.finditer(text):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hookline.shell.effects.acts import Deeds
 from hookline.shell.programs.arguments import Taken
-from hookline.shell.reading import Word, below
+from hookline.shell.reading import Step, Word, below
 
 EVALUATORS = frozenset(("eval", "source", "."))
 EVALUATED = frozenset((name,) for name in EVALUATORS)
@@ -30,6 +30,7 @@ def runs_files(taken: Sequence[Taken]) -> bool:
     return any(True for each in taken for kind in ("script", "tasks") for _ in scripts_of(each, kind))
 
 
+_NONE: frozenset[str] = frozenset()
 LINKED = "linked"  # the mark of a command that goes through a link which the line has made
 
 
@@ -37,10 +38,15 @@ def remade(found: Sequence[Deeds], cwd: str) -> Iterator[str]:
     """Why nobody can tell what some commands run: an earlier one makes the file, in a way that is not followed."""
     written: set[str] = set()
     any_written: set[str] = set()
+    coded: dict[Step, set[str]] = {}  # by code, of which nobody tells what comes first
     for each in found:
+        if each.given.path == ("python:write",) and each.command.via:
+            coded.setdefault(each.command.via[0], set()).update(_names(each, "write", cwd))
+    for each in found:
+        beside = coded.get(each.command.via[0], _NONE) if coded and each.command.via else _NONE
         names = [*scripts_of(each), *scripts_of(each, "tasks")]
         for name in dict.fromkeys(names):
-            if _within(name, cwd) in written:
+            if (place := _within(name, cwd)) in written or place in beside:
                 yield f"`{' '.join(each.given.path)}` runs what the line writes to `{name}`"
         if names and LINKED in each.marks and not any_written.isdisjoint(_names(each, "read", cwd)):
             yield f"`{' '.join(each.given.path)}` runs what the line writes, by a link"
