@@ -378,3 +378,16 @@ def test_a_script_of_an_event_that_was_meant_is_read_and_one_that_git_ignores_is
         ),
         ("error", "missing-program", "`./kept.sh` does not exist"),
     ]
+
+
+def test_hooks_of_antigravity_may_start_in_the_folder_of_their_file(program: Program) -> None:
+    program.write("tools/guard.py", "print(1)\n")
+    hooks = [
+        {"type": "command", "command": f"python3 {path}"} for path in ("../tools/guard.py", "../tools/no.py")
+    ]
+    guard = {"PreToolUse": [{"matcher": "run_command", "hooks": hooks}]}
+    program.write(".agents/hooks.json", json.dumps({"guard": guard}))
+    told = [
+        each for each in json.loads(program("check", "--json").stdout) if each["code"] == "missing-script"
+    ]
+    assert [each["message"].split("`")[1] for each in told] == ["../tools/no.py"]

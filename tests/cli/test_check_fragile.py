@@ -371,6 +371,8 @@ def test_what_a_guard_does_or_says_itself_is_nothing_it_looks_for(program: Progr
         "b.sh": f'{begins}{ends}rm -rf "$kept"\n',
         "c.py": cut.replace("WHY", "'git push --force is for nobody but the people who release'"),
         "d.py": cut.replace("WHY", "{'kind': 'git push --force', 'why': 'short'}"),
+        "e.py": cut.replace("WHY", "WORDS.get(tuple(words[:3]))")
+        + "WORDS = {\n    ('gh', 'pr', 'merge'): \"Take 'just merge' and not 'gh pr merge'\",\n}\n",
         "told.sh": f"{begins}trap 'rm -rf \"$kept\"' EXIT\n{looks}",
     }
     hooks = []

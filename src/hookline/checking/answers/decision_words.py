@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.answers.heard import outcome_of, refusal_in
-from hookline.checking.answers.script_rules import asks_who
+from hookline.checking.answers.told_apart import asks_who
 from hookline.checking.answers.written_answers import written_answers
 from hookline.checking.lines import BY_WORDS, HookLine
 from hookline.model.errors import Problem

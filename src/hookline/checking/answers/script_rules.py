@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.answers.glued_json import glued_json
 from hookline.checking.answers.heard import acts, heard, how_to_tell, instead_of_2, outcome_of
+from hookline.checking.answers.told_apart import asks_who, tells_apart
 from hookline.checking.answers.written_answers import written_answers
 from hookline.checking.commands.variables import (
     assigned,
@@ -25,7 +26,7 @@ from hookline.checking.guards.blanket_allow import DENIES, blanket_allow
 from hookline.checking.lines import STARTS_ANOTHER, HookLine
 from hookline.checking.scripts.stolen_input import takes_arguments
 from hookline.checking.steps.languages import is_shell
-from hookline.dialects import agent_names, is_agent
+from hookline.dialects import is_agent
 from hookline.dialects.profile import ANY_EXIT
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -119,7 +120,6 @@ _OF_A_CALL = late(
     r"(?im)^[ \t]*(?:local\s+|export\s+)?\w*"
     r"(?:agent|prompt|session|message|reason|source|trigger|tool|event)\w*=\"?\$\{?1(?!\d)"
 )
-_OWN_SWITCH = r"\w*(?:(?:PROJECT_DIR|PLUGIN_ROOT)\b|DISABLE|ENABLE|SKIP|BLOCK|DEBUG|VERBOSE)"
 _SOURCES = late(r"(?m)^[ \t]*(?:\.|source)\s")
 _FUNCTION = late(r"\w\s*\(\)\s*\{|^[ \t]*(?:function|def)\s", re.MULTILINE)
 _IN_QUOTES = late(r"'[^'\n]*'")
@@ -370,7 +370,7 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
             and outer not in text
             and re.search(said, text)
             and _answers_alone(text, inner)
-            and not asks_who(line, text)
+            and not (asks_who(line, text) or tells_apart(line, text))
         ):
             words = f"{where} answers with `{inner}` and without `{outer}`, so {line.entry.speaker.title} drops it"
             yield "wrong-answer", words, f'write `{{"{outer}": …}}` with it'
@@ -387,12 +387,6 @@ def _is_read(line: HookLine, key: str) -> bool:
 def _answers_alone(text: str, key: str) -> bool:
     """Whether an answer with this key leaves the script as it stands there: code of other files may wrap it."""
     return "import" not in text or any(key in each.value and each.printed for each in written_answers(text))
-
-
-def asks_who(line: HookLine, text: str) -> bool:
-    """Whether a script looks for a variable that another agent sets: what it says then is not for this one."""
-    others = "|".join(name.upper() for name in agent_names() if name != line.entry.speaker.name)
-    return bool(re.search(rf"\b(?:{others})_(?!{_OWN_SWITCH})[A-Z]\w*", text))
 
 
 def blocks_by_exit(text: str) -> bool:

@@ -20,7 +20,7 @@ from hookline.checking.answers.heard import (
     refusal_in,
     what_is_read,
 )
-from hookline.checking.answers.script_rules import asks_who, closes, refuses_before_exit, script_problems
+from hookline.checking.answers.script_rules import closes, refuses_before_exit, script_problems
 from hookline.checking.answers.spoilt_answers import (
     behind_a_failure,
     behind_a_report,
@@ -28,6 +28,7 @@ from hookline.checking.answers.spoilt_answers import (
     behind_words,
     without_a_reason,
 )
+from hookline.checking.answers.told_apart import asks_who, tells_apart
 from hookline.checking.answers.unheard_words import unheard_words
 from hookline.checking.answers.written_answers import (
     Written,
@@ -129,7 +130,8 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         if _ENDS_WITH_2.search(text):
             continue
         yield from _misprinted(line, where, text, answers)
-        if shown and asks_who(line, text) and any(refusal_in(each.value) for each in answers):
+        several = asks_who(line, text) or tells_apart(line, text)
+        if shown and several and any(refusal_in(each.value) for each in answers):
             continue  # which of them is for this agent is not told
         yield from _lost_answers(line, where, text, answers, shown and _is_told_who(line, script))
         yield from _lost_text(line, where, text, answers)

@@ -102,7 +102,7 @@ def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
     entry = line.entry
     code = "missing-program" if each.directly else "missing-script"
     severity = "error" if each.certain else "warning"
-    if not os.path.lexists(path) and _may_be_missing(line, each):
+    if not os.path.lexists(path) and (_may_be_missing(line, each) or _is_beside(line, each)):
         return
     if not os.path.lexists(path):
         words, hint = f"`{each.shown}` does not exist", ""
@@ -147,6 +147,12 @@ def _may_be_missing(line: HookLine, each: Started) -> bool:
     return bool(re.search(looked_for, line.text)) or any(
         os.path.exists(line.absolute(other)) for other in others
     )
+
+
+def _is_beside(line: HookLine, each: Started) -> bool:
+    """Whether a path leads to a script from the folder of the hooks file, where some versions of an agent start it."""
+    beside = os.path.join(os.path.dirname(line.entry.file.path), each.path)
+    return line.entry.traps.starts_beside and os.path.isfile(beside)
 
 
 def _is_inert(text: str) -> bool:

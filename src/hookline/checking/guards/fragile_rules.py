@@ -56,7 +56,7 @@ _ITS_OWN = late(  # a statement that is given something of the script's: `rm -rf
 )
 # a program that cuts the command into its words knows it in quotes as well; what it names beside a key is a name
 _CUTS = late(r"\bshlex\.(?:split|shlex)\(|\bfrom shlex import\b", needs=("shlex",))
-_NAMED = late(r"(?:[\"']\w+[\"']\s*:|\breturn|\w\s*=)\s*f?([\"'])[^\"'\n]*\1(?=\s*[,}\n])")
+_NAMED = late(r"(?:[\"']\w+[\"']\s*(?:\)\s*)?:|\breturn|\w\s*=)\s*f?(?:\"[^\"\n]*\"|'[^'\n]*')(?=\s*[,}\n])")
 # an end in the row of its words
 _ENDS_BESIDE = late(r";[ \t]*(?:sys\.|process\.)?exit[ (]+2\b", needs=("exit",))
 # what a guard lets come is no rule of it: a list by that name

@@ -39,6 +39,10 @@ _CHOICE = late(r"(?i)\b(?:else)?if\s*\(\s*(?:-not\s+|!\s*)?\Z")
 _PLAIN = late(
     r"(?:'[^']*+'|\"[^\"$]*+\"|\d++|\$null|\$true|\$false|@\{\s*\}|@\(\s*\))\s*;?\s*\Z", re.IGNORECASE
 )
+# a file that a variable names, which stands for standard input where that is read too
+_FROM_FILE = late(
+    r"Get-Content\s+(?:-(?:Literal)?Path\s+)?[\"']?\$env:\w", re.IGNORECASE, needs=("$env:", "$Env:", "$ENV:")
+)
 # of which some are kept: it is looked at there
 _LISTED = late(r"\s*\|\s*(?:Where|ForEach|Select|Sort|Group)-Object\b|\s*\|\s*[?%]\s*\{", re.IGNORECASE)
 _IS_OF_A_KIND = late(r"[ \t]+-is\b", re.IGNORECASE)
@@ -94,7 +98,7 @@ class _Reader:
         return self.known[name]
 
     def value(self, what: str) -> Ways:
-        if _PLAIN.match(what):
+        if _PLAIN.match(what) or _FROM_FILE.match(what):
             return CONSTANT
         is_json = "convertfrom-json" in what.lower()
         if _STDIN.search(what):

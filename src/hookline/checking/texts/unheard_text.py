@@ -11,12 +11,12 @@ from hookline.checking.answers.heard import acts, heard, how_to_tell
 from hookline.checking.answers.script_rules import (
     ANSWERS,
     STDERR,
-    asks_who,
     blocks_too_weakly,
     ends_silently,
     weak_exit,
 )
 from hookline.checking.answers.spoilt_answers import behind_a_failure
+from hookline.checking.answers.told_apart import asks_who
 from hookline.checking.answers.written_answers import spoken_first
 from hookline.checking.comments import without_comments
 from hookline.checking.lines import HookLine

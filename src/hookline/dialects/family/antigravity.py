@@ -117,6 +117,7 @@ DIALECT = AntigravityDialect(
             },
         ),
         sets=True,
+        runs_beside=True,
         any_case=True,
         flat_events=frozenset({"PreInvocation", "PostInvocation", "Stop", "SessionStart"}),
         drops=frozenset({"wrong-type", "bad-value"}),

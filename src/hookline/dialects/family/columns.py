@@ -110,7 +110,7 @@ class Agent(Record):
     `{tool}`, `{subject}`, `{prompt}`, `{command}`, `{file}`, `{transcript}`, and in variables
     `{plugin}` and `{folder}` (of the hook's file). `own_environment`: variables that hold a field which only this agent
     sends. `runs_in`: where a hook runs that names no folder: cwd, project, or owner (its project, a user's hook in the
-    folder of its file).
+    folder of its file). `runs_beside`: the folder of the file was seen as well.
     `payload_in_environment`: plain values of the payload are variables too. `placeholders`:
     how variables are filled into a command line before a shell sees it (see `HandlerInput`).
     `result`: what a tool gave back is sent as a text under each of these keys; `text`: as nothing but a text.
@@ -198,6 +198,7 @@ class Agent(Record):
     payload_in_environment: bool = False
     placeholders: str = ""
     runs_in: str = "cwd"
+    runs_beside: bool = False
     result: tuple[str, ...] = ()
     project_variable: str = ""
     # output

@@ -71,6 +71,7 @@ def profile_of(dialect: FamilyDialect) -> Profile:
             sent=agent.sends,
             documented=agent.documents,
             promises=agent.promises,
+            starts_beside=agent.runs_beside,
         ),
         plugin=ours.top,
     )

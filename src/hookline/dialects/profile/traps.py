@@ -32,12 +32,12 @@ class Traps(Record):
     `endless`: nothing else ends a stop hook that always blocks. `root`: the variable to begin a path with.
     `hearsay`: answer keys (`EVENT.KEY` of one event) that are read here and that the agent's documentation does not
     name, and what to write. `names_only`: the event whose matcher is tested on a file's name without its folder.
-    `beside_file`: the user's own hooks start in the folder of their file. `closed`: fields with all the values they
-    have. `late`: the event at which `continue: false` counts after the call alone. `whole_input`: the answer's key
-    whose value replaces the whole input. `no_text`: a field that was a text of JSON once and is an object now.
-    `gone`: tools it had once. `results`: what people look for in a tool's result that is not there, and where it
-    is (`failures`: of any tool; `of_tools`: by the one tool that has it elsewhere). `dead_code`: the TOML file with
-    what plugins say in vain, if it has one.
+    `beside_file`: the user's own hooks start in the folder of their file; `starts_beside`: all may, in some versions.
+    `closed`: fields with all the values they have. `late`: the event at which `continue: false` counts after the call
+    alone. `whole_input`: the answer's key whose value replaces the whole input. `no_text`: a field that was a text of
+    JSON once and is an object now. `gone`: tools it had once. `results`: what people look for in a tool's result that
+    is not there, and where it is (`failures`: of any tool; `of_tools`: by the one tool that has it elsewhere).
+    `dead_code`: the TOML file with what plugins say in vain, if it has one.
     `transcript`: the part of a line of its transcript that has the role and the words of a message.
     `arguments`: what no call of its tools has, and people read, with what they mean.
     `whole_paths`: the files of a call always come by their full path. `judged_by`: the key that the model's answer
@@ -66,6 +66,7 @@ class Traps(Record):
     hearsay: Mapping[str, str] = {}
     names_only: EventKind | None = None
     beside_file: bool = False
+    starts_beside: bool = False
     closed: Mapping[str, tuple[str, ...]] = {}
     late: str = ""
     whole_input: str = ""

@@ -1,0 +1,22 @@
+"""Scripts for several agents: what one of them says may be for another."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.checking.lines import HookLine
+from hookline.dialects import agent_names
+
+_OWN_SWITCH = r"\w*(?:(?:PROJECT_DIR|PLUGIN_ROOT)\b|DISABLE|ENABLE|SKIP|BLOCK|DEBUG|VERBOSE)"
+
+
+def asks_who(line: HookLine, text: str) -> bool:
+    """Whether a script looks for a variable that another agent sets: what it says then is not for this one."""
+    others = "|".join(name.upper() for name in agent_names() if name != line.entry.speaker.name)
+    return bool(re.search(rf"\b(?:{others})_(?!{_OWN_SWITCH})[A-Z]\w*", text))
+
+
+def tells_apart(line: HookLine, text: str) -> bool:
+    """Whether a script asks for another agent by its name, or for what the payloads of some agents alone have."""
+    others = "|".join(name for name in agent_names() if name != line.entry.speaker.name)
+    return bool(re.search(rf"===?\s*[\"'](?:{others})[\"']|[\"']tool(?:Name|Args|Call)[\"']\s+in\b", text))
