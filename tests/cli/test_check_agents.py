@@ -391,3 +391,18 @@ def test_hooks_of_antigravity_may_start_in_the_folder_of_their_file(program: Pro
         each for each in json.loads(program("check", "--json").stdout) if each["code"] == "missing-script"
     ]
     assert [each["message"].split("`")[1] for each in told] == ["../tools/no.py"]
+
+
+def test_a_denial_for_another_event_of_the_script_is_not_told_at_this_one(program: Program) -> None:
+    text = "import json, sys\ndef denied(why):\n"
+    text += '    print(json.dumps({"permission": "deny", "user_message": why, "agent_message": why}))\n'
+    text += "    sys.exit(2)\nif not sys.stdin.read():\n    denied('nothing came')\nprint(json.dumps({}))\n"
+    program.write("wrap.py", text)
+    program.write("lone.py", text)
+    hooks = {
+        "sessionStart": [{"command": "python3 wrap.py start"}, {"command": "python3 lone.py start"}],
+        "preToolUse": [{"command": "python3 wrap.py gate", "matcher": "Shell"}],
+    }
+    program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": hooks}))
+    told = [each["message"] for each in json.loads(program("check", "--json").stdout)]
+    assert [each.split("`")[1] for each in told if "`agent_message`" in each] == ["lone.py"]

@@ -290,3 +290,19 @@ def test_values_of_files_that_are_taken_in_are_set_where_they_stand(program: Pro
     program.write("guards/rules.py", f"{takes}def all_of(command):\n    print(one(command) in ALL)\n")
     text = f"{PYTHON}from rules import all_of\nfrom lists import DISKS\nall_of('x')\nprint(DISKS)\n"
     assert told(program, "SessionStart", "guards/a.py", text) == []
+
+
+def test_a_script_parses_by_its_own_text_and_not_by_what_it_takes_in(program: Program) -> None:
+    lib = "first() {\n  python3 - <<'PY'\nimport json, sys\nd=json.load(sys.stdin)\nPY\n}\n"
+    lib += "hook_deny() {\n  python3 - \"$1\" <<'PY'\nimport json, sys\nd={'permissionDecision': 'deny'}\n"
+    lib += "print(json.dumps({'hookSpecificOutput': d}))\nPY\n}\n"
+    begins = '#!/bin/bash\n. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"\nhook_deny "$(cat)"\n'
+    program.write("lib.sh", lib)
+    program.write("a.sh", begins, 0o755)
+    program.write("b.sh", begins + "if true; then\n", 0o755)
+    hooks = [{"type": "command", "command": f'"$CLAUDE_PROJECT_DIR"/{name}'} for name in ("a.sh", "b.sh")]
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [{"hooks": hooks}]}}))
+    told = [each for each in json.loads(program("check", "--json").stdout) if each["code"] == "bad-syntax"]
+    assert [each["message"].split(": ")[0:2] for each in told] == [
+        ["`b.sh` does not parse, so it never does its work", "line 5"]
+    ]

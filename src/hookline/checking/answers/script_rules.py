@@ -370,7 +370,7 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
             and outer not in text
             and re.search(said, text)
             and _answers_alone(text, inner)
-            and not (asks_who(line, text) or tells_apart(line, text))
+            and not (asks_who(line, text) or tells_apart(line, where.strip("`"), text))
         ):
             words = f"{where} answers with `{inner}` and without `{outer}`, so {line.entry.speaker.title} drops it"
             yield "wrong-answer", words, f'write `{{"{outer}": …}}` with it'

@@ -16,7 +16,12 @@ def asks_who(line: HookLine, text: str) -> bool:
     return bool(re.search(rf"\b(?:{others})_(?!{_OWN_SWITCH})[A-Z]\w*", text))
 
 
-def tells_apart(line: HookLine, text: str) -> bool:
-    """Whether a script asks for another agent by its name, or for what the payloads of some agents alone have."""
+def tells_apart(line: HookLine, shown: str, text: str) -> bool:
+    """Whether a script asks for another agent by its name, or for what the payloads of some agents alone have.
+
+    Of one that asks for words of the line there is only what they choose.
+    """
+    if shown in line.chosen:
+        return False
     others = "|".join(name for name in agent_names() if name != line.entry.speaker.name)
     return bool(re.search(rf"===?\s*[\"'](?:{others})[\"']|[\"']tool(?:Name|Args|Call)[\"']\s+in\b", text))

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 
 from hookline.checking.answers.for_the_person import for_the_person
-from hookline.checking.answers.heard import acts, outcome_of, what_is_read
+from hookline.checking.answers.heard import acts, outcome_of, refusal_in, what_is_read
 from hookline.checking.answers.written_answers import Written, filled_in
+from hookline.checking.fields.never_sent import started_too
 from hookline.checking.lines import HookLine
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -109,10 +110,19 @@ def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[P
                     _speaks(each) and each.reason in json.dumps(rest, default=lambda _: "x")
                     for each in (() if key == _SNAKE and _TO_THE_PERSON in rest else without)
                 )
+                and not _is_for_elsewhere(line, where, value)
             ):
                 words = f"{where} answers with `{key}`, which says nothing in {title} at `{event}`"
                 return [line.entry.at_line("wrong-answer", words, docs)]
     return []
+
+
+def _is_for_elsewhere(line: HookLine, where: str, value: dict[str, Any]) -> bool:
+    """Whether an answer denies where nothing can be denied: for another event, at which the script is started too."""
+    if not refusal_in(value) or any(map(_refuses, _outcomes(line, value))):
+        return False
+    others = (HookLine(each, line.workspace, line.home) for each in started_too(line, where.strip("`")))
+    return any(_refuses(each) for other in others for each in _outcomes(other, value))
 
 
 def _inside(value: dict[str, Any]) -> list[str]:

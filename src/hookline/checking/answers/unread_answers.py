@@ -130,7 +130,7 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         if _ENDS_WITH_2.search(text):
             continue
         yield from _misprinted(line, where, text, answers)
-        several = asks_who(line, text) or tells_apart(line, text)
+        several = asks_who(line, text) or tells_apart(line, shown, text)
         if shown and several and any(refusal_in(each.value) for each in answers):
             continue  # which of them is for this agent is not told
         yield from _lost_answers(line, where, text, answers, shown and _is_told_who(line, script))

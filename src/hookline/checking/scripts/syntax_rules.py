@@ -51,7 +51,10 @@ def syntax_problems(line: HookLine) -> Iterator[Problem]:
                 words = f"`{shown}` has Windows line ends, which a shell takes for text"
                 yield line.entry.at_line("crlf", words, unix_line_ends(shown), severity="error")
             continue
-        yield from _told(line, f"`{shown}`", fault(text) if fault else "")
+        told = fault(text) if fault else ""
+        if told and fault and shown in line.written:  # in what it takes in, or as it is put together
+            told = fault(line.written[shown])
+        yield from _told(line, f"`{shown}`", told)
 
 
 def _told(line: HookLine, where: str, fault: str) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hookline.checking.commands.beside import started_by
+from hookline.checking.steps.here_documents import here_documents
 from hookline.checking.steps.languages import is_python, is_shell, python_tree
 from hookline.model.record import Record
 from hookline.system import files
@@ -227,8 +228,9 @@ def _needed(kind: str, text: str, asking: str, margin: str) -> str:
 def _values(kind: str, text: str, behind: int, asking: str) -> Iterator[str]:
     """The values that stand between functions and are named by those that are kept."""
     names = set(_WORD.findall(asking))
+    inside = [(each.mark, each.end) for each in here_documents(text)] if kind == "sh" else []
     for found in _VALUES[kind].finditer(text, behind):
-        if found["name"] in names:
+        if found["name"] in names and not any(start < found.start() < end for start, end in inside):
             opens = found[0].rstrip().endswith(("[", "(", "{", ","))
             ends = _ENDS_OF_VALUE.search(text, found.end()) if opens else None
             value = text[
