@@ -251,7 +251,7 @@ def test_a_script_outside_of_the_repository_is_told_where_it_is_not(program: Pro
         (GEMINI, "bash $GEMINI_PROJECT_DIR/.claude/hooks/guard.sh"),
         (COPILOT, "bash .claude/hooks/guard.sh"),
         (CLAUDE, "ruff format src/a.py"),
-        (CLAUDE, "npx prettier --check ."),
+        (CLAUDE, "npx prettier --write ."),
     ],
 )
 def test_a_path_that_begins_at_a_fixed_place_is_left_alone(program: Program, path: str, command: str) -> None:

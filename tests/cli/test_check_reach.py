@@ -46,7 +46,8 @@ def test_words_on_either_stream_are_heard_where_the_line_joins_them(program: Pro
     [
         ("jq -r .tool_input.file_path | xargs -r bundle exec rspec", True),  # 123 tells the model nothing
         ("if jq -r .tool_input.file_path | grep -q css; then echo 'please run the linter'; fi", True),
-        ("uv run pytest -q || exit 2", False),
+        ("uv run pytest -q || exit 2", True),  # 2 hands over standard error alone
+        ("uv run pytest -q >&2 || exit 2", False),
         ("npm run build", False),
         ("jq -r .tool_input.file_path | xargs -r bundle exec rspec >&2 || exit 2", False),
         ("jq -r .tool_input.file_path | xargs grep -n TODO", False),

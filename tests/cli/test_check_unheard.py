@@ -303,3 +303,39 @@ def test_the_place_of_a_file_is_named_as_the_agent_calls_it(program: Program) ->
     program.write(path, '#!/bin/bash\nf=$(jq -r .path)\n[ -f "$f" ] && wc -l "$f" >> log\n', 0o755)
     (found,) = json.loads(program("check", "--json").stdout)
     assert (found["code"], found["hint"]) == ("unsent-field", "it is `.postToolUse.parameters.path`")
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "found"),
+    [
+        ("echo 'please commit'", {}, True),
+        ('echo \'{"systemMessage": "please commit"}\'', {}, False),
+        ("node -e \"console.error('Please review the build')\"", {}, True),
+        ("npx tsc --noEmit", {}, True),
+        ("npx tsc --noEmit >> types.log", {}, False),
+        ("npx prettier --write .", {}, False),
+    ],
+)
+@pytest.mark.parametrize("event", ["SessionStart", "PostToolUse", "Stop"])
+def test_plain_words_of_a_hook_that_nobody_waits_for_arrive_nowhere(
+    program: Program, event: str, command: str, more: dict[str, bool], found: bool
+) -> None:
+    (each,) = codes(program, [("claude", event, {"command": command, "async": True, **more})])
+    assert ("unread-output" in each) == found
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("ruff check . || { echo bad >&2; exit 2; }", True),
+        ("npx tsc --noEmit || exit 2", True),
+        ("npx tsc --noEmit >&2 || exit 2", False),
+        ("(npx tsc --noEmit 1>&2) || exit 2", False),
+        ('out=$(npx tsc --noEmit) || { echo "$out" >&2; exit 2; }', False),
+    ],
+)
+def test_a_report_on_standard_output_beside_2_is_told_of_a_line_too(
+    program: Program, command: str, found: bool
+) -> None:
+    (each,) = codes(program, [("claude", "PostToolUse", {"command": command})])
+    assert ("unread-output" in each) == found

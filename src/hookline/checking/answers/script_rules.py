@@ -10,9 +10,8 @@ from hookline.checking.answers.glued_json import glued_json
 from hookline.checking.answers.heard import acts, heard, how_to_tell, instead_of_2, outcome_of
 from hookline.checking.answers.told_apart import asks_who, tells_apart
 from hookline.checking.answers.written_answers import written_answers
+from hookline.checking.commands.always_default import always_default
 from hookline.checking.commands.variables import (
-    assigned,
-    defaults_taken,
     field_of,
     meant_by,
     never_set,
@@ -177,7 +176,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     for name in never_set_in_code(text, line.entry):
         words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
         yield "unset-variable", words, "the call is JSON on standard input"
-    yield from _always_default(line, text, where)
+    yield from always_default(line, text, where)
 
 
 def _reads_other_json(line: HookLine, text: str) -> bool:
@@ -191,16 +190,6 @@ def _reads_other_json(line: HookLine, text: str) -> bool:
         re.search(rf"(?<![\w$]){name}=\"?\$\(\s*(?!cat\b|<|jq\b|echo\b|printf\b|python)\w", text)
         for name in taken_apart
     )
-
-
-def _always_default(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    """Variables of which nothing but the default ever comes, and of which nothing is told yet."""
-    in_plugin, whole = bool(line.plugin_root), "\n".join((line.text, *(each for _, _, each in line.texts)))
-    for name, default, hint in defaults_taken(text, line.entry, in_plugin=in_plugin):
-        told = never_set(text, line.entry, in_plugin=in_plugin) + never_set_beside_input(text, line.entry)
-        if name not in told and not assigned(name, whole):
-            words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets: it is always `{default}`"
-            yield "unset-default", words, hint
 
 
 def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[str, str, str]]:

@@ -16,7 +16,7 @@ from hookline.model.record import replace
 from hookline.system.patterns.late import late
 
 # Fields of what a hook is sent, in the words people make names of variables of.
-_FIELDS = {
+FIELDS = {
     "SESSION_ID": "session_id", "TOOL_NAME": "tool_name", "TOOL_INPUT": "tool_input",
     **dict.fromkeys(("HOOK_EVENT", "HOOK_EVENT_NAME", "HOOK_TYPE", "HOOK_NAME"), "hook_event_name"),
 }  # fmt: skip
@@ -161,7 +161,7 @@ def never_set_beside_input(text: str, entry: Entry) -> tuple[str, ...]:
     begins = f"{entry.speaker.name.upper()}_"
     return tuple(
         f"{begins}{ends}"
-        for ends, field in _FIELDS.items()
+        for ends, field in FIELDS.items()
         if begins + ends in text
         and not re.search(rf"\b{field}\b", text)
         and _is_read_in_vain(begins + ends, text, entry)
@@ -170,13 +170,13 @@ def never_set_beside_input(text: str, entry: Entry) -> tuple[str, ...]:
 
 def field_of(name: str) -> str:
     """The field of what a script is sent that a variable is named after; empty where it is none."""
-    return next((field for ends, field in _FIELDS.items() if name.endswith(f"_{ends}")), "")
+    return next((field for ends, field in FIELDS.items() if name.endswith(f"_{ends}")), "")
 
 
 def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tuple[str, str, str]]:
     """Variables by the agent's own name for what it tells in another way: the name, the default it always has instead,
     and what to read. A script may well do with the folder where it stands; the line finds its script by it."""
-    begins = _begins(entry)
+    begins = begins_of(entry)
     in_shell = ((found[1], _STANDS_IN.fullmatch(found[2])) for found in _USES.finditer(text) if found[2])
     in_code = ((found["python"] or found["node"], found) for found in _STANDS_IN_CODE.finditer(text))
     folder = next((f"{each}PROJECT_DIR" for each in reversed(begins)), "")
@@ -198,7 +198,7 @@ def defaults_taken(text: str, entry: Entry, *, in_plugin: bool) -> Iterator[tupl
             yield name, value, root if of_project else "the call is JSON on standard input"
 
 
-def _begins(entry: Entry) -> tuple[str, ...]:
+def begins_of(entry: Entry) -> tuple[str, ...]:
     """What the variables of an agent begin with: its name, or that of who makes it: `FACTORY_PROJECT_DIR`."""
     own = f"{entry.speaker.name.upper()}_"
     others = {

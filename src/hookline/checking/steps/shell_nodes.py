@@ -69,6 +69,7 @@ def within(node: Node, functions: bool = True) -> Iterator[Node]:
             for part in parts if functions else parts[-1:]:
                 yield from within(part, functions) if functions or not isinstance(part, Simple) else ()
         case Chain(links=links):
+            yield node
             for _, each in links:
                 yield from within(each, functions)
         case If(branches=branches, otherwise=otherwise):

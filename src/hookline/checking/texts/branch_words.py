@@ -11,7 +11,8 @@ from hookline.checking.steps.step import Body, all_steps
 from hookline.checking.steps.steps import Steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.texts.only_printing import LOOKS
-from hookline.checking.texts.spoken import Spoken, spoken_in
+from hookline.checking.texts.spoken import spoken_in
+from hookline.checking.texts.words_said import Spoken
 from hookline.system.patterns.late import late
 
 _WORDS = late(r"\w{2}")

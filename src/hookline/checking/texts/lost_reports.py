@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from hookline.checking.answers.script_rules import STDERR
 from hookline.checking.plain_lines import LOOKING
 from hookline.checking.steps.languages import is_shell
 from hookline.checking.steps.shell_nodes import all_nodes, program_of, said, text_of
 from hookline.checking.texts.plain_output import builds, looks
-from hookline.checking.texts.spoken import without_taken
-from hookline.model.typing import TypeGuard
-from hookline.shell.grammar.branches import If
+from hookline.checking.texts.spoken import is_sent_on, without_taken
+from hookline.model.typing import Any, TypeGuard
+from hookline.shell.grammar.branches import Group, If
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.pieces import Substitution
 from hookline.shell.grammar.syntax import Function, Node
-from hookline.shell.grammar.tree import Pipeline, Sequence, Simple
+from hookline.shell.grammar.tree import Chain, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 
 # a program whose failure ends the script with 2: `… ` and `if [ $? -ne 0 ]`, or `… || {`
@@ -37,7 +38,6 @@ _INHERITED = late(
 _IF_NOT = late(r"\bif\s+!\s")
 ENDS = late(r"\b(?:exit|return)[ (]+2\b")
 # a function whose failure is the end of the script with 2
-_OR_ENDS = late(r"\|\|[ \t]*\{?[ \t]*exit 2\b")
 _CALLED_OR_2 = r"(?m)^[ \t]*%s\b[^\n|;&()]*(?:\([^\n()]*\)[^\n|;&()]*)?\|\|[ \t]*\{?[ \t]*exit 2\b"
 # options of those that mend what they find
 _MENDS = ("--fix", "--write", "--autocorrect", "--apply", "-F", "-A")
@@ -49,7 +49,11 @@ _HANDS_ON = late(
 # of what looks at the code, what says it on standard error
 _ON_ERRORS = frozenset({
     "cargo clippy", "cargo check", "cargo build", "go vet", "go build", "jest", "stylelint", "markdownlint",
-    "deno check", "deno lint",
+    "deno check", "deno lint", "black", "isort", "prettier", "biome", "clang-format",
+})  # fmt: skip
+# what starts others, and what has words on both
+ANY_STREAM = frozenset({
+    "npm", "bun", "pnpm", "yarn", "make", "just", "task", "mix", "mvn", "gradlew", "vitest", "playwright", "cypress",
 })  # fmt: skip
 _NO_REPORT = frozenset({"grep", "rg", "git"})
 TWO = late(r"\b(?:exit|return)[ (]+2\b|\w=2\b|\?\s*2\b|\b2 if\b|(?i:exit_?code)\s*=\s*2\b")
@@ -60,6 +64,9 @@ _STATEMENT = late(
 _RUNNER = late(r"(?m)^[ \t]*(?:function\s+)?(\w+)\s*\(\)\s*\{[^}]*(?:;|\{|\n)[^\n>|]*\"\$@\"[^}]*\}")
 _CUTS = frozenset({"head", "tail", "grep", "sed", "cut", "sort", "uniq"})
 _QUIET = late(r"-[A-Za-z]*q[A-Za-z]*|--quiet|--silent")
+_CUT_TO_ERRORS = late(
+    r"(?m)^[ \t]*(?P<run>[\w\"'$./{][^\n|;&<>]{0,200}?)[ \t]+2>&1[ \t]*\|[ \t]*(?:head|tail)\b[^\n|;&<>]*1?>&2\b"
+)
 _NAMES = late(r"\$\{?(\w+)")
 _AS_LIBRARY = late(r"\b(?:from|import|require\()\s*[\"'](\w[\w-]*)(?:/\w+)?[\"']")
 _LOGS = late(r"\bconsole\.log\(\s*[a-z]\w*\s*\)|\bprint\w+\(")
@@ -81,9 +88,19 @@ def unread_report(shown: str, text: str) -> str:
         words = asked["run"].replace("2>&1", "").split()
         if _reports(words, "2>&1" in asked["run"]):
             return " ".join(words[:3])
-    may_end = _IF_NOT.search(text) or _OR_ENDS.search(text)
+    may_end = _IF_NOT.search(text) or "||" in text or "else" in text
     tree, unclear = parse(text) if may_end and ENDS.search(text) else (None, None)
-    for node in all_nodes(tree) if tree is not None and unclear is None else ():
+    nodes = [*all_nodes(tree)] if tree is not None and unclear is None else []
+    functions = {node.name: node.body for node in nodes if isinstance(node, Function)}
+    sent = is_sent_on(text) or any(
+        each.redirects and text_of(each.words[0]) in functions for each in nodes if _is_command(each)
+    )
+    for node in nodes:
+        for run, otherwise in () if sent else _with_otherwise(node):
+            words, mute = _run(program_of(run), text), any(to.fd != 2 for to in run.redirects)
+            known = _joined(run) or ANY_STREAM.isdisjoint(words[:3])
+            if not mute and known and _reports(words, _joined(run)) and _says_and_stops(otherwise, functions):
+                return " ".join(words[:3])
         if isinstance(node, Function) and re.search(_CALLED_OR_2 % re.escape(node.name), text):
             for each in _commands(Sequence(((node.body, False),))):
                 words = program_of(each)
@@ -98,6 +115,33 @@ def unread_report(shown: str, text: str) -> str:
                     if _reports(words, _joined(each)) and not mute:
                         return " ".join(words[:3])
     return ""
+
+
+def _with_otherwise(node: Node) -> Iterator[tuple[Simple, Node]]:
+    """A command, and what runs where it fails: `… || { … }`, `if …; then …; else … fi`."""
+    if isinstance(node, Chain):
+        for (_, run), (joint, behind) in pairwise(node.links):
+            if joint == "||" and _is_command(run):
+                yield run, behind
+    if isinstance(node, If) and node.otherwise is not None and len(node.branches) == 1:
+        condition = [each for each, _ in node.branches[0][0].items]
+        if len(condition) == 1 and _is_command(condition[0]):
+            yield condition[0], Group(node.otherwise)
+
+
+def _says_and_stops(node: Node, functions: Mapping[str, Any]) -> bool:
+    """Whether all that is done there is to say some words and to end with 2."""
+    run = [*_commands(Sequence(((node, False),)))]
+    if len(run) == 1 and (own := functions.get(text_of(run[0].words[0]))) is not None:
+        run = [*_commands(Sequence(((own, False),)))]
+    ends = bool(run) and [text_of(word) for word in run[-1].words] == ["exit", "2"]
+    return ends and all(
+        program_of(each)[0] in ("echo", "printf", "exit")
+        and not any(
+            isinstance(piece, Substitution) for word in each.words for piece in getattr(word, "pieces", ())
+        )
+        for each in run
+    )
 
 
 def report_of_code(shown: str, text: str, unheard: bool) -> tuple[str, bool]:
@@ -116,6 +160,12 @@ def report_of_code(shown: str, text: str, unheard: bool) -> tuple[str, bool]:
         return "", False
     named = [word for word in _PROGRAM.findall(text) if word in LOOKING] + _OWN_CHECK.findall(text)
     return named[0] if named else "", bool(handed["errors"])
+
+
+def cut_to_errors(text: str) -> str:
+    """What a script runs to have it read on standard error: `… 2>&1 | head -3 >&2`, of one that ends with 0."""
+    found = None if ENDS.search(text) else _CUT_TO_ERRORS.search(text)
+    return found["run"] if found else ""
 
 
 def report_of_shell(text: str, passed: bool, errors: bool = False) -> str:
@@ -150,7 +200,7 @@ def report_of_shell(text: str, passed: bool, errors: bool = False) -> str:
 
 def _reports(words: list[str], errors: bool = False, known: bool = False) -> bool:
     """Whether a program that looks at code (or is `known` to) tells its findings on standard output, or `errors`."""
-    aside = {words[0], " ".join(words[:2])} & _ON_ERRORS if words else ()
+    aside = {*words[:4], " ".join(words[:2])} & _ON_ERRORS
     return (known or looks(words)) and _NO_REPORT.isdisjoint(words) and (errors or not aside)
 
 

@@ -10,7 +10,14 @@ from hookline.checking.answers.script_rules import ANSWERS, closes, weak_exit
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_python, is_shell
 from hookline.checking.steps.shell_nodes import all_nodes, program_of, said
-from hookline.checking.texts.plain_output import is_heard, is_told, looks, reader_of, unread_output
+from hookline.checking.texts.plain_output import (
+    is_heard,
+    is_told,
+    looks,
+    read_where,
+    reader_of,
+    unread_output,
+)  # fmt: skip
 from hookline.checking.texts.spoken import spoken_in, without_taken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
@@ -55,7 +62,7 @@ _SAYS = _CHECKS | {"echo", "printf"}
 def only_printing(line: HookLine) -> Iterator[Problem]:
     """Reminders and reports that reach nobody; what a hook does beside its words is its purpose then."""
     entry = line.entry
-    if entry.rule is None or not is_agent(entry.speaker.name) or is_heard(line) or entry.spec.background:
+    if entry.rule is None or not is_agent(entry.speaker.name) or is_heard(line) or entry.spec.conduct.rewake:
         return
     outcome = outcome_of(entry, "some words")
     if acts(outcome) or is_told(line, outcome):
@@ -82,8 +89,7 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
 
 
 def _unread(line: HookLine, where: str) -> str:
-    at = line.entry.spec.native_event
-    return f"{where} does nothing but print, and {reader_of(line)} reads plain output at `{at}`"
+    return f"{where} does nothing but print, and {reader_of(line)} reads plain output {read_where(line)}"
 
 
 def only_speaks(shown: str, text: str, bare: str) -> bool:

@@ -35,6 +35,14 @@ _LOOKING = frozenset({
     ("mix", "test"), ("swift", "test"), ("flutter", "test"), ("flutter", "analyze"), ("mvn", "test"),
     ("manage.py", "test"), ("manage.py", "check"),
 })  # fmt: skip
+# programs that rewrite code, and the options by which they only say what they would rewrite
+_FORMATTERS = frozenset({
+    "ruff", "black", "isort", "prettier", "biome", "rustfmt", "clang-format", "shfmt", "yapf", "ktfmt", "swiftformat",
+    "cargo", "dotnet", "deno", "mix", "terraform", "dprint",
+})  # fmt: skip
+_ONLY_SAYS = frozenset({
+    "--check", "--check-only", "-check", "--list-different", "--verify-no-changes", "--check-formatted",
+})  # fmt: skip
 # the code of what was looked with is lost: behind a pipe, or by what follows
 _ENDS_WELL = late(
     r"(?:(?<!\|)\|\s*(?:head|tail|wc|sort|uniq|sed|cat)\b[^|;&]*|(?:\|\||;)\s*(?:true|:|exit 0))"
@@ -70,10 +78,10 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
         words = f"{entry.speaker.title} takes JSON or nothing at `{entry.spec.native_event}`: plain text fails the hook"
         yield entry.at_line("plain-output", words, 'print `{"systemMessage": "…"}` instead')
     elif not is_heard(line):
-        words = f"{reader_of(line)} reads plain output at `{entry.spec.native_event}`"
+        words = f"{reader_of(line)} reads plain output {read_where(line)}"
         hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
         hint = hint if silent else what_is_read(entry)
-        if not (_only_prints(line) or _loses_code(line)):
+        if not (line.entry.spec.background or _only_prints(line) or _loses_code(line)):
             code = 123 if _is_fed(line) else 1
             words = f"what `{line.text}` reports reaches nobody at `{entry.spec.native_event}`"
             words += f": it ends with {code} then"
@@ -84,7 +92,7 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
 def _is_to_nobody(line: HookLine) -> bool:
     """Whether the agent's own reader makes nothing of plain words, and shows them to nobody."""
     entry = line.entry
-    if not is_agent(entry.speaker.name) or entry.spec.background:
+    if not is_agent(entry.speaker.name) or entry.spec.conduct.rewake:
         return False
     outcome = outcome_of(entry, "some words")
     return not (acts(outcome) or is_told(line, outcome))
@@ -93,6 +101,11 @@ def _is_to_nobody(line: HookLine) -> bool:
 def reader_of(line: HookLine, stderr: bool = False) -> str:
     """Who reads plain words that the model does not."""
     return "the person alone" if outcome_of(line.entry, "some words", stderr).messages else "nobody"
+
+
+def read_where(line: HookLine) -> str:
+    """Where the words of a hook are read, or are not."""
+    return "of an `async` hook" if line.entry.spec.background else f"at `{line.entry.spec.native_event}`"
 
 
 def is_told(line: HookLine, outcome: Outcome) -> bool:
@@ -107,8 +120,8 @@ def is_told(line: HookLine, outcome: Outcome) -> bool:
 
 def _only_looks(line: HookLine) -> bool:
     """Whether nothing but a test of the code is run, whose result no exit code tells: `tsc --noEmit | head`."""
-    lost = _loses_code(line) or _ends_unheard(line)
-    if line.entry.spec.background or not lost or _SENT_ELSEWHERE.search(line.text):
+    lost = line.entry.spec.background or _loses_code(line) or _ends_unheard(line)
+    if not lost or _SENT_ELSEWHERE.search(line.text):
         return False
     texts = [
         [word.literal or "" for word in command.words] for command in line.bare.commands if command.words
@@ -193,7 +206,10 @@ def looks(words: list[str]) -> bool:
         words = [words[0], *words[3:]]
     if words[0].endswith("gradlew"):
         return any(map(_CHECK.match, words[1:]))
-    return words[0].rpartition("/")[2] in LOOKING or tuple(words[:2]) in _LOOKING
+    name = words[0].rpartition("/")[2]
+    if name in _FORMATTERS and not _ONLY_SAYS.isdisjoint(words):
+        return True
+    return name in LOOKING or tuple(words[:2]) in _LOOKING
 
 
 def builds(words: list[str]) -> bool:
@@ -203,6 +219,8 @@ def builds(words: list[str]) -> bool:
 
 def is_heard(line: HookLine) -> bool:
     rule, kind = line.entry.rule, line.entry.spec.kind
+    if line.entry.spec.background:
+        return False
     promised = kind in line.entry.traps.promises
     return promised or getattr(rule, "plain_context", False) or kind is EventKind.WorktreeCreate
 

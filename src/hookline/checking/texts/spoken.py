@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from hookline.checking.steps.here_documents import HereDocument, here_documents, without
-from hookline.checking.steps.languages import is_python, is_shell, python_tree
+from hookline.checking.steps.languages import is_python, is_shell
 from hookline.checking.steps.python_steps import steps_of_python
-from hookline.model.record import Record
+from hookline.checking.texts.python_words import words_of_python
+from hookline.checking.texts.words_said import APART, Spoken, joined
 from hookline.system.patterns.late import late
 
 _QUOTED = r"(?:\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>[^']*)')"
@@ -74,23 +74,7 @@ _POWERSHELL_GIVEN = late(
     r"|(?P<quote>[\"'])(?P<words>(?:(?!(?P=quote)).)*)(?P=quote))"
 )
 _RUNS = late(r"\bexec(?:File)?Sync\(")
-_LOGS_ELSEWHERE = late(r"\bfilename\s*=|\bhandlers\b|Handler\b|\b(?:dict|file)Config\b|\blogging\.disable\b")
-APART = "\f"  # what one name is given at several places
 _JAVASCRIPT_ENDS = (".js", ".mjs", ".cjs", ".ts", ".mts")
-
-
-class Spoken(Record):
-    """Words that are printed as they stand, what is filled in left out, on standard output or on standard error.
-
-    `at`: where the statement stands that prints them, and `end`: where it ends. `told`: the words without what its
-    variables are given.
-    """
-
-    words: str
-    on_stderr: bool
-    at: int
-    end: int
-    told: str = ""
 
 
 def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
@@ -101,7 +85,7 @@ def spoken_in(shown: str, text: str) -> Iterator[Spoken]:
     elif shown.endswith(".ps1"):
         said = _in_powershell(text)
     elif is_python(shown, text):
-        said = _in_python(text)
+        said = words_of_python(text)
     elif is_shell(shown, text) or "fish" in text.partition("\n")[0]:
         said = _in_shell(*_without_sent(without_taken(text)))
     else:
@@ -153,12 +137,9 @@ def _without_sent(text: str) -> tuple[str, list[tuple[int, int]]]:
     return text, to_errors
 
 
-def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """All texts that a name is given, one after the other."""
-    found: dict[str, str] = {}
-    for name, value in pairs:
-        found[name] = f"{found[name]}{APART}{value}" if name in found else value
-    return found
+def is_sent_on(text: str) -> bool:
+    """Whether the output of a part of a script, or of all of it, goes on somewhere as a whole."""
+    return any(look.search(text) for look in (_ALL_TO_ERRORS, _GROUP_SENT, _SENT_ON))
 
 
 # -- shell --------------------------------------------------------------------------------------------
@@ -179,8 +160,9 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
         for each in _SHELL_HELPER.finditer(bare)
         if not _ELSEWHERE.search(_TO_ERRORS.sub("", each[2]))
     }
-    given = _joined((each[1], _of_quotes(each)) for each in _SHELL_GIVEN.finditer(bare))
-    given.update((each, given[of]) for each, of in _SHELL_LOOP.findall(bare) if of in given)
+    given = joined((each[1], _of_quotes(each)) for each in _SHELL_GIVEN.finditer(bare))
+    parts = dict(_SHELL_LOOP.findall(bare))
+    given.update((each, given[of]) for each, of in parts.items() if of in given)
     inside = [each.span() for each in _SHELL_HELPER.finditer(bare) if each[1] in helpers]
     for found in re.finditer(_SHELL % "".join(f"|{name}" for name in helpers), bare):
         if any(start < found.start("by") < end for start, end in inside):
@@ -192,12 +174,15 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
         if not captured and not _ELSEWHERE.search(_TO_ERRORS.sub("", behind)):
             on_stderr, begins = helpers.get(found["by"], (False, ""))
             told = begins + _of_quotes(found)
-            kept = " ".join(given[name] for name in _SHELL_NAME.findall(told) if name in given)
+            names = [name for name in _SHELL_NAME.findall(told) if name in given]
+            kept = " ".join(given[name] for name in names)
+            lists = (parts[name] for name in names if name in parts)
             own = re.search(r"\w", _SHELL_NAME.sub("", told)) or not kept
             words = f"{told} {kept}".replace(APART, " ") if own else kept
             on_stderr = on_stderr or any(start < found.start("by") < end for start, end in to_errors)
             on_stderr = on_stderr or bool(found["first"] or found["early"] or _TO_ERRORS.search(behind))
-            yield Spoken(words, on_stderr, found.start("by"), found.end(), told if own else "")
+            told = told if own else ""
+            yield Spoken(words, on_stderr, found.start("by"), found.end(), told, (*names, *lists))
 
 
 def _of_program(document: HereDocument, text: str) -> Iterator[Spoken]:
@@ -208,7 +193,7 @@ def _of_program(document: HereDocument, text: str) -> Iterator[Spoken]:
     steps = steps_of_python(document.text)
     if steps is not None and not steps.all_codes():
         all_of_it = sent != document.tail
-        for each in _in_python(document.text):
+        for each in words_of_python(document.text):
             yield Spoken(each.words, each.on_stderr or all_of_it, document.mark, document.end)
 
 
@@ -221,10 +206,10 @@ def _of_quotes(found: re.Match[str]) -> str:
 
 def _in_javascript(text: str) -> Iterator[Spoken]:
     helpers = {each["name"] or each["named"]: each["call"] for each in _SCRIPT_HELPER.finditer(text)}
-    given = _joined((each["name"], each["words"]) for each in _SCRIPT_GIVEN.finditer(text))
+    given = joined((each["name"], each["words"]) for each in _SCRIPT_GIVEN.finditer(text))
     loops = (each.groupdict() for each in _SCRIPT_LOOP.finditer(text))
-    of_loops = ((each["one"] or each["each"], each["all"] or each["list"]) for each in loops)
-    given.update((one, given[every]) for one, every in of_loops if every in given)
+    parts = {each["one"] or each["each"]: each["all"] or each["list"] for each in loops}
+    given.update((one, given[every]) for one, every in parts.items() if every in given)
     calls = _CALL % "".join(rf"|\b{name}" for name in helpers)
     kept = "|".join(map(re.escape, given)) or r"(?!)"
     for found in re.finditer(rf"{calls}(?:{_LITERAL}|(?P<name>{kept})\b(?=[.),]))", text):
@@ -237,10 +222,13 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
                 else given[found["name"]]
             )
             filled = _SCRIPT_FILLED.findall(found["words"] or "") if found["quote"] == "`" else ()
+            names = [name for name in (*filled, found["name"]) if name in given]
+            names += [parts[name] for name in names if name in parts]
             kept = " ".join(given[name] for name in filled if name in given)
             own = re.search(r"\w", _FILLED_IN.sub("", words)) or not kept
             told = f"{words} {kept}" if own and kept else words if own else kept
-            yield Spoken(told, on_stderr, found.start(), found.end(), words if own and kept else "")
+            words = words if own and kept else ""
+            yield Spoken(told, on_stderr, found.start(), found.end(), words, tuple(names))
     for found in re.finditer(rf"{calls}\[(?P<parts>[^\]]{{0,4000}})\]\.join\(", text):
         if not _is_of_an_error(text, found.start()):
             call = helpers.get(found["call"], found["call"])
@@ -265,7 +253,7 @@ def _is_of_an_error(text: str, at: int) -> bool:
 
 
 def _in_powershell(text: str) -> Iterator[Spoken]:
-    given = _joined(
+    given = joined(
         (each["name"].lower(), each["words"] or each["text"] or "")
         for each in _POWERSHELL_GIVEN.finditer(text)
     )
@@ -275,120 +263,3 @@ def _in_powershell(text: str) -> Iterator[Spoken]:
         words = given.get(name, unknown) if found["words"] is None else found["words"]
         if words and not _is_of_an_error(text, found.start()):
             yield Spoken(words, "error" in found["call"].lower(), found.start("call"), found.end())
-
-
-# -- Python -------------------------------------------------------------------------------------------
-
-
-def _in_python(text: str) -> Iterator[Spoken]:
-    tree = python_tree(text)
-    if tree is None:
-        return
-    starts = [0]
-    for row in text.splitlines(keepends=True):
-        starts.append(starts[-1] + len(row))
-    given = _joined(_given(tree))
-    given.update(
-        (each.target.id, given[each.iter.id])
-        for each in ast.walk(tree)
-        if isinstance(each, ast.For) and isinstance(each.target, ast.Name)
-        and isinstance(each.iter, ast.Name) and each.iter.id in given
-    )  # fmt: skip
-    helpers = {
-        node.name: told
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and (told := _hands_on(node)) is not None
-    }
-    helpers.update(dict.fromkeys(_loggers(tree, text), "sys.stdout" not in text))
-    yield from _of_python(tree, starts, given, helpers)
-
-
-def _loggers(tree: ast.Module, text: str) -> Iterator[str]:
-    """What `logging` says things with, unless a file of its own is named for them; only what it shows by itself."""
-    if "logging" not in text or _LOGS_ELSEWHERE.search(text):
-        return
-    names = ["logging"]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            names += [node.targets[0].id] * ast.unparse(node.value).startswith("logging.getLogger(")
-    yield from (f"{name}.{how}" for name in names for how in ("warning", "error", "critical"))
-
-
-def _given(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """What is put into a variable, or into a list."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name), *_], value=value):
-                yield name, _literal(value, {})
-            case ast.AugAssign(target=ast.Name(id=name), value=value):
-                yield name, _literal(value, {})
-            case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=name), attr="append" | "extend"), args=[first, *_]
-            ):
-                yield name, _literal(first, {})
-
-
-def _hands_on(node: ast.FunctionDef) -> bool | None:
-    """Whether a function prints its first argument on standard error; None if it does not print it, or ends all."""
-    first = node.args.args[0].arg if node.args.args else ""
-    inside = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
-    if not first or any("exit" in ast.unparse(each.func) for each in inside):
-        return None
-    printing = (
-        each
-        for each in inside
-        if _stream(each) is not None
-        and "json.dumps(" not in ast.unparse(each)
-        and any(
-            isinstance(part, ast.Name) and part.id == first for given in each.args for part in ast.walk(given)
-        )
-    )
-    found = next(printing, None)
-    return None if found is None else _stream(found)
-
-
-def _stream(call: ast.Call) -> bool | None:
-    """Whether a call prints on standard error; None where it prints nothing."""
-    name = ast.unparse(call.func)
-    given = next((each.value for each in call.keywords if each.arg == "file"), None)
-    if not call.args or (name == "print" and given is not None and "sys.std" not in ast.unparse(given)):
-        return None
-    if name == "print":
-        return given is not None and ast.unparse(given) == "sys.stderr"
-    return "stderr" in name if name in ("sys.stderr.write", "sys.stdout.write") else None
-
-
-def _of_python(
-    node: ast.AST, starts: list[int], given: Mapping[str, str], helpers: Mapping[str, bool]
-) -> Iterator[Spoken]:
-    if isinstance(node, ast.ExceptHandler):
-        return  # what fails is told to nobody on purpose
-    if isinstance(node, ast.Call) and node.args:
-        on_stderr = helpers.get(ast.unparse(node.func))
-        on_stderr = _stream(node) if on_stderr is None else on_stderr
-        if on_stderr is not None:
-            told = " ".join(_literal(each, given) for each in node.args)
-            told = told.replace("%s", "") if isinstance(node.func, ast.Attribute) else told
-            yield Spoken(told, on_stderr, starts[node.lineno - 1], starts[node.end_lineno or 0])
-    for each in ast.iter_child_nodes(node):
-        yield from _of_python(each, starts, given, helpers)
-
-
-def _literal(node: ast.expr, given: Mapping[str, str]) -> str:
-    """The fixed parts of a text, also of a list, and of a name that is given some."""
-    match node:
-        case ast.Name(id=name):
-            return given.get(name, "")
-        case ast.JoinedStr(values=values):
-            return "".join(_literal(each, given) for each in values).replace(APART, " ")
-        case ast.FormattedValue(value=value):
-            return _literal(value, given) if isinstance(value, ast.Name) else ""
-        case ast.List(elts=parts) | ast.Tuple(elts=parts):
-            return " ".join(_literal(each, given) for each in parts)
-        case ast.BinOp(left=left, right=right):
-            return (_literal(left, given) + _literal(right, given)).replace(APART, " ")
-        case ast.Call(func=ast.Attribute(value=ast.Constant() as text, attr=how), args=args):
-            return _literal(args[0], given) if how == "join" and args else _literal(text, given)
-        case ast.Constant(value=str() as text):
-            return text
-    return ""

@@ -12,7 +12,7 @@ from hookline.checking.steps.languages import is_python, is_shell
 from hookline.checking.steps.shell_nodes import all_nodes, program_of, said
 from hookline.checking.steps.steps_of import steps_of
 from hookline.checking.texts.only_printing import DOES, only_prints
-from hookline.checking.texts.plain_output import is_heard
+from hookline.checking.texts.plain_output import is_heard, read_where
 from hookline.checking.texts.spoken import spoken_in, without_taken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
@@ -42,9 +42,8 @@ _SILENT = frozenset({
 def told_to_nobody(line: HookLine) -> Iterator[Problem]:
     """Of a script that does nothing but look and speak, that it speaks on the stream which is not handed on."""
     entry, heard = line.entry, is_heard(line)
-    event = entry.spec.native_event
     effects = entry.rule.effects if entry.rule else ()
-    if not is_agent(entry.speaker.name) or entry.spec.background or "context" not in effects:
+    if not is_agent(entry.speaker.name) or entry.spec.conduct.rewake or "context" not in effects:
         return
     outcome = outcome_of(entry, "some words", stderr=True)
     if acts(outcome) or outcome.messages or _JOINED.search(line.text):
@@ -52,7 +51,7 @@ def told_to_nobody(line: HookLine) -> Iterator[Problem]:
     for shown, _, bare in line.heard_texts[1:]:
         text = line.scripts[shown]
         if not ANSWERS.search(bare) and (_shell(text) if is_shell(shown, text) else _code(shown, text, bare)):
-            lost = "where the model sees none of it" if heard else f"and nobody reads that at `{event}`"
+            lost = "where the model sees none of it" if heard else f"and nobody reads that {read_where(line)}"
             words = f"`{shown}` says all it has to say on standard error, {lost}"
             hint = how_to_tell(entry)
             yield entry.at_line("unread-output", words, "print it on standard output" if heard else hint)

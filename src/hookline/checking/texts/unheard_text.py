@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
@@ -17,7 +16,6 @@ from hookline.checking.answers.script_rules import (
 )
 from hookline.checking.answers.spoilt_answers import behind_a_failure
 from hookline.checking.answers.told_apart import asks_who
-from hookline.checking.answers.written_answers import spoken_first
 from hookline.checking.comments import without_comments
 from hookline.checking.lines import HookLine
 from hookline.checking.scripts.powershell_syntax import powershell_fault
@@ -33,12 +31,21 @@ from hookline.checking.texts.branch_words import (
     says_why_aside,
     warning_of_rows,
 )
-from hookline.checking.texts.lost_reports import TWO, report_of_code, report_of_shell, unread_report
+from hookline.checking.texts.hearing import WHY, hears, hears_answer, spoils
+from hookline.checking.texts.lost_reports import (
+    ANY_STREAM,
+    TWO,
+    cut_to_errors,
+    report_of_code,
+    report_of_shell,
+    unread_report,
+)
 from hookline.checking.texts.only_printing import only_printing
-from hookline.checking.texts.plain_output import FOR_THE_MODEL, is_heard, reader_of
-from hookline.checking.texts.spoken import APART, Spoken, spoken_in, without_taken
+from hookline.checking.texts.plain_output import FOR_THE_MODEL, is_heard, read_where, reader_of
+from hookline.checking.texts.spoken import spoken_in, without_taken
 from hookline.checking.texts.told_to_nobody import TO_ERRORS, told_to_nobody
-from hookline.checking.texts.wants import FILLED, wants
+from hookline.checking.texts.wants import FILLED, is_asked_first, is_kept_for_it, wants
+from hookline.checking.texts.words_said import APART, Spoken
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -47,7 +54,6 @@ from hookline.model.results import RawResult
 from hookline.shell.grammar.parsing import parse
 from hookline.system.patterns.late import late
 
-_WHY = "why it is so"
 _OFF = late(r"\bDISABLED\b")
 # what is printed for somebody to read when a turn or a session is over
 _SUMMARY = late(
@@ -79,7 +85,7 @@ _INLINE = {
 }
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
-_SAYS_WHY = late(r"(?m)^[ \t]*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
+_SAYSWHY = late(r"(?m)^[ \t]*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
 _THROWN_AWAY = late(r"\|\|\s*(?:true|:)(?!\S)|\|\s*(?:head|tail)\b")
 _OF_PLACES = late(r"(?m)^[ \t]*(?:cd|pushd|command -v)\b[^\n]*")  # which end a script that cannot work
 _CODE_COUNTS = late(
@@ -92,6 +98,8 @@ _ALWAYS_ANSWERS = late(
 _PRINTERS = frozenset(
     {"echo", "printf", "cat", "head", "tail", "jq", "sed", "awk", "python", "python3", "node"}
 )
+_DONE = (EventKind.PostToolUse, EventKind.PostToolUseFailure)
+_OF_ITSELF = late(r"\$#|\bargv\b|\bcommand -v\b|\bwhich\b|\b[A-Z]+_(?:DIR|ROOT|KEY|TOKEN)\b")
 _AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
 _SAYS_NO = late(r"(?i:\b(?:block|den(?:y|ied)|refus|forbid|bloque))")
 _REASON = r"(?:reason|permissionDecisionReason|stopReason|systemMessage|additionalContext)"
@@ -106,7 +114,7 @@ _GIVES_REASON = late(rf"\b{_REASON}\\?[\"']\s*:|[{{,]\s*{_REASON}\s*:")
 def unheard_text(line: HookLine) -> Iterator[Problem]:
     """The first script whose words arrive nowhere; where none is known, one that does nothing but print."""
     entry = line.entry
-    if entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.background:
+    if entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.conduct.rewake:
         return
     found = next(
         filter(
@@ -129,6 +137,8 @@ def _written_out(line: HookLine) -> Iterator[Problem]:
     run = [each for each in line.bare.commands if each.words and not each.via] if len(line.texts) == 1 else []
     words = [each.literal for each in run[0].words] if len(run) == 1 and not run[0].redirections else []
     name = _INLINE.get(" ".join(map(str, words[:2])), "") if len(words) > 2 else ""
+    if not (line.entry.argv or line.shell == "powershell") and (report := _left_aside(line)):
+        yield _reported(line, "the line", report)
     if name and words[2]:
         inner = HookLine(line.entry, line.workspace, line.home)
         inner.scripts = {name: words[2]}
@@ -136,16 +146,29 @@ def _written_out(line: HookLine) -> Iterator[Problem]:
             yield replace(each, message=each.message.replace(f"`{name}`", "the line", 1))
 
 
+def _left_aside(line: HookLine) -> str:
+    by_2 = hears(line, 2, True) and not hears(line, 2, False)
+    report = unread_report("line.sh", line.text) if by_2 and "exit 2" in line.text else ""
+    return report if "2>&1" in line.text or ANY_STREAM.isdisjoint(report.split()) else ""
+
+
+def _reported(line: HookLine, where: str, report: str) -> Problem:
+    words = (
+        f"{where} ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
+    )
+    return line.entry.at_line("unread-output", words, "send it to standard error with `>&2`")
+
+
 def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     title, event = line.entry.speaker.title, line.entry.spec.native_event
     silent = ends_silently(without_taken(text) if is_shell(shown, line.scripts[shown]) else text)
     told = silent and line.entry.traps.needs_reason and line.entry.guards  # by `script_rules`
-    by_2 = not told and _hears(line, 2, True) and not _hears(line, 2, False)
+    by_2 = not told and hears(line, 2, True) and not hears(line, 2, False)
     if (
         by_2
         and ANSWERS.search(text)
         and _answers_before_2(shown, text, line.scripts[shown])
-        and not _hears_answer(line)
+        and not hears_answer(line)
         and not any(behind_a_failure(line))
     ):
         words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
@@ -153,30 +176,32 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
             "unread-output", words, "end with 0 behind an answer, or print the reason with `>&2`"
         )
         return
-    answers = ANSWERS.search(text) and _hears_answer(line)
+    answers = ANSWERS.search(text) and hears_answer(line)
     if by_2 and not answers and (to := hushed_by(shown, line.scripts[shown])):
         words = f"`{shown}` ends with 2, and `{to}` sends the reason to a file: {title} gets none"
         yield line.entry.at_line(
             "unread-output", words, "print it before that, or keep the stream: `exec 3>&2`, then `>&3`"
         )
         return
-    closes = not silent and line.entry.traps.needs_reason and line.entry.guards
+    closes = (
+        not silent and line.entry.traps.needs_reason and line.entry.guards and not line.entry.spec.background
+    )
     if closes and ends_an_error_silently(shown, line.scripts[shown]):
         words = f"`{shown}` ends with 2 where it fails and prints nothing then: {title} runs the tool"
         yield line.entry.at_line("silent-exit", words, "print the reason on standard error")
         return
     reads = by_2 and not _JOINED.search(line.text)
     if report := unread_report(shown, text) if reads else "":
-        words = f"`{shown}` ends with 2 where `{report}` fails, whose report goes to standard output: nobody reads it"
-        yield line.entry.at_line("unread-output", words, "send it there with `>&2`")
+        yield _reported(line, f"`{shown}`", report)
         return
     report, on_stderr = _report_at_0(line, shown, text)
     if report:
         stream = "error and ends with 0" if on_stderr else "output"
         reader = reader_of(line, on_stderr)
-        words = f"`{shown}` leaves what `{report}` reports on standard {stream}, which {reader} reads at `{event}`"
+        where = read_where(line)
+        words = f"`{shown}` leaves what `{report}` reports on standard {stream}, which {reader} reads {where}"
         hint = "end with 2 where it fails, its report on standard error, or answer in JSON"
-        by_2 = acts(heard(line.entry, RawResult(exit_code=2, stderr=_WHY)))
+        by_2 = acts(heard(line.entry, RawResult(exit_code=2, stderr=WHY)))
         hint = hint if by_2 else how_to_tell(line.entry)
         yield line.entry.at_line("unread-output", words, hint)
         return
@@ -184,9 +209,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     if reads and not silent and says_why_aside(shown, line.scripts[shown]):
         yield _aside(line, shown)  # what it says at another end is looked at as well
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
-    says_why = unheard and (
-        _SAYS_WHY.search(text) or (reads and _prints_before_2(shown, line.scripts[shown]))
-    )
+    says_why = unheard and (_SAYSWHY.search(text) or (reads and _prints_before_2(shown, line.scripts[shown])))
     decides = bool(ANSWERS.search(text))
     if decides or SAYS_MORE.search(text):  # what stands beside an answer is for a log
         several = decides and (asks_who(line, text) or not is_shell(shown, line.scripts[shown]))
@@ -205,7 +228,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     if unheard and not decides:
         yield _aside(line, shown)
     joined = bool(_JOINED.search(line.text))
-    by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=_WHY)))
+    by_1 = not acts(heard(line.entry, RawResult(exit_code=1, stdout=WHY)))
     lost = [
         each
         for each in spoken
@@ -222,16 +245,20 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         )
     ]
     plain = next((each for each in lost if not each.on_stderr), None)
-    if plain and not decides and line.entry.spec.kind in line.entry.traps.json_only and not _spoils(line):
+    if plain and not decides and line.entry.spec.kind in line.entry.traps.json_only and not spoils(line):
         words = " ".join((plain.told or plain.words).split())
         words = f"`{shown}` prints plain text (`{words:.60}`): {title} takes JSON or nothing at `{event}`"
         yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
         lost = [each for each in lost if each.on_stderr]
     wanting = [each for each in lost if any(map(wants, each.words.split(APART)))]
+    wanting = wanting or [each for each in lost if _warns(shown, line.scripts[shown], each)]
     wanting = wanting or _summary(line, lost) or _for_the_model(line, spoken, lost)
     wanting = wanting or warning_of_rows(line.scripts[shown], lost)
+    if not wanting and not weak and (ended := _ends_with_1(line, shown, text, spoken)):
+        yield ended
+        return
     on_stderr = bool(wanting) and wanting[0].on_stderr and not joined
-    if not wanting or _hears(line, 0, on_stderr, bool(_ALWAYS_ANSWERS.search(text))):
+    if not wanting or hears(line, 0, on_stderr, bool(_ALWAYS_ANSWERS.search(text))):
         return
     words = " ".join((wanting[0].told or wanting[0].words).split())
     stream = "standard error and ends with 0" if on_stderr else "standard output"
@@ -240,7 +267,8 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         if len({each.words for each in lost if each.on_stderr == wanting[0].on_stderr}) > 1
         else ""
     )
-    words = f"`{shown}` says `{words:.50}`{more} on {stream}: {reader_of(line, on_stderr)} reads that at `{event}`"
+    reader = reader_of(line, on_stderr)
+    words = f"`{shown}` says `{words:.50}`{more} on {stream}: {reader} reads that {read_where(line)}"
     yield line.entry.at_line("unread-output", words, how_to_tell(line.entry))
 
 
@@ -256,7 +284,33 @@ def _prints_before_2(shown: str, script: str) -> bool:
             for each in printed
             if program_of(each)[0] in _PRINTERS and "-i" not in program_of(each)
         ]
-    return any("2" in steps.sure(at)[0] for at in places) if steps else False
+    if not steps:
+        return False
+    return any("2" in steps.sure(at)[0] or steps.ends(at) == {"2"} for at in places)
+
+
+def _warns(shown: str, script: str, spoken: Spoken) -> bool:
+    """Whether it is a warning by the name it is kept under, or by the condition it is said on."""
+    steps = steps_of(shown, script)
+    looks = steps.looks(spoken.at) if steps else ()
+    return is_kept_for_it(spoken.names) or is_asked_first(each.text for each in looks)
+
+
+def _ends_with_1(line: HookLine, shown: str, text: str, spoken: list[Spoken]) -> Problem | None:
+    """What a look at work that is done says to the model before an end with 1, of which that hears nothing."""
+    entry = line.entry
+    by_1, by_2 = (acts(heard(entry, RawResult(exit_code=code, stderr=WHY))) for code in (1, 2))
+    if entry.spec.kind not in _DONE or TWO.search(text) or ANSWERS.search(text) or by_1 or not by_2:
+        return None
+    steps = steps_of(shown, line.scripts[shown])
+    for each in spoken:
+        if steps and any(_OF_ITSELF.search(look.text) for look in steps.looks(each.at)):
+            continue  # it cannot work
+        if wants(each.words) and _ends(shown, line.scripts[shown], each) == {"1"}:
+            said = " ".join((each.told or each.words).split())
+            words = f"`{shown}` says `{said:.50}` and ends with 1, of which the model hears nothing"
+            return entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
+    return None
 
 
 def _summary(line: HookLine, lost: list[Spoken]) -> list[Spoken]:
@@ -282,7 +336,12 @@ def _aside(line: HookLine, shown: str) -> Problem:
 def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
     """A program that looks at the code, whose report nobody reads and whose code is thrown away, and whether that
     goes to standard error."""
-    if ANSWERS.search(text) or SAYS_MORE.search(text) or is_heard(line) or _hears(line, 0, False):
+    if ANSWERS.search(text) or SAYS_MORE.search(text):
+        return "", False
+    unheard = not hears(line, 0, True)
+    if unheard and is_shell(shown, line.scripts[shown]) and (report := cut_to_errors(text)):
+        return report, True
+    if is_heard(line) or hears(line, 0, False):
         return "", False
     rule, code = line.entry.rule, _OF_PLACES.sub("", line.scripts[shown])
     steps = steps_of(by_ending(shown, line.scripts[shown]), code)
@@ -291,10 +350,9 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
     if (
         rule is None
         or (rule.guards and line.entry.spec.kind not in _AT_THE_END)
-        or (ends and not (passed and not _hears(line, 1, False)))
+        or (ends and not (passed and not hears(line, 1, False)))
     ):
         return "", False
-    unheard = not _hears(line, 0, True)
     if not is_shell(shown, line.scripts[shown]):
         return report_of_code(shown, text, unheard)
     if not (passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))):
@@ -335,37 +393,5 @@ def _answers_before_2(shown: str, text: str, script: str) -> bool:
     for found in _GIVES_REASON.finditer(text):
         codes, way = steps.sure(found.start()) if steps else ((), ())
         if "2" in codes and not any(STDERR.search(text, each[0].start, each[-1].end) for each in way):
-            return True
-    return False
-
-
-def _hears(line: HookLine, code: int, on_stderr: bool, answers: bool = False) -> bool:
-    """Whether words on this stream arrive anywhere when the hook ends with this code, and `answers` nothing in JSON."""
-    empty = {"stdout": "{}", "answer": "{}"} if answers else {}
-    printed = {"stderr": _WHY, **empty} if on_stderr else {"stdout": _WHY, "answer": _WHY}
-    outcome = heard(line.entry, RawResult(exit_code=code, **printed))  # type: ignore[arg-type]  # texts alone
-    told = tuple(each for each in outcome.messages if not each.startswith("hook failed"))
-    return _WHY in repr(replace(outcome, problem="", messages=told)) or bool(
-        outcome.problem and _spoils(line)
-    )
-
-
-def _spoils(line: HookLine) -> bool:
-    """Whether plain words are a fault that is told of by `unread_answers`."""
-    effects = line.entry.rule and line.entry.rule.effects
-    return bool(effects) and any(spoken_first(text) for _, _, text in line.texts[1:])
-
-
-def _hears_answer(line: HookLine) -> bool:
-    """Whether a reason in JSON arrives beside exit code 2."""
-    inner = {"permissionDecision": "deny", "permissionDecisionReason": _WHY}
-    inner["hookEventName"] = line.entry.spec.native_event
-    for form in (
-        {"decision": "deny", "reason": _WHY},
-        {"decision": "block", "reason": _WHY},
-        {"hookSpecificOutput": inner},
-    ):
-        printed = json.dumps(form)
-        if _WHY in repr(heard(line.entry, RawResult(exit_code=2, stdout=printed, answer=printed))):
             return True
     return False

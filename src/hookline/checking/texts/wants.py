@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from hookline.system.patterns.late import late
 
 # words that want something of who reads them; what only reports ("Formatted", "done") loses nothing unread
@@ -46,6 +48,21 @@ _TO_GO_ON = late(
     r"(?i:\bto (?:re-?enable|resume|run (?:them|it|checks) again)\b)"
 )  # what is left out until then
 FILLED = late(r"\$\{?\w+\}?")
+
+
+# what holds more than news of what was done, and what is asked before a text that is a warning
+_HOLDS_WARNINGS = late(r"(?i:warn|issues|problems|violations|findings|reminder)")
+_WHERE_IT_IS_BAD = late(r"[\"'`](?:WARN(?:ING)?|CRITICAL|DANGER|VIOLATION)[\"'`]")
+
+
+def is_kept_for_it(names: Iterable[str]) -> bool:
+    """Whether one of the variables is there for what somebody is to know."""
+    return any(_HOLDS_WARNINGS.search(name) for name in names)
+
+
+def is_asked_first(looks: Iterable[str]) -> bool:
+    """Whether one of the conditions asks whether there is anything to warn of."""
+    return any(_WHERE_IT_IS_BAD.search(look) for look in looks)
 
 
 def wants(words: str) -> bool:
