@@ -339,3 +339,15 @@ def test_a_report_on_standard_output_beside_2_is_told_of_a_line_too(
 ) -> None:
     (each,) = codes(program, [("claude", "PostToolUse", {"command": command})])
     assert ("unread-output" in each) == found
+
+
+def test_the_hint_names_what_that_agent_reads_and_the_sign_that_grep_takes(program: Program) -> None:
+    program.write("secret.sh", "#!/bin/bash\ngrep -qE '[\\x27=]key' \"$1\" && exit 2\n", 0o755)
+    hooks: list[Hook] = [
+        ("cursor", "sessionStart", {"command": "echo please commit"}),
+        ("claude", "Stop", {"command": '"$CLAUDE_PROJECT_DIR"/secret.sh notes.md'}),
+    ]
+    codes(program, hooks)
+    hints = {each["code"]: each["hint"] for each in json.loads(program("check", "--json").stdout)}
+    assert "systemMessage" not in hints["unread-output"]
+    assert hints["dead-pattern"] == "write `grep -P`, or `'` itself"

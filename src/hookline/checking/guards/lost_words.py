@@ -151,7 +151,7 @@ def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
         perl = PERL.search(found[1] or found[2] or "")
         if perl and not re.search(r"-\w*[PF]", options):
             words = f"{where} has `grep` look for `{perl[0]}`, which only `grep -P` knows"
-            yield "dead-pattern", words, "write `grep -P`, or `[0-9]` for a digit"
+            yield "dead-pattern", words, plainer(perl[0])
             return
 
 
@@ -198,6 +198,14 @@ def _compiled(pattern: str) -> Pattern | None:
         return compile_pattern(pattern)
     except PatternError:
         return None
+
+
+def plainer(sign: str) -> str:
+    """What to write for a sign that only some `grep` know."""
+    letter = chr(int(sign[2:], 16)) if sign.startswith("\\x") else ""
+    if letter.isprintable() and letter not in ("", "`"):
+        return f"write `grep -P`, or `{letter}` itself"
+    return "write `grep -P`, or `[0-9]` for a digit" if sign == "\\d" else "write `grep -P`"
 
 
 def bare_bar(text: str) -> re.Match[str] | None:

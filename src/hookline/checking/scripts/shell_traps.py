@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hookline.checking.commands.variables import assigned, never_set, reads_input
 from hookline.checking.fields.always_sent import finds_what_is_sent
 from hookline.checking.fields.field_rules import FED
-from hookline.checking.guards.lost_words import PERL, bare_bar
+from hookline.checking.guards.lost_words import PERL, bare_bar, plainer
 from hookline.checking.lines import HookLine
 from hookline.checking.scripts.other_system import of_another_system
 from hookline.checking.steps.here_documents import here_documents
@@ -315,7 +315,7 @@ def _unknown_to_grep(line: HookLine, shown: str, words: list[str]) -> Iterator[P
     found = next(filter(None, map(PERL.search, words)), None)
     if found:
         told = f"`{shown}` has `grep` look for `{found[0]}`, which only `grep -P` knows"
-        yield line.entry.at_line("dead-pattern", told, "write `grep -P`, or `[0-9]` for a digit")
+        yield line.entry.at_line("dead-pattern", told, plainer(found[0]))
 
 
 def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:

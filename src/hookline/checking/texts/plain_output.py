@@ -80,7 +80,8 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
     elif not is_heard(line):
         words = f"{reader_of(line)} reads plain output {read_where(line)}"
         hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
-        hint = hint if silent else what_is_read(entry)
+        hearsay = any(key.endswith(".systemMessage") for key in entry.traps.hearsay)
+        hint = hint if silent and not hearsay else what_is_read(entry)
         if not (line.entry.spec.background or _only_prints(line) or _loses_code(line)):
             code = 123 if _is_fed(line) else 1
             words = f"what `{line.text}` reports reaches nobody at `{entry.spec.native_event}`"
