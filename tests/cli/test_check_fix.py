@@ -205,6 +205,19 @@ def test_a_file_anywhere_is_checked_by_its_place_or_its_looks(program: Program, 
     assert program("check", str(tmp_path / "nosuch.json")).returncode == 64
 
 
+def test_the_skills_of_a_plugin_are_checked_and_its_agents_are_not(program: Program) -> None:
+    """Claude Code runs hooks out of the front matter of a plugin's skills, and of no agent that comes with it."""
+    program.write(".claude-plugin/plugin.json", '{"name": "mine"}')
+    inner = "      hooks:\n        - {type: command, command: ls}\n"
+    hooks = f"hooks:\n  PostToolUse:\n    - matcher: {{tool_name: Edit}}\n{inner}"
+    program.write("skills/tidy/SKILL.md", f"---\nname: tidy\n{hooks}---\n# Tidy\n")
+    program.write("agents/helper.md", f"---\nname: helper\n{hooks}---\n# Helper\n")
+    found = json.loads(program("check", "--json").stdout)
+    assert {(each["source"], each["line"], each["code"]) for each in found} == {
+        ("skills/tidy/SKILL.md", 5, "wrong-type"), ("skills/tidy/SKILL.md", 5, "file-dropped"),
+    }  # fmt: skip
+
+
 def test_a_plugin_is_checked_where_it_is_written(program: Program) -> None:
     program.write(".claude-plugin/plugin.json", '{"name": "mine"}')
     lines = [

@@ -52,9 +52,9 @@ def with_plugins(hooks: HookSet) -> HookSet:
     added = [
         entry
         for plugin in plugins_of(hooks.workspace)
-        for path in plugin.files
+        for path in (*plugin.files, *_skills(plugin.folder))
         if os.path.realpath(path) not in read
-        for entry in _loaded(plugin, path, hooks.workspace)
+        for entry in (_loaded if path in plugin.files else _front_matter)(plugin, path, hooks.workspace)
     ]
     return _with(hooks, added) if added else hooks
 
@@ -175,7 +175,8 @@ def _plugin(folder: str) -> Plugin | None:
         for path, owner in found.items()
         if files.is_file(path) and (path not in bare or holds_events(json_of(path)))
     }
-    return Plugin(folder, name or os.path.basename(folder), there, alone) if there else None
+    used = there or any(_skills(folder))
+    return Plugin(folder, name or os.path.basename(folder), there, alone) if used else None
 
 
 def _owner_of(manifest: str) -> str:
@@ -197,6 +198,21 @@ def _loaded(plugin: Plugin, path: str, workspace: str) -> list[Loaded]:
     speakers = _speakers_of(content, plugin.files[path], sure=bool(plugin.alone) and not versioned)
     readings = (_read_as(name, plugin, path, workspace, content) for name in speakers)
     return min(readings, key=lambda found: sum(len(each.problems) for each in found))
+
+
+def _skills(folder: str) -> Iterator[str]:
+    """The skills of one of Claude Code's plugins, whose front matter may have hooks; that of its agents is not read."""
+    if files.is_file(os.path.join(folder, MANIFESTS[0])):
+        yield from all_fitting(folder, "skills/*/SKILL.md")
+
+
+def _front_matter(plugin: Plugin, path: str, workspace: str) -> list[Loaded]:
+    source = Source(path, "plugin", "yaml", os.path.relpath(path, workspace), "skill")
+    return [
+        replace(entry, specs=tuple(_as_installed(spec, plugin) for spec in entry.specs))
+        for entry in load_sources(_owner_of(MANIFESTS[0]), [source])
+        if entry.specs or entry.problems
+    ]
 
 
 def _read_as(name: str, plugin: Plugin, path: str, workspace: str, content: Any) -> list[Loaded]:
