@@ -393,3 +393,46 @@ def test_a_rule_beside_a_program_that_cuts_the_words_is_still_seen(program: Prog
     program.write(SETTINGS, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}))
     told = json.loads(program("check", "--json").stdout)
     assert "fragile-rule" in [each["code"] for each in told]
+
+
+def test_what_a_guard_only_says_is_no_pattern_of_it(program: Program) -> None:
+    """A text for a function that says it, a branch that reminds, and a command that is wanted with an option."""
+    program.write(
+        "says.sh",
+        """#!/bin/bash
+block() {
+  echo "$1" >&2
+  exit 2
+}
+cmd=$(jq -r '.tool_input.command // empty')
+if echo "$cmd" | grep -qE 'gcloud sql instances delete'; then
+  block "Blocked: 'git push --force' and its like"
+fi
+""",
+        0o755,
+    )
+    program.write(
+        "reminds.js",
+        """let given = '';
+process.stdin.on('data', part => { given += part; }).on('end', () => {
+  const command = JSON.parse(given).tool_input.command || '';
+  if (/gcloud sql instances delete/.test(command)) { console.error('no'); process.exit(2); }
+  if (/npm publish/.test(command)) {
+    console.error('a tag first, if you please');
+  }
+});
+""",
+        0o755,
+    )
+    program.write(
+        "wants.sh",
+        "#!/bin/bash\ncmd=$(jq -r .tool_input.command)\n"
+        "[[ $cmd =~ npm[[:space:]]+publish[[:space:]]+--force ]] && exit 2\n",
+        0o755,
+    )
+    names = ("says.sh", "reminds.js", "wants.sh")
+    lines = [f'"$CLAUDE_PROJECT_DIR"/{name}' for name in names]
+    groups = [{"matcher": "Bash", "hooks": [{"type": "command", "command": each}]} for each in lines]
+    program.write(SETTINGS, json.dumps({"hooks": {"PreToolUse": groups}}))
+    found = json.loads(program("check", "--json").stdout)
+    assert not [each["message"] for each in found if each["code"] == "fragile-rule"]

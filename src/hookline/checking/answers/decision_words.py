@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from hookline.checking.answers.heard import outcome_of, refusal_in
 from hookline.checking.answers.told_apart import asks_who
 from hookline.checking.answers.written_answers import written_answers
+from hookline.checking.exits.wordless_exits import ends_with_2
 from hookline.checking.lines import BY_WORDS, HookLine
 from hookline.model.errors import Problem
 from hookline.model.results import Verdict
@@ -21,7 +22,6 @@ _TAKEN = late(
     r"(?P<name>[A-Za-z_]\w*)\b(?!\s*[\w(.\[])",
     needs=("permission",),
 )
-_ENDS_WITH_2 = late(r"(?<![$-])\bexit[ (]+2\b", needs=("exit",))
 _EXPECTED = late(r"`decision`: expected ")
 _MADE = r"(?<![\w.])(?:\w+\.)?%s\\?[\"']?\s*(?::(?!=)|=(?!=))\s*\\?[\"'](\w+)\\?[\"']"
 # a word that is looked for is made something else of
@@ -57,7 +57,7 @@ def _unknown_words(line: HookLine) -> Iterator[Problem]:
         if asks_who(line, text) or (BY_WORDS.search(text) and shown not in line.chosen):
             continue  # which of the answers is for this agent is not told
         answers = list(written_answers(text))
-        refuses = any(refusal_in(each.value) for each in answers) or _ENDS_WITH_2.search(text)
+        refuses = any(refusal_in(each.value) for each in answers) or ends_with_2(text)
         lets = [each.value for each in answers if each.printed and not refusal_in(each.value)]
         words = [each["decision"] for each in lets if "decision" in each]
         for word in dict.fromkeys(each for each in words if isinstance(each, str)) if refuses else ():

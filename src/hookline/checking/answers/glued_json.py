@@ -391,7 +391,8 @@ def _is_of_plain_list(name: str, text: str) -> bool:
 
 
 def _is_plain_value(value: str, text: str, inside: tuple[str, ...]) -> bool:
-    if re.match(r"'[^']*'|\w+\s*$", value) or _MADE_BY_JQ.match(value) or _NUMBER.match(value):
+    plain = re.match(r"'[^']*'|\w+\s*$", value) or _MADE_BY_JQ.match(value) or _NUMBER.match(value)
+    if plain or _is_of_plain_pattern(value.lstrip('"')):
         return True
     quoted = _TEXT.match(value)
     if quoted is None or "$(" in quoted[1]:

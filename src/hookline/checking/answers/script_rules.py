@@ -36,7 +36,7 @@ from hookline.system.patterns.late import late
 _SAYS = (
     r"(?:exit|echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w{1,20}|puts|warn|die|log)"
 )
-_PRINTS = r"(?:echo|printf|print|console\.\w+|write|Write-\w+|puts|warn|die|cat\s*<<|jq\s+-\w*n)"
+_PRINTS = r"(?:echo|printf|print|console\.\w+|write|Write-\w+|\w+To-Json|puts|warn|die|cat\s*<<|jq\s+-\w*n)"
 _PRINTS_ROW = late(rf"[ \t]*(?:$|{_PRINTS}\b)")
 _REFUSAL = (
     r"(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Iterator
 
-from hookline.checking.answers.heard import acts, heard, is_whole, outcome_of, refusal_in
+from hookline.checking.answers.heard import acts, heard, is_answered, is_whole, outcome_of, refusal_in
 from hookline.checking.answers.script_rules import STDERR
 from hookline.checking.answers.written_answers import (
     ITS_EVENT,
@@ -16,6 +16,7 @@ from hookline.checking.answers.written_answers import (
     written_answers,
 )
 from hookline.checking.commands.beside import run_beside
+from hookline.checking.exits.wordless_exits import ends_with_2
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import by_ending
 from hookline.checking.steps.shell_nodes import program_of, said
@@ -49,7 +50,6 @@ _POWERSHELL_RUNS = late(
     r"(?m)^[ \t]*(?:&[ \t]*)?(?P<run>[a-z][\w.-]*(?:[ \t]+[^\s|>;=()]+)+)[ \t]*(?:2>&1[ \t]*)?;?[ \t]*\r?$"
 )
 _ROWS_ABOVE = 2
-_ENDS_WITH_2 = late(r"(?<![$-])\bexit[ (]+2\b", needs=("exit",))
 _ENDS_BELOW = late(
     r"[^\n]*\n[ \t]*exit[ (]+([1-9])\b", needs=("exit",)
 )  # in a language whose steps are unknown
@@ -141,7 +141,7 @@ def _loses_words(line: HookLine, answer: Written) -> bool:
 
 
 def _loses_reason(line: HookLine, text: str, answer: Written) -> bool:
-    code = 2 if _ENDS_WITH_2.search(text, answer.end) else 0
+    code = 2 if ends_with_2(text, answer.end) else 0
     for form in filled_in(answer.value):
         forms = (f"{before}{json.dumps(form)}" for before in ("", "x\n"))
         alone, behind = (
@@ -171,7 +171,7 @@ def _wordless(line: HookLine, where: str, shown: str, text: str, answers: list[W
         value = next(filled_in(each.value))
         refusal, said = refusal_in(value), json.dumps(value).replace(ITS_EVENT, line.entry.spec.native_event)
         codes = steps.sure(each.at)[0] if steps else ()
-        code = 2 if "2" in codes or (not steps and _ENDS_WITH_2.search(text, each.end)) else 0
+        code = 2 if "2" in codes or (not steps and ends_with_2(text, each.end)) else 0
         raw = RawResult(exit_code=code, stdout=said, answer=said, stderr=_WHY)
         outcome = heard(line.entry, raw)
         if refusal and acts(outcome) and not (_WHY in repr(outcome) and STDERR.search(text)):
@@ -197,10 +197,22 @@ def _is_told_by(line: HookLine, value: dict[str, Any], key: str) -> bool:
     return _WHY in repr(outcome_of(line.entry, json.dumps(form)))
 
 
+def answers_well(line: HookLine, shown: str, text: str) -> bool:
+    """Whether it also refuses with an end that this agent hears: the other answer is for other agents."""
+    steps = steps_of(by_ending(shown, line.scripts[shown]), text)
+    return steps is not None and any(
+        not steps.sure(each.at)[0] and is_answered(line.entry, each.value)
+        for each in written_answers(text)
+        if each.printed and refusal_in(each.value)
+    )
+
+
 def behind_a_failure(line: HookLine) -> Iterator[Problem]:
     """A refusal in JSON right before the script ends with a code at which the agent reads none."""
     for shown, where, text in line.texts[1:]:
-        answers = written_answers(text) if _ANSWERS.search(text) else ()
+        answers = [*written_answers(text)] if _ANSWERS.search(text) else []
+        if answers and answers_well(line, shown, text):
+            continue
         for each in (answer for answer in answers if answer.printed):
             codes, told = _ends_behind(steps_of(by_ending(shown, line.scripts[shown]), text), text, each)
             for code in map(int, codes):

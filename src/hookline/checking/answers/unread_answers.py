@@ -42,7 +42,7 @@ from hookline.checking.answers.written_answers import (
     written_answers,
 )
 from hookline.checking.commands.alike import alike, is_for_this_alone, names_one, words_of
-from hookline.checking.exits.wordless_exits import blocks_by_one
+from hookline.checking.exits.wordless_exits import blocks_by_one, ends_with_2
 from hookline.checking.lines import BY_WORDS, HookLine
 from hookline.checking.steps.languages import is_shell
 from hookline.checking.texts.plain_output import is_heard
@@ -58,7 +58,6 @@ _ANSWERS = frozenset(
     (*REFUSES, "hookSpecificOutput", "additionalContext", "additional_context", "systemMessage")
 )
 _FAILS = late(r"(?<![$-])\bexit[ (]+[1-9]", needs=("exit",))
-_ENDS_WITH_2 = late(r"(?<![$-])\bexit[ (]+2\b", needs=("exit",))
 # of an event at which most agents take it for a failure and no more
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = late(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
@@ -127,7 +126,7 @@ def _lost(line: HookLine) -> Iterator[Problem]:
             yield from behind_a_report(line, where, shown, text, answers)
         if shown and is_shell(shown, script):
             yield from behind_another(line, shown, text, answers)
-        if _ENDS_WITH_2.search(text):
+        if ends_with_2(text):
             continue
         yield from _misprinted(line, where, text, answers)
         several = asks_who(line, text) or tells_apart(line, shown, text)
@@ -338,7 +337,7 @@ def _lost_exits(line: HookLine) -> Iterator[Problem]:
         if shown and not (line.entry.guards or _is_meant_here(line, shown, text)):
             continue
         refusals = (each.value for each in written_answers(text) if refusal_in(each.value))
-        code = 2 if _ENDS_WITH_2.search(text) else 1 if shown and blocks_by_one(text, script) else 0
+        code = 2 if ends_with_2(text) else 1 if shown and blocks_by_one(text, script) else 0
         ends = code and not any(is_answered(line.entry, each) for each in refusals)
         asks = shown and _ASKS_WHICH.search(text)
         if (

@@ -85,7 +85,9 @@ _IN_CODE = late(
     rf"os\.environ\.get\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|os\.environ\[\s*[\"'](\w+)[\"']\s*\](?!\s*=[^=])"
     rf"|os\.getenv\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|process\.env\.(\w+)\b(?!\s*(?:(?:\?\?|\|\|)(?!\s*(?:''|\"\"|null\b)\s*[;),\n])|=[^=]|&&|\?))"
 )
-_OTHERWISE = late(r"(?:\bor|\?\?|\|\||\bif|&&|!)\s*\(?\s*\Z")
+_OTHERWISE = late(
+    r"(?:(?:\bor|\?\?|\|\||\bif|&&|!)\s*\(?\s*|\bcatch\b[^{}\n]{0,40}\{[^{}]{0,200}|\bexcept\b[^\n]{0,80}:\s*[^\n]*)\Z"
+)
 # a command that reads what the script is given, as it stands first and is fed by nothing else
 _READS_INPUT = late(
     r"(?m)(?:^|[;&{!]|(?<=[$<>])\((?!\()|\b(?:then|do|else|if|elif)\b)[ \t]*+(?:\((?!\()\s*)?"
@@ -140,7 +142,7 @@ def never_set_in_code(text: str, entry: Entry) -> tuple[str, ...]:
     found = (
         next(filter(None, each.groups()))
         for each in _IN_CODE.finditer(text)
-        if not _OTHERWISE.search(text[max(0, each.start() - 40) : each.start()])
+        if not _OTHERWISE.search(text[max(0, each.start() - 300) : each.start()])
     )
     return tuple(
         name

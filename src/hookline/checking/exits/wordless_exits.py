@@ -11,6 +11,12 @@ from hookline.checking.steps.steps import Steps
 from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
 
+_ENDS_WITH_2 = late(r"(?<![$-])\bexit[ (]+2\b", needs=("exit",))
+_NEAR = 120
+_HANDED_ON = late(  # `if code == 2: exit(2)`
+    r"(?:(?:={2,3}|-eq)[ \t]*[\"']?2[\"']?|[ \t]=[ \t]*[\"']?2[\"']?[ \t]*\])[^\n\w]{0,12}"
+    r"(?:then\b[ \t]*)?(?:\n[ \t]*)?(?:process\.|sys\.|Deno\.)?\Z"
+)
 _TWO = late(r"\b(?:exit|return)\w*[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE)
 # where something was found in a text, or a field has a value: texts stand as `'x'`
 _FINDS = {
@@ -35,7 +41,8 @@ _HANDS_ON = late(
 )  # what stands behind it is for when there is nobody to hand on to
 # an end with 1 right behind words that say so, or one that the script's own head calls a refusal
 _BLOCKS_BY_1 = late(
-    r"(?:echo|printf|print|console\.\w+|Write-\w+)\b[^\n]*\b(?i:block(?:ed|ing)|refus(?:ed|ing)|den(?:ied|ying)|abort(?:ed|ing))\b"
+    r"(?:echo|printf|print|console\.\w+|Write-\w+)\b[^\n]*(?<!ermission )(?<!ccess )(?<!onnection )"
+    r"\b(?i:block(?:ed|ing)|refus(?:ed|ing)|den(?:ied|ying)|abort(?:ed|ing))\b"
     r"[^\n]*\n[^\S\n]*(?:sys\.|process\.)?exit[ (]+1\b"
 )
 _CALLED_A_NO = late(
@@ -44,6 +51,14 @@ _CALLED_A_NO = late(
     re.IGNORECASE, needs=("xit", "XIT"),
 )  # fmt: skip
 _ONE = late(r"(?m)^[^#\n]*(?<![$-])\bexit[ (]+1\b", needs=("exit",))
+
+
+def ends_with_2(text: str, at: int = 0) -> bool:
+    """Whether a text ends with 2 from a place on; what hands on a program's own 2 ends with what it is given."""
+    return any(
+        not _HANDED_ON.search(text[max(0, each.start() - _NEAR) : each.start()])
+        for each in _ENDS_WITH_2.finditer(text, at)
+    )
 
 
 def blocks_by_one(text: str, script: str) -> bool:

@@ -54,6 +54,15 @@ _ITS_OWN = late(  # a statement that is given something of the script's: `rm -rf
     r"(?m)(?:^|[;&{]|\b(?:then|do|else)\b)[ \t]*(?!e?grep\b|case\b|if\b|for\b)"
     r"[a-z][\w-]*(?:[ \t]+-?[\w-]+){1,3}[ \t]+\"?\$\w[^\n;&|]*"
 )
+# a function of the shell; one that says what it is given, and compares nothing, is given sentences
+_FUNCTION = late(r"(?m)^[ \t]*(?:function[ \t]+)?(\w+)[ \t]*\(\)[ \t]*\{")
+_SAYS, _TESTS = late(r"\b(?:echo|printf|cat|jq)\b"), late(r"\b[ef]?grep\b|=~|\bcase\b|\[\[?[ \t]")
+_LONGEST_FUNCTION = 600
+# a branch in which nothing but something said was: no refusal comes of what it looks for
+_ONLY_SAID = late(
+    r"(?m)^[ \t]*(?:\}[ \t]*else[ \t]+)?if[ \t]*\((?:[^\n{}]*\n){0,2}[^\n{}]*\{\s*\}"
+    r"|^[ \t]*(?:el)?if\b[^\n]*(?:;|\n)[ \t]*then\s*(?=(?:fi|elif|else)\b)"
+)
 # a program that cuts the command into its words knows it in quotes as well; what it names beside a key is a name
 _CUTS = late(r"\bshlex\.(?:split|shlex)\(|\bfrom shlex import\b", needs=("shlex",))
 _NAMED = late(r"(?:[\"']\w+[\"']\s*(?:\)\s*)?:|\breturn|\w\s*=)\s*f?(?:\"[^\"\n]*\"|'[^'\n]*')(?=\s*[,}\n])")
@@ -71,6 +80,7 @@ _LETS_COME = late(
 _NOTES = late(r"(?m)^[ \t]*[rRfF]?(\"\"\"|\'\'\')[\s\S]*?\1[ \t]*$|^[ \t]*/\*[\s\S]*?\*/")
 # What stands for a blank in patterns, and what stands for nothing.
 _BLANK = late(r"\[\[:(?:space|blank):\]\][+*]?|(?<!\\)\\++s[+*]?|\\ |\.\*| +")
+_OPTIONAL = late(r"\((?:\?:)?-[^()\n]{1,40}\)[?*]")
 _NOTHING = late(r"(?<!\\)\\++b|[\\^$()?+]")
 # JSON that a shell searches as it came, and what takes a text out of it
 _WHOLE = late(
@@ -275,11 +285,26 @@ def _compared(text: str, in_shell: bool) -> str:
     if not _READS_COMMAND.search(text):
         return ""
     denied = _ANSWERS_NO.search(text) or _ENDS_BESIDE.search(text)
-    text = _SAID.sub("", text)
+    if in_shell:
+        text = _without_sentences(text)
+    said = _SAID.sub(lambda row: row[0] if _DENIES.search(row[0]) else "", text)
+    text = _SAID.sub("", _ONLY_SAID.sub("", said))
     denies = denied or _DENIES.search(text)
     text = _LETS_COME.sub("", _without_own(text) if in_shell else _SENTENCE.sub("", text))
     text = _NAMED.sub("", text) if _CUTS.search(text) and not in_shell else text
     return text if denies and _READS_COMMAND.search(text) and _COMPARES.search(text) else ""
+
+
+def _without_sentences(text: str) -> str:
+    """A script of a shell without what it gives to functions of its own that only say it: `block "rm -rf is …"`."""
+    for name, body in [
+        (each[1], text[each.end() :].partition("\n}")[0]) for each in _FUNCTION.finditer(text)
+    ]:
+        if len(body) < _LONGEST_FUNCTION and _SAYS.search(body) and not _TESTS.search(body):
+            text = re.sub(
+                rf"(?m)((?:^|[;&|]|\bthen|\belse|\bdo)[ \t]*){name}[ \t]+[\"'][^\n]*$", r"\1:", text
+            )
+    return text
 
 
 def _without_own(text: str) -> str:
@@ -298,12 +323,12 @@ def _aim_in(text: str) -> str:
     from hookline.hosts.probing.aims import known_aims
     from hookline.hosts.probing.candidates import pattern_of
 
-    plain = _NOTHING.sub("", _BLANK.sub(" ", text))
+    plain = _NOTHING.sub("", _BLANK.sub(" ", _OPTIONAL.sub("", text)))
     known = dict.fromkeys(
         map(pattern_of, known_aims())
     )  # in their order: of two as long the first is told, each time
     found = [
         each for each in known
-        if len(each) >= _SHORTEST and re.search(rf"(?<![\w-]){re.escape(each)}(?!\w)", plain)
+        if len(each) >= _SHORTEST and re.search(rf"(?<![\w-]){re.escape(each)}(?!\w)(?!(?>(?:\|\w+)*) *-)", plain)
     ]  # fmt: skip
     return max(found, key=len, default="")

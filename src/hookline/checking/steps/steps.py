@@ -180,6 +180,8 @@ class _Walk:
             step = body[index]
             if number == 0 or not (how or step.kind == "function"):
                 self.way += filter(None, [body[index + 1 :] if number else body])
+                if number == 1 and len(path[-1][0]) == 1:  # as behind `… ||`
+                    self.way += [(each,) for each in body[:index] if not each.bodies]
             if number == 0:
                 how = self.run(body, index if again else index + 1)
                 continue

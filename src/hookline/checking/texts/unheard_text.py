@@ -14,7 +14,7 @@ from hookline.checking.answers.script_rules import (
     ends_silently,
     weak_exit,
 )
-from hookline.checking.answers.spoilt_answers import behind_a_failure
+from hookline.checking.answers.spoilt_answers import answers_well, behind_a_failure
 from hookline.checking.answers.told_apart import asks_who
 from hookline.checking.comments import without_comments
 from hookline.checking.lines import HookLine
@@ -169,6 +169,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         and ANSWERS.search(text)
         and _answers_before_2(shown, text, line.scripts[shown])
         and not hears_answer(line)
+        and not answers_well(line, shown, text)
         and not any(behind_a_failure(line))
     ):
         words = f"`{shown}` answers in JSON and ends with 2, and {title} does not read the answer then"
