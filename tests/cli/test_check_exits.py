@@ -115,6 +115,13 @@ PI = "export default (pi) => {{ pi.on('{0}', async (event) => {{ {1} }}) }}\n"
     [
         (OPEN, BEFORE.format("if (input.args.command) throw new Error('no')"), "unsent-field"),
         (OPEN, BEFORE.format("if (output.args.command) return { deny: true }"), "wrong-answer"),
+        (
+            OPEN,
+            "/** what tool.execute.before is for */\nexport const G = async () => {\n  return {\n"
+            "    'tool.execute.before': async (input, output) => { output.args.cwd = '.' },\n"
+            "    'tool.execute.after': async (input) => { return { seen: true } },\n  }\n}\n",
+            "",
+        ),
         (OPEN, BEFORE.format("if (input.tool === 'Edit') throw new Error('no')"), "dead-name"),
         (OPEN, "export const G = async () => ({ 'PreToolUse': async () => {} })", "unknown-event"),
         (OPEN, "export const G = async () => ({ 'session.idle': async () => {} })", "unknown-event"),
