@@ -144,6 +144,13 @@ def test_a_list_of_hooks_stays_where_it_is_not_plain_what_was_meant(program: Pro
     assert path.read_text() == text
 
 
+def test_a_file_of_many_faults_is_mended_in_the_end(program: Program) -> None:
+    path = program.write(CLAUDE, json.dumps({"hooks": [{"event": "Stop", "command": "true"}] * 450}))
+    done = program("check", "--fix")
+    assert done.returncode == 0, done.stdout[:2000] + done.stderr[-2000:]
+    assert len(json.loads(path.read_text())["hooks"]["Stop"]) == 450
+
+
 def test_what_is_wrong_with_hooks_in_a_list_is_told_at_its_place(program: Program) -> None:
     program.write(
         ".github/hooks/x.json",

@@ -33,6 +33,7 @@ _FURTHER = {
 }  # fmt: skip
 
 
+_MOST_BEFORE = 50  # objects of a line that may stand before a hook's own and be none
 _LINES = ("bash", "command", "powershell", "linux", "osx", "windows", "exec")
 
 
@@ -263,7 +264,7 @@ def _taken(nodes: list[Node], spec: HookSpec) -> Node | None:
     """The object of a hook among those of its line, which is taken out."""
     action = spec.action
     said = {spec.command, *(action.argv[:1] if isinstance(action, Command) else ())}
-    for node in nodes:
+    for node in nodes[:_MOST_BEFORE]:
         if any(child.value in said for child in node.members.values() if child.kind == "string"):
             nodes.remove(node)
             return node

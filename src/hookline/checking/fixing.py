@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from hookline.checking.files.broken_json import Piece, offset_of, piece_for
 from hookline.checking.files.listed_hooks import as_hook, by_event, ended_around, put_out
@@ -30,6 +31,7 @@ _STRING = late(r'"(?:[^"\\]|\\.)*"')
 _NUMBER = late(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _RUNS = frozenset({"command", "prompt", "url"})  # what an entry needs one of
 _OF_TIMES = frozenset({"implausible-time", "impossible-time"})
+_MOST_AT_ONCE = 200  # faults of a file: each is a way through all of it
 _ROUNDS = 5  # an entry in a list, in a group, with its type
 _INNER = late(r"\w+\.hooks")
 _BLANK = late(r"\s*")
@@ -93,10 +95,10 @@ def _mended(text: str, problems: Sequence[Problem], to_read: bool = False) -> st
     mark = text[: len(text) - len(text.removeprefix("\ufeff"))]
     body = text.removeprefix("\ufeff")
     pieces: list[Piece] = []
-    for problem in problems:
-        mend = _MENDERS.get(problem.code)
-        offset = offset_of(body, problem)
-        piece = mend(body, offset, problem) if mend and offset is not None else None
+    mendable = (problem for problem in problems if problem.code in _MENDERS)
+    for problem in islice(mendable, _MOST_AT_ONCE):
+        mend, offset = _MENDERS[problem.code], offset_of(body, problem)
+        piece = mend(body, offset, problem) if offset is not None else None
         if to_read and piece and mend is _moved and _INNER.fullmatch(problem.path):
             piece = ended_around(body, problem.path.partition(".")[0])
         if piece is not None and all(

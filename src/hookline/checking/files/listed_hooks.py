@@ -36,17 +36,16 @@ def by_event(text: str, at: int) -> Piece | None:
     runs = [event for number, event in enumerate(events) if not number or events[number - 1] != event]
     if "" in events or not events or len(runs) > len(set(runs)):
         return None
-    made, before = "{", ""
+    made, before, place, line, written = ["{"], "", at, 0, 0
     for hook in found:
-        if hook.event != before:
-            made += f"{'], ' if before else ''}{json.dumps(hook.event)}: ["
-        else:
-            made += ", "
-        lines = "\n" * (text.count("\n", at, hook.start) - made.count("\n"))
-        made += lines + (_indent(text, hook.start) if lines else "") + hook.text
-        before = hook.event
+        line, place = line + text.count("\n", place, hook.start), hook.start
+        missing = max(line - written, 0)
+        opens = f"{'], ' if before else ''}{json.dumps(hook.event)}: ["
+        made += [", " if hook.event == before else opens, "\n" * missing]
+        made += [_indent(text, hook.start) if missing else "", hook.text]
+        written, before = written + missing + hook.text.count("\n"), hook.event
     last = "\n" if "\n" in text[items.elements[-1].end : items.close] else ""
-    return Piece(at, items.close + 1, f"{made}]{last}{_indent(text, items.close) if last else ''}}}")
+    return Piece(at, items.close + 1, f"{''.join(made)}]{last}{_indent(text, items.close) if last else ''}}}")
 
 
 def _indent(text: str, at: int) -> str:

@@ -64,8 +64,9 @@ class Reader:
     def fault(self) -> str:
         """What is wrong here, by the last error that was reported in it."""
         path = self.node.path
-        found = [p for p in self.problems if p.severity == "error" and p.path.startswith(path)]
-        return f"{found[-1].path}: {found[-1].message}" if found else f"{path} cannot be used"
+        told = (p for p in reversed(self.problems) if p.severity == "error" and p.path.startswith(path))
+        last = next(told, None)
+        return f"{last.path}: {last.message}" if last else f"{path} cannot be used"
 
     def has(self, key: str) -> bool:
         """Whether `key` is given with a value other than null."""
