@@ -133,6 +133,10 @@ def test_an_event_keeps_its_wrong_name_where_the_right_one_does_harm(program: Pr
         '[{"event": "Nosuch", "command": "true"}]',
         '[{"event": "Stop"}, {"event": "Stop", "command": "true"}]',  # one runs nothing
         '[{"on": "Stop", "command": "a"}, {"on": "PreCompact", "command": "b"}, {"on": "Stop", "command": "c"}]',
+        '[{"event": "Stop", "action": {"command": "a"}, "enabled": false}]',  # it would be on
+        '[{"event": "PreToolUse", "tools": ["Bash"], "action": {"command": "a"}}]',  # and this at every tool
+        '[{"event": "Stop", "command": "a", "actions": [{"command": "b"}]}]',
+        '[{"name": "Stop", "type": "PreToolUse", "command": "a"}]',
         '["true"]',
         "[]",
     ],

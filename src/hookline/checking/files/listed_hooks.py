@@ -9,11 +9,12 @@ from hookline.checking.files.broken_json import Piece
 from hookline.dialects.all_names import ALL_EVENTS
 from hookline.dialects.editing.json_edits import remove_key
 from hookline.dialects.editing.json_layout import Container, Element, container_at, skip_blank, value_end
-from hookline.dialects.reading.reader import LINE_KEYS
+from hookline.dialects.reading.reader import LINE_KEYS, is_comment
 from hookline.model.record import Record
 
 _EVENT = ("event", "on", "trigger", "hook", "hookEventName", "hook_event_name", "events", "name", "type")
 _INNER = ("hooks", "actions", "action", "handler", "run")
+_OF_GROUPS = frozenset({"matcher", "name", "id"})  # what a group has, or nobody reads there
 _RUNS = frozenset({"prompt", "url", "powershell", *LINE_KEYS})
 
 
@@ -66,18 +67,19 @@ def _hooks_of(text: str, item: Element) -> Iterator[_Hook]:
             for hook in container_at(text, member.value_start).elements:
                 yield _Hook(str(member.key), hook.start, text[hook.start : hook.end])
         return
-    key = next((key for key in _EVENT if _names_event(content.get(key))), "")
-    inner = next((each for each in members if each.key in _INNER and _holds_hooks(content[each.key])), None)
-    event = str(content.get(key, ""))
-    if inner is None:
-        own = remove_key(text[item.start : item.end], (key,)) if key else ""
+    keys = [key for key in _EVENT if _names_event(content.get(key))]
+    event = str(content[keys[0]]) if len({content[key] for key in keys}) == 1 else ""
+    inner = [each for each in members if each.key in _INNER and _holds_hooks(content[each.key])]
+    if not inner:
+        own = remove_key(text[item.start : item.end], (keys[0],)) if event else ""
         yield _Hook(event if _RUNS & content.keys() else "", item.start, own)
         return
-    matcher = content.get("matcher")
-    told = f'"matcher": {json.dumps(matcher, ensure_ascii=False)}, ' if matcher is not None else ""
-    value = text[inner.value_start : inner.end]
+    kept = [each for each in members if each is not inner[0] and each.key != next(iter(keys), "")]
+    clear = all(each.key in _OF_GROUPS or is_comment(str(each.key)) for each in kept)
+    told = "".join(f"{text[each.start : each.end]}, " for each in kept)
+    value = text[inner[0].value_start : inner[0].end]
     listed = value if value.startswith("[") else f"[{value}]"
-    yield _Hook(event, inner.value_start, f'{{{told}"hooks": {listed}}}')
+    yield _Hook(event if clear else "", inner[0].value_start, f'{{{told}"hooks": {listed}}}')
 
 
 def _names_event(value: object) -> bool:
