@@ -20,7 +20,7 @@ from tests.program import Program
 from tests.waiting import DEADLINE_S, until
 
 from hookline.engine.opening import open_engine
-from hookline.hosts.fleet.holding import fleet_log, policy_subject
+from hookline.hosts.fleet.holding import PER_SUBJECT, fleet_log, policy_subject
 from hookline.state.trust import store
 
 RULE = '[[hooks]]\nname = "{}"\nevent = "PreToolUse"\nshell = "git push --force"\ndeny = "no"\n'
@@ -173,6 +173,33 @@ def test_a_policy_that_no_machine_can_read_is_told_and_replaced(fleet: Fleet, se
     assert (image.returncode, '"first"' in fleet.held("one"), "refused" in image.stderr) == (1, True, True)
     assert "published version 2" in fleet.publish("second").stdout
     assert fleet.once("one").returncode == 0 and fleet.status() == {"one": (2, True, "")}
+
+
+def test_a_policy_is_newer_than_what_machines_hold_whatever_the_log_has_lost(
+    fleet: Fleet, server: NatsServer
+) -> None:
+    fleet.publish("first")
+    fleet.publish("second")
+    fleet.once("one")
+
+    async def junk() -> None:
+        log = fleet_log(server.url, print)
+        for _ in range(PER_SUBJECT + 1):
+            await log.append(policy_subject(fleet.root.name), {"policy": "junk", "signature": ""})
+        await log.close()
+
+    asyncio.run(junk())
+    assert "published version 3" in fleet.publish("third").stdout
+    assert fleet.once("one").returncode == 0 and fleet.status() == {"one": (3, True, "")}
+
+
+def test_a_hooks_file_that_cannot_be_kept_is_not_replaced(fleet: Fleet) -> None:
+    fleet.publish("first")
+    (fleet.root / "one").mkdir()
+    (fleet.root / "one/hooks.toml").write_text("# " + "x" * (4 << 20))
+    done = fleet.once("one")
+    assert (done.returncode, "cannot be kept" in done.stderr) == (1, True)
+    assert len(fleet.held("one")) > 4 << 20
 
 
 def test_what_cannot_be_written_is_told_and_written_when_it_can_be(fleet: Fleet) -> None:

@@ -79,7 +79,9 @@ async def _publish(options: Namespace) -> int:
     found, by = policy_files(options.folder), checked_signer(options.by or common.user_name())
     log = fleet_log(options.bus, common.warn)
     try:
-        version = latest_version(await published(log, options.group)) + 1
+        known = latest_version(await published(log, options.group))
+        held = [each.version for each in await held_by(log, options.group)]  # of what the log no longer has
+        version = max(known, *held, 0) + 1
         text = text_of(options.group, version, by, iso_time(time.time()), found)
         event = {"policy": text, "signature": await sign(text, options.key)}
         await log.append(policy_subject(options.group), event)

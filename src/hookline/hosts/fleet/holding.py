@@ -202,7 +202,10 @@ class Holder:
         """Keeps the hooks file that stood there before any policy."""
         hooks = os.path.join(self.folder, HOOKS)
         if files.is_file(hooks) and not files.is_file(os.path.join(self.folder, KEPT)):
-            files.write_atomic(os.path.join(self.folder, BEFORE), files.read_bytes(hooks).content)
+            found = files.read_bytes(hooks)
+            if found.state not in ("bytes", "empty"):
+                raise StateError(f"`{hooks}` cannot be kept: {found.reason or found.state}")
+            files.write_atomic(os.path.join(self.folder, BEFORE), found.content)
 
     def _mark(self, each: PolicyFile) -> str:
         found = files.read_bytes(os.path.join(self.folder, each.path))
