@@ -138,6 +138,7 @@ class GuardPlaces:
         for root in roots:
             self._roots.setdefault(root.names[0], []).append(root)
         self._known: dict[str, tuple[Place, ...]] = {}
+        self._whole: dict[str, list[tuple[int, Place]]] = {}
         self._rooted = tuple(rooted)
         listed = (*_READ, *(root.names[-1] for root in roots))
         self.file_names = frozenset(
@@ -161,10 +162,25 @@ class GuardPlaces:
         )
 
     def _asked(self, path: str) -> Iterator[tuple[Place, Sequence[str]]]:
+        """The places that a path may have, each with its names from where the place begins."""
         given = path.lower().split("/")
+        told = not has_magic(path)
+        whole = self._of_whole_paths() if told and not given[0] else {}
         for at, name in enumerate(given):
-            for place in self._of(name):
+            for place in self._of(name) if name or not told else ():
                 yield place, given[at:]
+            for key, place in whole.get(name, ()):
+                if key == at:
+                    yield place, given
+
+    def _of_whole_paths(self) -> dict[str, list[tuple[int, Place]]]:
+        """The places that are whole paths, by the last name that a path must have for them, and where that stands."""
+        if not self._whole:
+            for place in self._of(""):
+                plain = place.names[: place.held or len(place.names)]
+                at = next((at for at, name in enumerate(plain) if name[:1] == "*"), len(plain)) - 1
+                self._whole.setdefault(plain[at], []).append((at, place))
+        return self._whole
 
     def fit(self, pattern: str) -> bool:
         """Whether a pattern speaks of a guard, or of an agent's folder."""

@@ -128,7 +128,7 @@ def commands_of(call: Call, programs: str) -> tuple[_Places, set[str]]:
             if not taken.command.words:
                 continue  # files that are opened are no program
             given = taken.given
-            places.setdefault(() if given.guessed else given.path[:2], []).append((at, given))
+            places.setdefault(given.path[:2], []).append((at, given))
             for other in _other_ways(taken.command, given, rows):
                 places.setdefault(other.path[:2], []).append((at, other))
         known = call.where.known[_PROGRAMS] = (places, {"", *[path[0] for path in places if path]})

@@ -88,9 +88,8 @@ def _patterns() -> ModuleType:
 def _about(path: tuple[str, ...], rules: _Sorted, specs: Sequence[HookSpec]) -> _About:
     """Which rules may be about a program: `git push --force` is not about `git log`, and any about one nobody knows."""
     by_program = rules.by_program
-    found: Iterable[int] = {at for places in by_program.values() for at in places}
-    if path:  # a program whose name is a pattern stands under none
-        found = {*by_program.get(path[0], ()), *by_program.get("", ())}
+    names = (path[0], "") if path else by_program  # a program whose name is a pattern stands under none
+    found = {at for name in names for at in by_program.get(name, ())}
     lines = {at: asked_of(specs[at].rule.predicates).asked["shell"] for at in found}
     if len(rules.about) >= MOST_PATHS:
         rules.about.clear()

@@ -31,12 +31,13 @@ def _tree(text: str) -> ast.Module:
 
 
 def children(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that stand in it, in the order of its fields."""
+    """The nodes that stand in it, in the order of its fields; whether a name is read or set is none."""
     for name in node._fields:
         held = getattr(node, name, None)
-        for each in held if isinstance(held, list) else (held,):
-            if isinstance(each, ast.AST):
-                yield each
+        if isinstance(held, list):
+            yield from (each for each in held if isinstance(each, ast.AST))
+        elif isinstance(held, ast.AST) and name != "ctx":
+            yield held
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:

@@ -54,16 +54,22 @@ def decoded(decode: object, text: str) -> str | None:
 
 def in_order(tree: ast.AST, skipped: frozenset[ast.AST]) -> Iterator[ast.AST]:
     """Every node but these in the order of the text, an assignment's value before the assignment."""
-    nodes = [node for node in children(tree) if node not in skipped]
-    nodes.sort(key=lambda node: not isinstance(node, ast.comprehension))
-    if isinstance(tree, ast.For | ast.AsyncFor):
-        nodes.insert(0, ast.comprehension(tree.target, tree.iter, [], 0))
-    if isinstance(tree, ast.Call) and len(tree.args) > 1 and isinstance(tree.args[0], ast.Lambda):
-        for each in tree.args[0].args.args[:1]:
-            nodes.insert(0, ast.comprehension(ast.Name(each.arg), tree.args[1], [], 0))
-    for node in nodes:
-        yield from in_order(node, skipped)
-    yield tree
+    todo = [(tree, False)]
+    while todo:
+        node, behind = todo.pop()
+        if behind:
+            yield node
+            continue
+        nodes = [each for each in children(node) if each not in skipped]
+        if "generators" in node._fields:
+            nodes.sort(key=lambda each: not isinstance(each, ast.comprehension))
+        elif isinstance(node, ast.For | ast.AsyncFor):
+            nodes.insert(0, ast.comprehension(node.target, node.iter, [], 0))
+        elif isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[0], ast.Lambda):
+            for each in node.args[0].args.args[:1]:
+                nodes.insert(0, ast.comprehension(ast.Name(each.arg), node.args[1], [], 0))
+        todo.append((node, True))
+        todo += [(each, False) for each in reversed(nodes)]
 
 
 def listed(name: str, place: object) -> object:

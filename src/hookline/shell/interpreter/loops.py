@@ -181,7 +181,7 @@ def _any(reader: Running, node: For, words: list[Word] | None) -> None:
     elif words and len(found) == len(words):
         values = found
     else:
-        values += [word.parts for word in _without_numbers(plain[MOST_FOUND:])] + found
+        values += [word.parts for word in _without_numbers(plain[MOST_FOUND:], MOST_FOUND)] + found
 
     if node.select:  # what is typed may choose none of them
         choices = tuple(Word(value) for value in (*(word.parts for word in words or ()), ()))
@@ -200,13 +200,13 @@ def _any(reader: Running, node: For, words: list[Word] | None) -> None:
     repeat(reader, node, once)
 
 
-def _without_numbers(words: Iterable[Word]) -> list[Word]:
-    """The words of a loop, without numbers that many others stand for: `{1..500}`."""
+def _without_numbers(words: Iterable[Word], most: int = MOST_NUMBERS) -> list[Word]:
+    """The words of a loop, without numbers that so many others stand for: `{1..500}`."""
     numbers = 0
     kept: list[Word] = []
     for word in words:
         numbers += (word.literal or "").isdigit()
-        if numbers <= MOST_NUMBERS or not (word.literal or "").isdigit():
+        if numbers <= most or not (word.literal or "").isdigit():
             kept.append(word)
     return kept
 
