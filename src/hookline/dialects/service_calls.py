@@ -9,28 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 
 from hookline.dialects import service_words as known
-from hookline.dialects.service_names import (
-    LONGEST_NAME,
-    SHORT,
-    VERBS,
-    head_of,
-    is_deed,
-    is_no,
-    is_path,
-    is_started,
-    keys_of,
-    one,
-    only_looks,
-    texts_of,
-    told_in,
-    values_of,
-    words_of,
-    words_of_address,
-    words_of_graphql,
-)
+from hookline.dialects.service_names import LONGEST_NAME, is_no, is_yes, keys_of, one, words_of
+from hookline.dialects.service_told import Told
 from hookline.dialects.spelling import folded
 from hookline.model.typing import Any
 from hookline.shell.reading import Argv, Word
@@ -58,48 +40,8 @@ def deeds_at_a_service(name: str, given: Mapping[str, Any]) -> Iterator[str]:
         yield "tamper"
 
 
-class _Call:
-    """The words of a call: of its server, its tool, and of what a tool for several things is told to do."""
-
-    def __init__(self, server: list[str], tool: list[str], given: Mapping[str, Any]) -> None:
-        self.given = given
-        self.texts = tuple(texts_of(given, "", 0))
-        self.fields = dict(reversed(self.texts))
-        self.values = tuple(values_of(given, 0))
-        told = [word for key, text in self.texts if is_deed(key) for word in told_in(text)]
-        told += [
-            word
-            for key, text in self.texts
-            for word in words_of_address(key, text, told)
-            if not self.is_local()
-        ]
-        told += [
-            word
-            for key, text in self.texts
-            if key in known.SQL or "graphql" in key
-            for word in words_of_graphql(text)
-        ]
-        self.server, self.tool = frozenset(server), frozenset(tool)
-        self.told = frozenset(told)
-        self.words = self.tool | self.told
-        # what it begins with, but for the server's own name
-        first = next((word for word in tool if word not in self.server and len(word) > SHORT), "")
-        self.first = self.told | {first}
-        if len(tool) > len(("server", "verb")) and tool[1] in known.SECOND and VERBS.isdisjoint(tool):
-            self.first |= {tool[1]}
-        self.started = frozenset(
-            word for key, text in self.texts if is_started(key) for word in words_of(text[:LONGEST_NAME])
-        )
-        self.is_at_a_service = known.OWN.isdisjoint(self.server.union(tool[:1]))
-        self.things = {one(word) for word in self.words}
-        says = self.told & known.TELLING or self.told & known.CHANGES
-        self.head = head_of([*tool, *(told if says else [])], self.server)
-        self.group = next((one(word) for word, after in pairwise(tool) if after in VERBS), "")
-        tries = any(key in known.TRIES and value is True for key, value in self.values)
-        asks = (self.tool & known.TELLING) - {"query"}
-        is_told = self.told & known.TELLING and not (asks and asks <= known.LOOKS)
-        is_told = is_told and first not in known.ONLY_ASKS
-        self.only_looks = tries or only_looks(told if is_told else tool)
+class _Call(Told):
+    """What a call does, by its words."""
 
     def by_table(self) -> Iterator[str]:
         """What comes of its verbs with its things."""
@@ -141,19 +83,13 @@ class _Call:
         is_little = self.head in unless or (self.head not in known.HELD and self.group in unless)
         return not is_little and unless.isdisjoint(map(one, self.started))
 
-    def is_of_repository(self) -> bool:
-        return "repository" in self.things or any(key.startswith("repo") for key in keys_of(self.given))
-
-    def is_file(self, deletes: bool) -> bool:
-        """What is told as the path that it is."""
-        of_files = self.words & known.ON_FILES if not deletes else self.things & known.FILES
-        return bool(of_files and any(map(is_path, self.fields)) and not (deletes and self.head in known.HELD))
-
     def takes_away(self) -> bool:
         """By its arguments, or what a service gives back to others."""
         if "release" in self.first and self.things & known.RELEASED:
             return self.is_at_a_service
-        loses = any(value is True and key.startswith(known.LOSES) for key, value in self.values)
+        loses = any(
+            is_yes(value) and key.removeprefix("is").startswith(known.LOSES) for key, value in self.values
+        )
         loses = loses or any(key.endswith("deleterequest") for key, _ in self.values)
         return (loses and self.is_at_a_service) or self.given.get("prune") is True or self.switches_off()
 
@@ -232,7 +168,9 @@ class _Call:
             return True
         if "apply" in self.words and (self.server | self.tool) & known.INFRASTRUCTURE:
             return True
-        if any(value is True and key in known.UNASKED for key, value in self.values):
+        if any(is_yes(value) and key in known.UNASKED for key, value in self.values):
+            return True
+        if folded(self.fields.get("runtype", "")) in known.UNASKED:
             return True
         if self.server & known.CLUSTERS and self.words & {"apply", "create", "patch", "replace", "update"}:
             return bool(
@@ -379,19 +317,6 @@ class _Call:
             return False
         named = {folded(text) for key, text in self.texts if key in ("key", "name", "setting", "path")}
         return bool(self.words & {"set", "update", "write"} and known.GUARDED & (named | self.fields.keys()))
-
-    def is_local(self) -> bool:
-        address = self.fields.get("url", self.fields.get("endpoint", ""))
-        return (
-            re.match(r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/]|$)", address)
-            is not None
-        )
-
-    def has(self, keys: frozenset[str]) -> bool:
-        return any(key in keys for key, _ in self.values)
-
-    def names(self, keys: frozenset[str]) -> bool:
-        return bool(keys & keys_of(self.given))
 
 
 _THROWS_AWAY = late(

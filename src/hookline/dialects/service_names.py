@@ -34,6 +34,10 @@ def is_no(value: object) -> bool:
     return value is False or (isinstance(value, str) and value.lower() in known.NO)
 
 
+def is_yes(value: object) -> bool:
+    return value is True or (isinstance(value, str) and value.lower() == "true")
+
+
 def words_of_address(key: str, text: str, told: list[str]) -> list[str]:
     """What is posted to, at a service that is asked by its addresses: `refunds` of `POST /v1/refunds`."""
     if key not in ("endpoint", "path", "url", "uri") or not {"patch", "post", "put"}.intersection(told):

@@ -158,7 +158,7 @@ STILL = _words("chat conversation document email image message object page recor
 STOPPABLE = RUNNING | (HELD - STILL)
 # What is taken up, played or measured for a while.
 TAKEN = _words("""
-    capture count debuggee debugging entry media motor playback profiling progress recorder streaming
+    capture count debuggee debugging entry forward media motor playback profiling progress recorder streaming
     sync ticker time tracing tracking video voice
 """)
 # What only looks otherwise, or begins anew.
@@ -260,6 +260,8 @@ TABLE = (
     ("discard", CHANGES, _words("expiration lifecycle retention"), ANY),
     ("discard", frozenset({"unassign"}), _words("app license policy role"), ANY),
     ("discard", frozenset({"reset"}), frozenset({"factory"}), ANY),
+    ("discard", frozenset({"unlock"}), frozenset({"force"}), ANY),
+    ("discard", frozenset({"discard"}), frozenset({"change"}), ANY),
     ("discard", frozenset({"end"}), _words("auction contract employment lease listing subscription"), ANY),
     ("discard", _words("burn mint"), _words("coin nft token"), ANY),
     ("discard", frozenset({"add"}), _words("credit fund"), ANY),
@@ -378,6 +380,7 @@ OWN = _words("""
     powerpoint ppt puppeteer reaper revit rhino roblox roslyn selenium serena sim simulator sketchup
     solidworks sonos spotify taskmaster todo todoist unity unreal webdriver word xcode xcodebuild
 """)
+FORGES = _words("bitbucket codeberg forgejo gitea gitee github gitlab")
 INFRASTRUCTURE = _words("opentofu spacelift terraform tofu")
 CLUSTERS = _words("aks eks gke k k8s kubectl kubernetes oc openshift")
 OF_DATABASES = _words("""

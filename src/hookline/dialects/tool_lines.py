@@ -13,7 +13,7 @@ from hookline.model.typing import Any
 
 # A tool that runs code: the arguments that say its language and hold it, and what would run it on a line.
 _LANGUAGES = ("language", "lang", "interpreter", "runtime")
-_CODE = ("code", "script", "source", "sourcecode")
+_CODE = ("code", "script", "source", "sourcecode", "cellsource", "cellcontent", "snippet")
 _RUNS = frozenset((
     "automation", "eval", "evaluate", "exec", "execute", "executor", "interpreter", "repl", "run", "runner",
 ))  # fmt: skip
@@ -44,7 +44,8 @@ def line_of_code(words: frozenset[str], server: frozenset[str], fields: Mapping[
     """The line that would run the code which a tool is given; of one that names no language, nor does its server, it is
     Python.
     """
-    code = next((text for key in _CODE if isinstance(text := fields.get(key), str)), "")
+    named_so = (key for key in fields if key.endswith("code"))
+    code = next((text for key in (*_CODE, *named_so) if isinstance(text := fields.get(key), str)), "")
     runs = words & _RUNS or words <= _INTERPRETERS.keys()
     if not code or not runs or words & ONLY_LOOKS:
         return ""
@@ -57,42 +58,58 @@ def line_of_code(words: frozenset[str], server: frozenset[str], fields: Mapping[
     return "" if runner is None else join((*runner, code)) if runner else code
 
 
-_GIT = re.compile(r"(?:mcp__)?(?:(?:.*?[_-])?git(?:[_-]\w+?)?__(?:git_)?|git_)([a-z]+(?:_[a-z]+)?)")
 _OF_GIT = frozenset((
-    "add", "branch", "checkout", "clean", "commit", "config", "fetch", "merge", "pull", "push", "rebase",
-    "reset", "restore", "revert", "stash", "switch", "tag",
+    "add", "branch", "checkout", "clean", "commit", "config", "fetch", "merge", "mv", "pull", "push", "rebase",
+    "reflog", "remote", "reset", "restore", "revert", "rm", "stash", "submodule", "switch", "tag", "worktree",
+))  # fmt: skip
+_OF_SEVERAL = frozenset(
+    ("reflog", "remote", "stash", "submodule", "worktree")
+)  # the next word says what is done
+_HOW = frozenset((
+    "all", "delete", "force", "hard", "keep", "mirror", "mixed", "root", "soft",
 ))  # fmt: skip
 _NO_WORDS = frozenset((
     "body", "cwd", "message", "path", "repo", "repopath", "repository", "workingdirectory",
 ))  # fmt: skip
+_TOLD_TO = ("action", "mode", "operation", "scope", "subcommand")
 
 
 def line_of_git(name: str, given: Mapping[str, Any]) -> str:
     """The line that says the same as a call of a git server: `git_push` with `force` is `git push --force`."""
-    found = _GIT.fullmatch(name)
-    verb = found[1].partition("_")[0] if found is not None else ""
-    if verb not in _OF_GIT:
+    server, _, tool = name.rpartition("__")
+    said = words_of(tool)
+    verb = next((word for word in said if word in _OF_GIT or word in LOOKS), "")
+    if verb not in _OF_GIT or not ("git" in words_of(server) or said[0] == "git"):
         return ""
     from shlex import join
 
-    words, files = ["git", verb], list[str]()
+    how, words, files = list[str](), list[str](), list[str]()
+    how += [word for word in said if word in _HOW or (verb in _OF_SEVERAL and word not in (verb, "git"))]
     for key, value in given.items():
-        option = ("--" if len(key) > 1 else "-") + key.replace("_", "-")
         if value is True:
-            words.append(option)
+            words.append(option_of(key))
+        elif isinstance(value, str) and value and folded(key) in _TOLD_TO:
+            how.append(value)
         elif isinstance(value, str) and value and folded(key) not in _NO_WORDS:
-            words.append(f"--{value}" if key == "mode" else value)
+            words.append(value)
         elif isinstance(value, list) and folded(key) in (*ARGUMENTS, "options", "flags"):
             words += flat(value)
         elif isinstance(value, list) and folded(key) in ("files", "paths", "filepaths"):
             files += flat(value)
-    return join((*words, *(["--", *files] if files else ())))
+    if verb not in _OF_SEVERAL:
+        how = [f"--{'delete' if word == 'remove' else word}" for word in how]
+    return join(("git", verb, *how, *words, *(["--", *files] if files else ())))
+
+
+def option_of(key: str) -> str:
+    """An argument as an option: `forceWithLease` is `--force-with-lease`."""
+    return f"-{key}" if len(key) == 1 else "--" + "-".join(words_of(key))
 
 
 # What a server does that is called after a program, by that one's sub-commands
 _OF_PROGRAMS = {
     "docker": ("builder_prune", "container_prune", "image_prune", "network_prune", "system_prune", "volume_prune",
-               "volume_rm", "compose_down", "run_container", "create_container", "container_run", "container_create"),
+               "volume_rm", "compose_down"),
     "helm": ("delete", "rollback", "uninstall"),
     "pulumi": ("destroy", "up"),
     "terraform": ("apply", "apply_run", "destroy", "state_rm"), "tofu": ("apply", "destroy"),
@@ -112,6 +129,8 @@ def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, An
         from shlex import join
 
         return f"{tool} {arguments if isinstance(arguments, str) else join(map(str, flat(arguments)))}"
+    if tool.startswith("kubectl_"):
+        return _of_kubectl(tool, given, fields)
     if "aws" in (tool.split("_")) and (service := fields.get("servicename", fields.get("service"))):
         deed = next((fields[key] for key in ("operationname", "operation", "action") if key in fields), "")
         return f"aws {service} {re.sub('(?<=[a-z])(?=[A-Z])', '-', str(deed)).replace('_', '-').lower()}"
@@ -125,16 +144,44 @@ def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, An
     deed = next(
         (fields[key] for key in ("action", "command", "operation", "subcommand") if key in fields), ""
     )
+    if program == "docker" and "container" in words and words[-1] in ("container", "run", "create"):
+        return _of_container(given, fields)
     told = words_of(deed) if isinstance(deed, str) and " " not in deed else []
     words += told if "_".join(words[-len(told) :]) != "_".join(told) else []
     verb = "_".join(word for word in words if word not in (program, "cli"))
     if verb not in _OF_PROGRAMS.get(program, ()):
         return _line_of_server(server, tool, given, fields)
-    if program == "docker" and "container" in verb:
-        return _of_container(given, fields)
-    flags = [f"--{key.replace('_', '-')}" for key, value in given.items() if value is True]
+    flags = [option_of(key) for key, value in given.items() if value is True]
     flags += _ASKS_NOBODY.get((program, verb), ())
     return " ".join((program, *verb.split("_"), *flags))
+
+
+_OF_KUBECTL = (
+    "subcommand",
+    "command",
+    "operation",
+    "action",
+    "resourcetype",
+    "kind",
+    "resource",
+    "name",
+    "nodename",
+)
+
+
+def _of_kubectl(tool: str, given: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
+    """`kubectl_rollout` with `subCommand`, `resourceType` and `name`, as the line of kubectl."""
+    from shlex import join
+
+    said = [word for word in words_of(tool)[1:] if word != "generic"]
+    said += [text for key in _OF_KUBECTL if isinstance(text := fields.get(key), str)]
+    flags = given.get("flags")
+    for key, value in {**given, **(flags if isinstance(flags, dict) else {})}.items():
+        if value is True:
+            said.append(option_of(key))
+        elif folded(key) not in _OF_KUBECTL and isinstance(value, (str, int)) and "\n" not in str(value):
+            said.append(f"{option_of(key)}={value}")
+    return join(("kubectl", *said, *_arguments(fields)))
 
 
 def line_of_download(words: frozenset[str], fields: Mapping[str, Any]) -> str:
@@ -251,9 +298,7 @@ def _line_of_server(server: str, tool: str, given: Mapping[str, Any], fields: Ma
     if words[0] not in _SUB_COMMANDS.get(program, _OF_PACKAGES):
         return ""
     values = [text for key, value in fields.items() if key in _NAMED for text in flat([value])]
-    return join(
-        (program, words[0], *(f"--{key.replace('_', '-')}" for key in given if given[key] is True), *values)
-    )
+    return join((program, words[0], *map(option_of, (key for key in given if given[key] is True)), *values))
 
 
 def _arguments(fields: Mapping[str, Any]) -> Iterator[str]:

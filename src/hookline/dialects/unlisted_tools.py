@@ -33,8 +33,8 @@ _VERBS = {
                      "multiedit", "new", "overwrite", "patch", "prepend", "propose", "replace", "save", "screenshot",
                      "store", "touch", "unpack", "unzip", "update", "write"), "write"),
     **dict.fromkeys(("clear", "delete", "erase", "remove", "rm", "trash", "unlink"), "delete"),
-    **dict.fromkeys(("attach", "cat", "find", "get", "grep", "head", "list", "load", "open", "post", "read", "search",
-                     "send", "share", "show", "tail", "upload", "view"), "read"),
+    **dict.fromkeys(("attach", "cat", "compress", "drop", "find", "get", "grep", "head", "list", "load", "open",
+                     "post", "read", "search", "send", "share", "show", "tail", "upload", "view", "zip"), "read"),
     **dict.fromkeys(("browse", "download", "fetch", "goto", "navigate", "request", "scrape", "visit",
                      "webfetch"), "connect"),
     **dict.fromkeys(("move", "mv", "rename"), "move"),
@@ -51,8 +51,9 @@ _OF_A_PROCESS = frozenset(
 )  # `write-process`, `send_command_input`, no more than that
 _PATHS = frozenset((
     "absolutepath", "destination", "destinationpath", "dest", "destpath", "dir", "directory", "file", "filename",
-    "filepath", "filepaths", "files", "folder", "fullpath", "localpath", "newpath", "notebook", "notebookpath",
-    "outputpath", "path", "pathinproject", "paths", "relativepath", "targetfile", "targetnotebook", "targetpath", "uri",
+    "filepath", "filepaths", "files", "folder", "fullpath", "inputdirectory", "inputpath", "localpath", "newpath",
+    "notebook", "notebookpath", "outputpath", "path", "pathinproject", "paths", "relativepath", "targetfile",
+    "targetnotebook", "targetpath", "uri",
 ))  # fmt: skip
 _ATTACHED = frozenset(("attachment", "attachments", "document", "sourcefile"))
 _ADDRESSES = frozenset(("url", "urls", "uri", "href", "endpoint"))

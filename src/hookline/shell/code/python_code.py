@@ -6,7 +6,8 @@ import _ast as ast
 from collections.abc import Iterator
 
 from hookline.model.record import replace
-from hookline.shell.code.pieces import Reads, code, lost, of_any_language, opaque
+from hookline.shell.code.notebooks import commands_of_cell, lines_of_shells
+from hookline.shell.code.pieces import Reads, lost, of_any_language, opaque
 from hookline.shell.code.python_calls import (
     AS_COMMANDS,
     BLIND,
@@ -72,14 +73,15 @@ class _Reader(Names):
         self._skipped: frozenset[ast.AST] = frozenset()
 
     def read(self, text: str) -> Iterator[Inner]:
+        if text.lstrip().startswith("%") and (cell := commands_of_cell(text, self._how)) is not None:
+            yield from cell
+            return
         tree, odd = parsed(text)
         if _IN_MEMORY.search(text) and not _KEPT.search(text):
             self._in_memory = imports(tree) <= _OF_DATABASES
         if odd:
             self._opaque = True
-            for line in odd:
-                if line.lstrip().startswith("!"):  # of IPython
-                    yield code(line.lstrip()[1:], self._how)
+            yield from lines_of_shells(odd, self._how)
             from hookline.shell.code.script_code import commands_of_script
 
             yield from commands_of_script("\n".join(odd), self._how)
