@@ -343,3 +343,12 @@ def test_a_hook_that_starts_its_own_agent_ends_after_one_round_and_says_which_gu
     last = json.JSONDecoder().raw_decode((program.workspace / "inner").read_text())[0]
     assert [hook["status"] for hook in last["hooks"]] == ["disabled"]
     assert "HOOKLINE_DEPTH=2" in last["hooks"][0]["why"] and "was not asked" in last["degraded"][0]
+
+
+def test_of_many_guards_that_are_off_some_are_named_and_all_counted(program: Program) -> None:
+    wrong = [{"matcher": "Bash", "command": f"x{number}"} for number in range(50)]
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": wrong}}))
+    done = program("fire", "PreToolUse", "Bash", "ls", "--dialect", "claude")
+    assert (done.returncode, done.stderr.count("error: ")) == (1, 20)
+    assert "and 30 more such guards; `hookline check` names each" in done.stderr
+    assert len(json.loads(program("fire", "PreToolUse", "Bash", "ls", "--json").stdout)["degraded"]) >= 50

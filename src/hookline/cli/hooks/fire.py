@@ -18,6 +18,7 @@ from hookline.model.short_json import write_lines
 from hookline.model.typing import Any, Callable, Mapping, Sequence
 from hookline.system.clock import now
 
+MOST_NAMED = 20  # guards that are off; `--json` has all of them
 Listener = Callable[[HookStarted | HookFinished], None]
 
 _SUMMARIES = {
@@ -262,13 +263,20 @@ def _warn(opened: Opened, decision: Decision) -> None:
     for result in decision.results:
         if result.status == Status.untrusted and (decision.blocked or not guards(result.spec)):
             common.say(f"warning: hook `{result.spec.id}` did not run: {result.why}")
-    for note in decision.degraded:
+    for note in decision.degraded[:MOST_NAMED]:
         common.say(f"warning: {note}")
+    _say_rest(len(decision.degraded))
     common.warn_of_store(opened)
 
 
 def _silences_guard(opened: Opened) -> bool:
     """Whether the config has a problem that keeps a guard from running; each is named."""
-    for problem in opened.hooks.silenced_guards:
+    for problem in opened.hooks.silenced_guards[:MOST_NAMED]:
         common.say_problem(problem)
+    _say_rest(len(opened.hooks.silenced_guards))
     return bool(opened.hooks.silenced_guards)
+
+
+def _say_rest(number: int) -> None:
+    if number > MOST_NAMED:
+        common.say(f"and {number - MOST_NAMED} more such guards; `hookline check` names each")
