@@ -70,7 +70,9 @@ class _Call(Told):
         if self.is_local() or "many" in self.words or not self.things.isdisjoint(known.TRANSIENT):
             return False
         is_process = self.head in ("", "process", "session", "terminal") and self.names(known.OF_PROCESSES)
-        if (deletes and is_process) or (verbs is not known.HALTS and self.is_file(deletes)):
+        if ((deletes or verbs is known.STOPS) and is_process) or (
+            verbs is not known.HALTS and self.is_file(deletes)
+        ):
             return False
         if not deletes and "from" in self.tool and self.things & known.PLACES:
             return False
@@ -85,7 +87,7 @@ class _Call(Told):
 
     def takes_away(self) -> bool:
         """By its arguments, or what a service gives back to others."""
-        if "release" in self.first and self.things & known.RELEASED:
+        if "release" in self.first | {self.last} and self.things & known.RELEASED:
             return self.is_at_a_service
         loses = any(
             is_yes(value) and key.removeprefix("is").startswith(known.LOSES) for key, value in self.values
@@ -128,6 +130,10 @@ class _Call(Told):
 
     def empties(self) -> bool:
         """All rows at once, a collection that a pipeline replaces, a branch that is put elsewhere."""
+        if self.words & {"delete", "update"} and any(
+            key.startswith("where") and _ALL_ROWS.fullmatch(text) for key, text in self.texts
+        ):
+            return True
         many = "many" in self.words or {"update", "all"} <= self.words or {"by", "query"} <= self.words
         if many and self.words & {"update", "delete", "remove", "replace"}:
             return not self.given.get("filter", self.given.get("query", self.given.get("where")))
@@ -203,14 +209,15 @@ class _Call(Told):
         if stages & known.LIVE_STAGES and not self.things & {"issue", "comment"}:
             of_what = (self.head and self.head not in known.ONLY_RUN) or self.tool <= known.RUNS
             runs = self.words & known.RUNS and of_what
-            return bool(self.words & known.CHANGES or runs or "off" in self.words)
+            return bool(self.words & (known.CHANGES | known.ROLLS) or runs or "off" in self.words)
         named = known.LIVE_STAGES.intersection(
             word
             for key, value in self.values
             if isinstance(value, str)
             for word in (value.split("/") if key == "path" else (value.lower(),))
         )
-        return bool(named and self.words & (known.CHANGES - {"create"}) and not self.things & known.TALK)
+        changes = self.words & ((known.CHANGES | known.ROLLS) - {"create"})
+        return bool(named and changes and not self.things & known.TALK)
 
     def shows(self) -> bool:
         """To everybody, or to somebody else."""
@@ -319,6 +326,7 @@ class _Call(Told):
         return bool(self.words & {"set", "update", "write"} and known.GUARDED & (named | self.fields.keys()))
 
 
+_ALL_ROWS = re.compile(r"\s*(?:where\s+)?(?:1\s*=\s*1|true)\s*;?\s*", re.IGNORECASE)
 _THROWS_AWAY = late(
     r"(?i)\b(?:delete|destroy|drop|flush|purge|truncate)(?:_?(?:all|table|database|by))?\b(?!_)"
 )

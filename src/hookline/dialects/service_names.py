@@ -63,6 +63,8 @@ def only_looks(words: list[str]) -> bool:
     acts = [word for word in words if word in known.LOOKS or word in known.ACTS]
     if "and" in words or (words[-1:] and words[-1] in known.ENDS):
         return False
+    if words[-1:] and words[-1] in ("describe", "get"):
+        return True  # `deploy_plan_get`
     if acts and acts[0] in known.LOOKS:
         return True
     at = next((at for at, word in enumerate(words) if at and word in known.NOUNS | _AS_THINGS), len(words))

@@ -51,6 +51,7 @@ class Told:
         ]
         self.server, self.tool = frozenset(server), frozenset(tool)
         self.told = frozenset(told)
+        self.last = tool[-1] if tool else ""
         self.words = self.tool | self.told
         # what it begins with, but for the server's own name
         first = next((word for word in tool if word not in self.server and len(word) > SHORT), "")
@@ -60,7 +61,8 @@ class Told:
         self.started = frozenset(
             word for key, text in self.texts if is_started(key) for word in words_of(text[:LONGEST_NAME])
         )
-        self.is_at_a_service = known.OWN.isdisjoint(self.server.union(tool[:1]))
+        deletes_there = "url" in self.fields and not self.is_local() and set(tool) <= {"delete", *self.server}
+        self.is_at_a_service = deletes_there or known.OWN.isdisjoint(self.server.union(tool[:1]))
         self.things = {one(word) for word in self.words}
         says = self.told & known.TELLING or self.told & known.CHANGES
         self.head = head_of([*tool, *(told if says else [])], self.server)

@@ -66,6 +66,7 @@ CHANGES = _words("""
     put raise remove set switch toggle turn update upsert
 """)
 PUTS = _words("create put update upload write")
+ROLLS = _words("install uninstall upgrade")
 PAYS = _words("""
     approve authorize capture charge confirm create execute fund initiate make pay process release
     reverse schedule settle submit
@@ -261,6 +262,7 @@ TABLE = (
     ("discard", frozenset({"unassign"}), _words("app license policy role"), ANY),
     ("discard", frozenset({"reset"}), frozenset({"factory"}), ANY),
     ("discard", frozenset({"unlock"}), frozenset({"force"}), ANY),
+    ("discard", frozenset({"create"}), frozenset({"restore"}), ANY),
     ("discard", frozenset({"discard"}), frozenset({"change"}), ANY),
     ("discard", frozenset({"end"}), _words("auction contract employment lease listing subscription"), ANY),
     ("discard", _words("burn mint"), _words("coin nft token"), ANY),
@@ -268,7 +270,7 @@ TABLE = (
     ("discard", CHANGES, _words("bonus compensation salary wage"), ANY),
     ("discard", STARTS_ADS, ADS, ANY),
     ("discard", frozenset({"boost"}), _words("listing post"), ANY),
-    ("publish", PUBLISHES, ANY, ANY),
+    ("publish", PUBLISHES, ANY, frozenset({"compose"})),
     ("publish", frozenset({"publish"}), ANY, MESSAGES),
     ("publish", frozenset({"upload"}), PUBLISHED, ANY),
     ("publish", _words("approve create force resume trigger"), STARTED_FOR_ALL, ANY),
@@ -283,6 +285,7 @@ TABLE = (
     ("elevate", frozenset({"create", "generate", "issue", "regenerate", "rotate"}), frozenset({"token"}),
      frozenset({"color", "design", "style"})),
     ("elevate", WEAKENS, PROTECTS, ANY),
+    ("elevate", frozenset({"add", "create"}), _words("exclusion exemption silence suppression"), ANY),
     ("elevate", _words("disarm disarmed"), ANY, ANY),
     ("elevate", LETS_IN, _words("account registration user"), ANY),
     ("elevate", _words("escalate grant impersonate"), ANY, ANY),
@@ -364,7 +367,7 @@ LOSES = ("deleteall", "destroy", "drop", "erase", "purge", "recreate", "terminat
 ONLY_RUN = _words("check report scan session test trace")
 OF_HOUSE = _words("device deviceid devicename domain entityid lockid name")
 # Consoles inside of an application, and what their code throws away.
-CONSOLES = _words("anonymous apex console tinker")
+CONSOLES = _words("anonymous apex console groovy tinker")
 OF_CONSOLES = _words("apexcode code command expression input script snippet")
 GUARDED = _words("""
     alloweddirectories allowedcommands allowedpaths allowlist autoapprove blockedcommands denylist
@@ -381,7 +384,7 @@ OWN = _words("""
     solidworks sonos spotify taskmaster todo todoist unity unreal webdriver word xcode xcodebuild
 """)
 FORGES = _words("bitbucket codeberg forgejo gitea gitee github gitlab")
-INFRASTRUCTURE = _words("opentofu spacelift terraform tofu")
+INFRASTRUCTURE = _words("hcp opentofu spacelift terraform tfc tofu")
 CLUSTERS = _words("aks eks gke k k8s kubectl kubernetes oc openshift")
 OF_DATABASES = _words("""
     athena bigquery cassandra clickhouse cockroachdb cql cypher d1 database db dbhub duckdb exec execute

@@ -13,7 +13,7 @@ from hookline.model.typing import Any
 
 # A tool that runs code: the arguments that say its language and hold it, and what would run it on a line.
 _LANGUAGES = ("language", "lang", "interpreter", "runtime")
-_CODE = ("code", "script", "source", "sourcecode", "cellsource", "cellcontent", "snippet")
+_CODE = ("code", "script", "source", "cellsource", "cellcontent", "snippet")
 _RUNS = frozenset((
     "automation", "eval", "evaluate", "exec", "execute", "executor", "interpreter", "repl", "run", "runner",
 ))  # fmt: skip
@@ -24,7 +24,8 @@ _INTERPRETERS = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh"), ()),
     **dict.fromkeys(("python", "python3", "py"), ("python3", "-c")),
     **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts"), ("node", "-e")),
-    **dict.fromkeys(("applescript", "osascript"), ("osascript", "-e")), "powershell": ("pwsh", "-c"),
+    **dict.fromkeys(("applescript", "osascript", "macos"), ("osascript", "-e")), "powershell": ("pwsh", "-c"),
+    "groovy": ("groovy", "-e"),
     "ruby": ("ruby", "-e"), "perl": ("perl", "-e"), "php": ("php", "-r"),
 }  # fmt: skip
 
@@ -44,9 +45,9 @@ def line_of_code(words: frozenset[str], server: frozenset[str], fields: Mapping[
     """The line that would run the code which a tool is given; of one that names no language, nor does its server, it is
     Python.
     """
-    named_so = (key for key in fields if key.endswith("code"))
+    named_so = (key for key in fields if key.endswith("code") or key.startswith(("code", "script")))
     code = next((text for key in (*_CODE, *named_so) if isinstance(text := fields.get(key), str)), "")
-    runs = words & _RUNS or words <= _INTERPRETERS.keys()
+    runs = words & _RUNS or words - {"i", "tool"} <= _INTERPRETERS.keys()
     if not code or not runs or words & ONLY_LOOKS:
         return ""
     from shlex import join
@@ -146,6 +147,8 @@ def line_of_program(name: str, given: Mapping[str, Any], fields: Mapping[str, An
     )
     if program == "docker" and "container" in words and words[-1] in ("container", "run", "create"):
         return _of_container(given, fields)
+    if program == "docker" and words[-1] == "prune":
+        return f"docker {fields.get('type', 'system')} prune".replace("s prune", " prune")
     told = words_of(deed) if isinstance(deed, str) and " " not in deed else []
     words += told if "_".join(words[-len(told) :]) != "_".join(told) else []
     verb = "_".join(word for word in words if word not in (program, "cli"))
@@ -182,6 +185,27 @@ def _of_kubectl(tool: str, given: Mapping[str, Any], fields: Mapping[str, Any]) 
         elif folded(key) not in _OF_KUBECTL and isinstance(value, (str, int)) and "\n" not in str(value):
             said.append(f"{option_of(key)}={value}")
     return join(("kubectl", *said, *_arguments(fields)))
+
+
+def line_of_machine(words: frozenset[str], server: frozenset[str], fields: Mapping[str, Any]) -> str:
+    """What a server does to the machine that it runs on: a mode of a file, a signal, a job of cron, a compose file."""
+    from shlex import join, quote
+
+    if "chmod" in words and "path" in fields and "mode" in fields:
+        return join(("chmod", str(fields["mode"]), str(fields["path"])))
+    if "process" in words and words & {"kill", "signal"} and "pid" in fields:
+        return join(
+            ("kill", "-s", str(fields.get("signal", "TERM")).upper().removeprefix("SIG"), str(fields["pid"]))
+        )
+    command = fields.get("command")
+    if (words | server) & {"cron", "crontab"} and isinstance(command, str) and "run" not in words:
+        return f"crontab jobs\n{command}"
+    composed = next(
+        (text for key, text in fields.items() if key.startswith("compose") and "\n" in str(text)), None
+    )
+    return (
+        f"echo {quote(composed)} > compose.yaml && docker compose up -d" if isinstance(composed, str) else ""
+    )
 
 
 def line_of_download(words: frozenset[str], fields: Mapping[str, Any]) -> str:
@@ -270,7 +294,7 @@ _SUB_COMMANDS = {
     "systemctl": ("disable", "restart", "start", "stop"),
 }  # fmt: skip
 _OF_PACKAGES = (
-    "add", "install", "publish", "push", "remove", "uninstall", "unpublish", "update", "upgrade", "yank",
+    "add", "deprecate", "install", "publish", "push", "remove", "uninstall", "unpublish", "update", "upgrade", "yank",
 )  # fmt: skip
 _SAYS = frozenset(("call", "cli", "command", "exec", "execute", "generic", "management", "raw", "run"))
 _NAMED = frozenset((

@@ -18,6 +18,7 @@ from hookline.dialects.tool_lines import (
     line_of_code,
     line_of_download,
     line_of_git,
+    line_of_machine,
     line_of_program,
     line_of_secret,
 )
@@ -43,17 +44,27 @@ _COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clico
 _FOLDERS = ("workdir", "workingdirectory", "workingdir", "cwd", "directory", "dirpath", "dir", "cd")
 _VARIABLES = ("env", "environment", "variables")
 _PROGRAMS = ("program", "executable", "binary")  # beside a list of arguments
-_TYPED = ("input", "inputtext", "chars", "keys", "text", "data", "script")  # what goes to a shell that runs
+_TYPED = (
+    "input",
+    "inputtext",
+    "sendtext",
+    "chars",
+    "keys",
+    "text",
+    "data",
+    "script",
+)  # what goes to a shell that runs
 _TERMINALS = frozenset(("bash", "powershell", "pwsh", "shell", "stdin", "terminal", "zsh"))
 _MULTIPLEXERS = frozenset(("iterm", "screen", "tmux", "zellij"))
 _OF_A_PROCESS = frozenset(
     ("process", "write", "send", "input", "to", "interact", "command", "with")
 )  # `write-process`, `send_command_input`, no more than that
 _PATHS = frozenset((
-    "absolutepath", "destination", "destinationpath", "dest", "destpath", "dir", "directory", "file", "filename",
-    "filepath", "filepaths", "files", "folder", "fullpath", "inputdirectory", "inputpath", "localpath", "newpath",
-    "notebook", "notebookpath", "outputpath", "path", "pathinproject", "paths", "relativepath", "targetfile",
-    "targetnotebook", "targetpath", "uri",
+    "absolutepath", "dest", "destination", "destinationpath", "destpath", "dir", "directory", "downloadpath",
+    "file", "filename", "filepath", "filepaths", "files", "folder", "fullpath", "inputdirectory", "inputpath",
+    "localpath", "newpath", "notebook", "notebookpath", "outputdir", "outputfile", "outputpath", "path",
+    "pathinproject", "paths", "relativepath", "savedir", "savepath", "targetfile", "targetnotebook", "targetpath",
+    "uri",
 ))  # fmt: skip
 _ATTACHED = frozenset(("attachment", "attachments", "document", "sourcefile"))
 _ADDRESSES = frozenset(("url", "urls", "uri", "href", "endpoint"))
@@ -69,14 +80,12 @@ _CALLED_WITH = ("parameters", "arguments", "args", "input", "toolinput")
 def shell_line(name: str, given: Mapping[str, Any]) -> str:
     """The line that a tool gives to a shell; empty for one that seems to have none."""
     words = _words(name)
-    inner = next(
-        (each for each in given.values() if isinstance(each, dict)), {}
-    )  # `{"task": {"command": …}}`
-    fields = {folded(str(key)): value for part in (inner, given) for key, value in part.items() if value}
+    fields = {folded(str(key)): value for part in _parts(given) for key, value in part.items() if value}
     if (
         line := line_of_code(words, _words(*name.split("__")), fields)
         or line_of_git(name, given)
         or line_of_program(name, given, fields)
+        or line_of_machine(words, _words(*name.split("__")), fields)
         or line_of_download(words, fields)
         or line_of_secret(name, given, fields)
     ):
@@ -103,9 +112,18 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     value = fields["input"] if value is None and isinstance(fields.get("input"), list) else value
     if isinstance(value, str) and isinstance(listed, list) and not fields.keys().isdisjoint(_COMMANDS):
         value = [*value.split(), *listed]
-    if isinstance(value, list):
-        return line_of_list(value, "commands" in fields)
-    return value if isinstance(value, str) else ""
+    told = line_of_list(value, "commands" in fields) if isinstance(value, list) else value
+    if isinstance(told, str) and isinstance(typed_in := fields.get("stdin"), str):
+        from shlex import quote
+
+        return f"echo {quote(typed_in)} | {told}"
+    return told if isinstance(told, str) else ""
+
+
+def _parts(given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a call is given, what stands within it first: `{"task": {"command": …}}`."""
+    inner = next((each for each in given.values() if isinstance(each, dict)), None)
+    return [*(_parts(inner) if inner else ()), given]
 
 
 def line_of_list(listed: list[object], each_a_line: bool = False) -> str:
@@ -192,10 +210,14 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
     if verb == "delete" and words & _PARTS:
         verb = "write"
     copies = verb == "move" or "copy" in words
+    if verb == "write" and isinstance(files := given.get("files"), dict):  # `{"files": {"a.txt": "x"}}`
+        yield from ((verb, str(path)) for path in files)
     any_path = False
     for key, text in texts_of(given, "", 0):
         address = "://" in text and not text.startswith("file://")
-        if key in _ADDRESSES and (address or verb == "connect"):
+        if key in _ADDRESSES and (
+            address or verb == "connect" or (key == "url" and text.startswith("file://"))
+        ):
             yield "connect" if address else "read", text.removeprefix("file://")
         elif key in _ATTACHED and not text.startswith("data:"):
             yield "read", text.removeprefix("file://")

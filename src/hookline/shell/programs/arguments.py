@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from hookline.model.record import Record, replace
+from hookline.shell.programs.names import usual_names
 from hookline.shell.programs.table import OptionRow, Programs, Row
 from hookline.shell.reading import Command, Hole, Word
 
-_INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
-_STAND_INS = {"hub": "git", "k": "kubectl", "kubecolor": "kubectl"}
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
 _CODE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx")  # `bun x.ts`: no sub-command
 
@@ -83,19 +81,6 @@ def program_name(word: Word) -> str:
     return name[:-4] if name[-4:].lower() == ".exe" else name
 
 
-def known_name(name: str, programs: Programs) -> str:
-    """The name under which a program has a row: `python3.12` is `python3`'s; some pass all on to another."""
-    if name in _STAND_INS:
-        return _STAND_INS[name]
-    if programs.row((name,)) is None:
-        plain = name.rstrip("0123456789.-")
-        if plain and plain != name and programs.row((plain,)) is not None:
-            return plain
-        if not name.istitle() and not name.islower() and programs.row((name.lower(),)) is not None:
-            return name.lower()  # to the file system of most Macs `RM` is `rm`; `Find` begins a sentence
-    return name
-
-
 def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     """Takes a command apart as its program would."""
     if not words:
@@ -124,25 +109,9 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
 
 
 def _by_name(name: str, words: Sequence[Word], programs: Programs) -> Arguments:
-    program, *subs = _usual_names(name, words[0], programs)
+    program, *subs = usual_names(name, words[0], programs)
     behind = (*(Word((sub,)) for sub in subs), *words[1:]) if subs else words[1:]
     return _Splitter(program, programs).split(behind)
-
-
-def _usual_names(name: str, word: Word, programs: Programs) -> tuple[str, ...]:
-    """The program, and the sub-command, that a name stands for: `git-push`, `docker-compose`, `/etc/init.d/cron`."""
-    if word.parts[0] != name and word.prefix.startswith(_INIT_SCRIPTS):
-        return "service", name
-    return _usually(name, programs)
-
-
-@lru_cache(4096)
-def _usually(name: str, programs: Programs) -> tuple[str, ...]:
-    if name.startswith("git-") and programs.row(("git", name[4:])) and programs.row((name,)) is None:
-        return "git", name[4:]
-    if name in ("docker-compose", "podman-compose"):
-        return name[:6], "compose"
-    return (known_name(name, programs),)
 
 
 def given_to(command: Command, programs: Programs) -> Arguments:

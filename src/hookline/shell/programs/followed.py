@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from hookline.model.record import replace
 from hookline.shell.programs.arguments import Arguments, arguments_of, program_name
 from hookline.shell.programs.conditions import NO, YES, folders, holds, without
+from hookline.shell.programs.names import known_name
 from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.programs.ways import WAYS, way_of
@@ -65,6 +66,8 @@ def command_of(command: Command, given: Arguments, deed: Deed, how: str) -> Iter
     assigns = "assign" in deed.targets
     del words[: bool(words) and words[0].literal == "--" and not (assigns and given.dashes is not None)]
     del words[: assigns and bool(words) and words[0].literal == "-"]  # `env -` is `env -i`
+    if given.path == ("npm", "exec") and (literals := [word.literal for word in words]).count("--"):
+        del words[literals.index("--")]  # `npm exec wrangler -- deploy`
     folder = next(iter(folders(given)), None)
     alone = (each for each in given.row.deeds if each.name == "contained") if given.row is not None else ()
     if any(holds(each, given) == YES for each in alone):
@@ -132,7 +135,8 @@ def _named_words(given: Arguments) -> tuple[Word, ...]:
     """The program that an image or a package is called after, which perhaps it runs: `alpine/git:2`, `nixpkgs#git`."""
     programs = shipped()
     first, *rest = given.operands or (Word(()),)
-    name = re.split("[@:]", re.split("[/#]", first.literal or "")[-1])[0]
+    text = re.split("[/#]", (first.literal or "").removeprefix("npm:").removeprefix("jsr:"))[-1]
+    name = known_name(re.split("[@:]", text)[0], programs)
     if not rest or programs.row((name,)) is None or programs.row((program_name(rest[0]),)) is not None:
         return ()
     from hookline.shell.programs.guessing import guessed
