@@ -40,6 +40,7 @@ from hookline.checking.texts import branch_words, only_printing, plain_output, s
 from hookline.dialects import plain_text, service_names
 from hookline.dialects.editing import json_layout
 from hookline.shell.code import cmd_lines, powershell_objects, powershell_words, script_calls, script_code
+from hookline.shell.effects import flows
 
 SMALL = 2_000  # letters; quadratic time is 256 times as long for 16 times as many
 
@@ -48,6 +49,10 @@ ATTACKS = [
     (service_names._CALLS, "a ", ""),
     (script_calls._MOVES, "chdir('a", ""),
     (script_code._KILLS_ALL, "kill a", ""),
+    (flows._PASSED, "a", ""),
+    (flows._PASSED, "a)", ""),
+    (flows._PASSED, "| (a", ""),
+    (flows._PASSED, "|  ", ""),
     (script_code._PERL_FILES, "@ARGV = ('a'", ""),
     (powershell_objects._NEW, "ProcessStartInfo ", ""),
     (powershell_objects._PROGRAM, "FileName=", ""),

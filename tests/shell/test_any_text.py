@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookline.shell import read_commands
+from hookline.shell.effects.commands import deeds_of
 from hookline.shell.programs.inner import inner_of
 
 PIECES = (
@@ -173,6 +174,16 @@ def test_no_line_takes_long(name: str) -> None:
     """By processor time, a hundred times what it takes at leisure: a slip of one degree would be seen."""
     start = time.process_time()
     read_commands(LONG[name][:131_000])
+    assert time.process_time() - start < 3
+
+
+def test_no_loop_over_what_is_fetched_takes_long() -> None:
+    """Each round's commands were held against those of every other."""
+    texts = "".join(f'  echo "a long line of what was found, number {n}: $R"\n' for n in range(40))
+    body = f'R=$(curl -sf "$U/q/$t?a=1&b=2" || echo no)\n{texts}P=$(echo "$R" | jq -r .p)\nF=$((F + 1))\n'
+    line = f"for t in {' '.join(f'w{n}' for n in range(20))}; do\n{body}done\n"
+    start = time.process_time()
+    assert len(deeds_of(read_commands(line, inner_of=inner_of))) > 800
     assert time.process_time() - start < 3
 
 

@@ -9,7 +9,7 @@ from functools import cache, lru_cache, partial
 from hookline.dialects.tools import ARGUMENTS, SHELLS, Rows, call_names
 from hookline.model.events import Event
 from hookline.model.record import Record, replace
-from hookline.model.typing import Any
+from hookline.model.typing import Any, TypeVar
 from hookline.shell import read_commands
 from hookline.shell.effects.acts import Deeds, Effect, Where, opaque_of, taken_apart
 from hookline.shell.programs.arguments import Arguments, Taken
@@ -17,9 +17,13 @@ from hookline.shell.programs.inner import inner_of
 from hookline.shell.programs.table import programs as table
 from hookline.shell.reading import Command, Hole
 from hookline.system import files
+from hookline.system.loops.work_limit import TookTooLong
 from hookline.system.patterns.late import late
 
+T = TypeVar("T")
+
 LONGEST_SCRIPT = 65_536
+MOST_TRIES = 2  # to tell of a call; the first rule may have had little of its time left
 KNOWN_CALLS = 4  # all rules of an event ask about the same call
 MOST_USERS = 20  # of one line whose homes are looked up
 _USERS = late(r"~([A-Za-z_][\w.-]*)")
@@ -70,20 +74,33 @@ class Call(Record):
         return tuple(found.values())
 
 
-_latest: list[tuple[Event, object, Call]] = []
+_latest: list[tuple[Event, object, Call | TookTooLong]] = []
 
 
 def call_of(event: Event, programs: str = "", tools: Rows | None = None) -> Call | None:
     """What an event's tool call does; None if it is no tool call. `programs` and `tools` are a user's own rows."""
-    rows = (programs, tools)
+    rows, tries = (programs, tools), 0
     for known, asked, call in _latest:
         if known is event and asked == rows:
-            return call
-    found = _read(event, programs, tools or {})
+            tries += 1
+            if tries == MOST_TRIES or not isinstance(call, TookTooLong):
+                return _in_time(call)
+    found: Call | TookTooLong | None
+    try:
+        found = _read(event, programs, tools or {})
+    except TookTooLong as error:
+        found = error
     if found is not None:
         _latest.insert(0, (event, rows, found))
         del _latest[KNOWN_CALLS:]
-    return found
+    return None if found is None else _in_time(found)
+
+
+def _in_time(told: T | TookTooLong) -> T:
+    """What was told of a call. Raises TookTooLong where that took too long, as it would for each rule anew."""
+    if isinstance(told, TookTooLong):
+        raise TookTooLong(str(told))
+    return told
 
 
 def _read(event: Event, programs: str, tools: Rows) -> Call | None:
@@ -173,12 +190,15 @@ def _of_line(line: str, shell: str, where: Where, programs: str, before: str = "
         line, shell, where.cwd, variables, open_script=partial(_script, where), inner_of=inner
     )
     taken = taken_apart(reading, programs)
-    told: list[tuple[Deeds, ...]] = []
+    told: list[tuple[Deeds, ...] | TookTooLong] = []
 
     def tell() -> tuple[Deeds, ...]:
-        if not told:
-            told.append(_told()(taken, line, programs))
-        return told[0]
+        if not told or (len(told) < MOST_TRIES and isinstance(told[-1], TookTooLong)):
+            try:
+                told.append(_told()(taken, line, programs))
+            except TookTooLong as error:
+                told.append(error)
+        return _in_time(told[-1])
 
     opaque = dict.fromkeys([hole.why for hole in reading.opaque] if reading.opaque else ())
     for each in taken:

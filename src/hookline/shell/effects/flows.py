@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect
@@ -20,7 +20,7 @@ LONGEST_PIPE = 4_000  # letters between the ends of a pipe
 _SEPARATORS = (";", "\n", "&&", "||")
 _BACKGROUND = r"(?<![&<>|\\])&(?![&>\d])"
 # Of a group, each command may be the one that prints, or reads: `{ date; cat x; } | { read a; sh; }`.
-_PASSED = late(r"[^{}()|]*[)}][^{}()|]*\|(?!\|)|\|(?!\|)\s*[({][^{}()|]*$")
+_PASSED = late(r"(?:^|(?<=[{}()|]))[^{}()|]*[)}][^{}()|]*\|(?!\|)|\|(?!\|)\s*[({][^{}()|]*$")
 
 
 def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
@@ -60,6 +60,9 @@ class _Flows:
         self._loaded: list[Effect] = []  # files of secrets whose values are in variables by now
         self._held: set[str] = set()  # substitutions that print secrets, as variables hold them
         self._open: set[str] = set()  # descriptors that lead to another host
+        stands: dict[object, int] = {}
+        self._stands = [stands.setdefault(_place_of(each), len(stands)) for each in found]
+        self._told: dict[object, bool] = {}
 
     def judged(self, at: int) -> Deeds:
         """One command, and what it passes on kept in mind."""
@@ -71,8 +74,9 @@ class _Flows:
             return self._listening(each)
         if self._tainted and len(self._sources) < MOST and self._is_secret(each):
             self._sources.append((at, each))
-        feeding = [other for place, other in self._sources if place < at and self._piped(other, each)]
-        within = [other for place, other in self._sources if place != at and _inside(other, each)]
+        before = [(place, other) for place, other in self._sources if place < at]
+        feeding = [other for place, other in before if self._known(_piped, place, at)]
+        within = [other for place, other in self._sources if place != at and self._known(_inside, place, at)]
         more = [Effect("download-and-run")] * self._runs_fetched(each, feeding, within)
         if not more and (
             self._runs_unpacked(each) or is_made_of(each.given, scripts_of(each), self._fetched)
@@ -104,8 +108,8 @@ class _Flows:
         each = self._found[at]
         if not reads_secret(each) or any(other.fd != 2 for other in each.command.redirections):
             return False
-        for other in self._found[at + 1 :]:
-            if not self._piped(each, other):
+        for place, other in enumerate(self._found[at + 1 :], at + 1):
+            if not self._known(_piped, at, place):
                 return False
             if "names" in other.marks:
                 return True
@@ -139,19 +143,13 @@ class _Flows:
             return each
         return replace(each, effects=(*each.effects, Effect("download-and-run", certain=certain)))
 
-    def _piped(self, first: Deeds, second: Deeds) -> bool:
-        """Whether a command's output reaches another by pipes alone."""
-        level = _common(first, second)
-        end, start = _span(first, level)[1], _span(second, level)[0]
-        if level and end > start:  # in text that stands nowhere in the line
-            return second.command.stdin is not None and bool(second.command.stdin.holes)
-        if start - end > LONGEST_PIPE:
-            return False
-        between = self._line[end:start]
-        if end > start or "|" not in between:
-            return False
-        plain = "".join(between.replace('"', "'").split("'")[::2])
-        return not any(mark in _PASSED.sub("|", plain) for mark in _SEPARATORS)
+    def _known(self, told: Callable[[Deeds, Deeds, str], bool], first: int, second: int) -> bool:
+        """What is told of two commands by where they stand: each round of a loop stands in the same place."""
+        key = (told, self._stands[first], self._stands[second])
+        found = self._told.get(key)
+        if found is None:
+            found = self._told[key] = told(self._found[first], self._found[second], self._line)
+        return found
 
     def _without_new(self, each: Deeds) -> Deeds:
         """Without the removal of what the line has fetched: `curl -o a.tgz …; tar xf a.tgz; rm a.tgz`.
@@ -345,7 +343,30 @@ def _span(deeds: Deeds, level: int) -> tuple[int, int]:
     return min(step.start, command.start), max(step.end, command.end)
 
 
-def _inside(inner: Deeds, outer: Deeds) -> bool:
+def _place_of(deeds: Deeds) -> object:
+    """Where a command and its words stand, of which loops and functions have several."""
+    command = deeds.command
+    words = tuple((word.start, word.end) for word in command.words[1:])
+    fed = command.stdin is not None and bool(command.stdin.holes)
+    return command.start, command.end, command.via, words, fed
+
+
+def _piped(first: Deeds, second: Deeds, line: str) -> bool:
+    """Whether a command's output reaches another by pipes alone."""
+    level = _common(first, second)
+    end, start = _span(first, level)[1], _span(second, level)[0]
+    if level and end > start:  # in text that stands nowhere in the line
+        return second.command.stdin is not None and bool(second.command.stdin.holes)
+    if start - end > LONGEST_PIPE:
+        return False
+    between = line[end:start]
+    if end > start or "|" not in between:
+        return False
+    plain = "".join(between.replace('"', "'").split("'")[::2])
+    return not any(mark in _PASSED.sub("|", plain) for mark in _SEPARATORS)
+
+
+def _inside(inner: Deeds, outer: Deeds, line: str) -> bool:
     """Whether a command stands in a word of another: `curl -d "$(cat .env)"`."""
     if inner.command.via == outer.command.via or not inner.command.via:
         return False
