@@ -10,7 +10,7 @@ import pytest
 
 from hookline.checking import comments, lines
 from hookline.checking.answers import decision_words, glued_json, script_rules, written_answers
-from hookline.checking.commands import beside, line_rules, program_rules, variables
+from hookline.checking.commands import beside, line_rules, program_rules, unset_names, variables
 from hookline.checking.exits import script_flow, stop_loops, wordless_exits
 from hookline.checking.fields import base_fields, field_rules
 from hookline.checking.files import git_hooks
@@ -36,7 +36,7 @@ from hookline.checking.scripts import (
 )
 from hookline.checking.steps import brace_steps, own_ends, shell_steps
 from hookline.checking.steps.here_documents import here_documents
-from hookline.checking.texts import branch_words, only_printing, plain_output, spoken
+from hookline.checking.texts import branch_words, only_printing, plain_output, spoken, written_code
 from hookline.dialects import plain_text, service_names
 from hookline.dialects.editing import json_layout
 from hookline.shell.code import cmd_lines, powershell_objects, powershell_words, script_calls, script_code
@@ -147,7 +147,7 @@ ATTACKS = [
     (fragile_rules._SEVERAL, "[;", ""),
     (fragile_rules._SAID, " \n", ""),
     (only_printing._TESTS, "((", ""),
-    (script_rules._SOURCES, "\n", ""),
+    (unset_names._SOURCES, "\n", ""),
     (spoken._GROUP_SENT, "{ ${a}", ""),
     (spoken._GROUP_SENT, "{ a;", ""),
     (spoken._GROUP_SENT, "( $(a)", ""),
@@ -156,8 +156,8 @@ ATTACKS = [
     (spoken._SENT_AWAY, "a b ", ""),
     (spoken._SENT_AWAY, "a > b ", ""),
     (spoken._SENT_ON, "\n", ""),
-    (script_rules._OF_A_CALL, "\n", ""),
-    (script_rules._FUNCTION, "\n", ""),
+    (unset_names._OF_A_CALL, "\n", ""),
+    (unset_names._FUNCTION, "\n", ""),
     (variables._IS_CODE, "\n", ""),
     (line_rules._BASH_TEXT[0][0], "${a/", ""),
     (script_rules._REFUSES, "Write-", ""),
@@ -183,6 +183,10 @@ ATTACKS = [
     (path_rules._READ, "a=$(.path ", ""),
     (plain_output._ENDS_WELL, "| head ", ""),
     (syntax_rules._NEWER, "a", "type "),
+    (syntax_rules._HOLLOW, "#\n", "then "),
+    (written_code._AS_WRITTEN, "\\a", 'node -e "'),
+    (syntax_rules._HOLLOW, ") {", ""),
+    (syntax_rules._HOLLOW, "; \t", "else"),
     (syntax_rules._NEWER, "\n", ""),
     (base_fields._JQ_FUNCTION, "\n", ""),
     (base_fields._LOOKED_FOR, "'c' ", "a(b,["),

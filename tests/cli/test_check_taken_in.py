@@ -306,3 +306,12 @@ def test_a_script_parses_by_its_own_text_and_not_by_what_it_takes_in(program: Pr
     assert [each["message"].split(": ")[0:2] for each in told] == [
         ["`b.sh` does not parse, so it never does its work", "line 5"]
     ]
+
+
+def test_a_function_of_another_file_that_a_comment_names_is_not_called(program: Program) -> None:
+    lib = 'root() { pwd; }\nresolved() {\n  [ -e "$1" ] || { echo "WARNING: $1 is missing in it" >&2; return 1; }\n}\n'
+    program.write("guards/lib.sh", f"# as in {'resolved'}\n{lib}")
+    begins = '#!/bin/bash\n. "$(dirname "$0")/lib.sh"\ncat >> "$(root)/log"\n'
+    for called, text in ((False, "# unlike resolved\n"), (True, 'resolved "$(root)/x"\n')):
+        found = told(program, "SessionEnd", "guards/a.sh", f"{begins}{text}exit 0\n")
+        assert ("unread-output" in found) == called

@@ -325,6 +325,22 @@ def test_plain_words_of_a_hook_that_nobody_waits_for_arrive_nowhere(
 
 
 @pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("const s = d.replace(/(x)/, '$1'); console.error('Please review ' + s)", True),
+        ("const s = d.replace(/(x)/, '$1'); console.error(\\\"Please review\\\")", True),
+        ("const s = d.replace(/(x)/, '$1'); require('fs').writeFileSync('a', 'Please review ' + s)", False),
+    ],
+)
+def test_code_of_a_line_in_which_a_shell_fills_something_in_is_read(
+    program: Program, code: str, found: bool
+) -> None:
+    line = f"node -e \"let d='';process.stdin.on('data',c=>d+=c).on('end',()=>{{{code}}})\""
+    (each,) = codes(program, [("claude", "PreToolUse", {"command": line, "matcher": "Bash"})])
+    assert ("unread-output" in each) == found
+
+
+@pytest.mark.parametrize(
     ("command", "found"),
     [
         ("ruff check . || { echo bad >&2; exit 2; }", True),

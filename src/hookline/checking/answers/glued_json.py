@@ -43,7 +43,7 @@ _TAKES_OFF = late(
 )
 # what such programs print has neither quotes nor line breaks
 _PLAIN_WORDS = late(
-    r"\"?\$\(\s*(?:date|wc|basename|dirname|pwd|whoami|hostname|uname|id|nproc|printf"
+    r"\"?\$\(\s*(?:date|mktemp|uuidgen|wc|basename|dirname|pwd|whoami|hostname|uname|id|nproc|printf"
     r"|git (?:rev-parse|branch|symbolic-ref|config))\b"
 )
 # an object that is printed: by what, in which quotes, and what stands behind it on the line
@@ -60,7 +60,7 @@ _STRING = late(r"\"((?:[^\"\\]|\\.)*)\"")
 _LINE_BREAK = late(r"(?<!\\)(?:\\\\)*\\n")
 _SENT_AWAY = late(r"(?<![0-9&])>>?\s*(?!&1|/dev/stdout)|\|(?!\|)")
 _NUMBER = late(
-    r"\d+\s*$|\"?\$\([^\n]*\bgrep\s+-\w*o\w*\s+[\"']\[0-9\][+*]?[\"'][^\n|]*\)|\$\(\(|\$\(\s*(?:\w+\s[^\n|]{0,200}\|\s*)?(?:e?grep\s+(?:-\w+\s+)*-\w*c|wc\s+-|date\s+\+%s)|\$\{\w+:-\d+\}"
+    r"\d+\s*$|\"?\$\([^\n]*\bgrep\s+-\w*o\w*\s+[\"']\[0-9\][+*]?[\"'][^\n|]*\)|\$\(\(|\$\(\s*(?:\w+\s[^\n|]{0,200}\|\s*)?(?:e?grep\s+(?:-\w+\s+)*-\w*c|wc\s+-|date\s+\+%s|mktemp\b|uuidgen\b)|\$\{\w+:-\d+\}"
 )
 _TEXT = late(r"\"((?:[^\"`\\]|\\n)*)\"(?=[\s;&|)]|$)")
 _PLAIN_LIST = late(

@@ -11,21 +11,15 @@ from hookline.checking.answers.heard import acts, heard, how_to_tell, instead_of
 from hookline.checking.answers.told_apart import asks_who, tells_apart
 from hookline.checking.answers.written_answers import written_answers
 from hookline.checking.commands.always_default import always_default
-from hookline.checking.commands.variables import (
-    field_of,
-    meant_by,
-    never_set,
-    never_set_beside_input,
-    never_set_in_code,
-    reads_input,
-)
+from hookline.checking.commands.unset_names import unset_names
+from hookline.checking.commands.variables import never_set, never_set_beside_input
 from hookline.checking.exits.stop_loops import endless_stop
 from hookline.checking.fields.field_rules import FED, misspelt_field, unsent_fields
 from hookline.checking.guards.blanket_allow import DENIES, blanket_allow
 from hookline.checking.lines import STARTS_ANOTHER, HookLine
-from hookline.checking.scripts.stolen_input import takes_arguments
-from hookline.checking.steps.languages import is_shell
-from hookline.dialects import is_agent
+from hookline.checking.steps.languages import by_ending, is_shell
+from hookline.checking.steps.step import UNKNOWN
+from hookline.checking.steps.steps_of import steps_of
 from hookline.dialects.profile import ANY_EXIT
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -72,6 +66,7 @@ _EXIT = {
     0: late(r"(?<![$-])\bexit[ (]+([3-9]|[1-9][0-9]{1,2})\b", needs=("exit",)),  # with a code of one's own
     2: late(r"\b(?:exit|return)[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE, needs=("exit", "return")),
 }
+_RETURNS_1 = late(r"\breturn 1\b", needs=("return 1",))
 _ANY_EXIT = late(
     r"\b(?:exit|return)\w*[ (]+(?:[1-9]|\$|[a-z_]|f?[\"'](?=.*\)))|exit_?code|\braise\b|\bdie\b",
     re.IGNORECASE,
@@ -110,18 +105,6 @@ STDERR = late(
     r">&\s*2|1>&2|/dev/stderr|stderr|console\.(?:error|warn)|\[Console\]::Error|Write-Error|\bdie\b|\bwarn\b"
 )
 _SAYS_DENY = late(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny", needs=("permissionDecision",))
-_ARGUMENT = late(
-    r"\$\{?[1*](?!\w|:?-[\w/-]*[./]\w)|sys\.argv\[1|process\.argv\[2"
-    r"|(?im:^[ \t]*param\s*\(\s*(?:\[[^\]]*\]\s*)*\$(?P<own>\w+)\s*[,)](?=[\s\S]*\$(?P=own)\b))"
-)
-# by its name what an event tells of
-_OF_A_CALL = late(
-    r"(?im)^[ \t]*(?:local\s+|export\s+)?\w*"
-    r"(?:agent|prompt|session|message|reason|source|trigger|tool|event)\w*=\"?\$\{?1(?!\d)"
-)
-_SOURCES = late(r"(?m)^[ \t]*(?:\.|source)\s")
-_FUNCTION = late(r"\w\s*\(\)\s*\{|^[ \t]*(?:function|def)\s", re.MULTILINE)
-_IN_QUOTES = late(r"'[^'\n]*'")
 
 
 def script_problems(line: HookLine) -> Iterator[Problem]:
@@ -160,22 +143,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     if wrong:
         words = f"{where} reads `.{wrong}` of its input, which {line.entry.speaker.title} does not send"
         yield "unsent-field", words, f"it is `.{right}`"
-    in_vain = never_set_beside_input(text, line.entry) if is_shell(shown, line.scripts.get(shown, "")) else ()
-    if shown and not reads_input(text):
-        yield from _unpassed_argument(line, text, shown)
-        for name in dict.fromkeys((*never_set(text, line.entry, in_plugin=bool(line.plugin_root)), *in_vain)):
-            if "_" in name and name.partition("_")[0].isupper():
-                words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
-                meant = meant_by(name, line.entry)
-                hint = f"did you mean `{meant}`?" if meant else "the call is JSON on standard input"
-                yield "unset-variable", words, hint
-    elif shown:
-        for name in in_vain:
-            words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
-            yield "unset-variable", words, f"the call on standard input has it: `jq -r .{field_of(name)}`"
-    for name in never_set_in_code(text, line.entry):
-        words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
-        yield "unset-variable", words, "the call is JSON on standard input"
+    yield from unset_names(line, shown, text, where)
     yield from always_default(line, text, where)
 
 
@@ -192,31 +160,9 @@ def _reads_other_json(line: HookLine, text: str) -> bool:
     )
 
 
-def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[str, str, str]]:
-    """A script that looks for the call among its arguments, on a line that ends with its name."""
-    bare = line.text.rstrip().rstrip("\"'")
-    elsewhere = _SOURCES.search(text)  # what it takes in may look at the input
-    if (
-        elsewhere
-        or (
-            is_agent(line.entry.speaker.name) and takes_arguments(line, shown, text)
-        )  # which is told by itself
-        or not bare.endswith(shown.rpartition("/")[2])
-        or _FUNCTION.search(text)
-        or not line.entry.rule
-    ):
-        return
-    code = _IN_QUOTES.sub("", text)
-    if is_shell(shown, text):
-        code = code.replace(".argv", "")  # of a program in it, whose arguments it gives itself
-    if (line.entry.rule.subject == "tool_name" and _ARGUMENT.search(code)) or _OF_A_CALL.search(code):
-        words = f"`{shown}` reads its first argument, and {line.entry.speaker.title} passes none"
-        yield "unset-variable", words, "the call is JSON on standard input"
-
-
 def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """A guard that says in words that it blocks, and ends with a code that does not."""
-    text = with_codes(text)
+    text = with_codes(_without_mere_returns(line, where.strip("`"), text))
     said = _DECIDES.findall(text)
     taken = closes(line) or any(_CODE_TAKEN.search(each) for _, _, each in line.texts)
     for code in () if taken else sorted({int(found[1]) for found in _ends_told(text, 0)}):
@@ -240,6 +186,16 @@ def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str,
     elif line.entry.spec.blocking or refuses_before_exit(text, 1) or _blocks_by_name(text):
         words = f"{where} says that it blocks and ends with 1, which lets the action through"
         yield "weak-exit", words, "end with 2, the reason on standard error"
+
+
+def _without_mere_returns(line: HookLine, shown: str, text: str) -> str:
+    """The text where no function of a shell returns a 1 that nothing ends with: `path=$(found "$1") || path=""`."""
+    returns = is_shell(shown, line.scripts.get(shown, "")) and "return 1" in text
+    steps = steps_of(by_ending(shown, line.scripts[shown]), text) if returns else None
+    for found in _RETURNS_1.finditer(text) if steps else ():
+        if steps and steps.ends(found.start()).isdisjoint({"1", UNKNOWN}):
+            text = f"{text[: found.end() - 1]}0{text[found.end() :]}"
+    return text
 
 
 def _throws(text: str) -> bool:

@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator
 
 from hookline.checking.lines import HookLine
 from hookline.checking.scripts.powershell_syntax import powershell_fault
+from hookline.checking.steps.shell_nodes import all_nodes
 from hookline.model.errors import Problem, unix_line_ends
+from hookline.shell.grammar.branches import Group, If
 from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.syntax import Function, Node
 from hookline.system.patterns.late import late
 
 _SHELLS = frozenset({"sh", "bash", "dash"})
@@ -33,6 +36,9 @@ _OPERATORS = frozenset({
     "==", "=", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
 })  # fmt: skip
 _OF_ONE = late(r"-[a-zA-Z]")
+_HOLLOW = late(
+    r"(?:\b(?:then|else)\b|\)[ \t]*\{)(?:[ \t]*+(?:#[^\n]*+)?+\n)*+[ \t;]*+(?P<end>\b(?:fi|else|elif)\b|\})"
+)
 
 
 def syntax_problems(line: HookLine) -> Iterator[Problem]:
@@ -64,11 +70,28 @@ def _told(line: HookLine, where: str, fault: str) -> Iterator[Problem]:
 
 
 def _shell_fault(text: str) -> str:
-    _, unclear = parse(text)
+    tree, unclear = parse(text)
     if unclear is None or not _NO_SHELL.search(unclear.why):
-        return _broken_test(text)
+        hollow = unclear is None and any(map(_is_hollow, all_nodes(tree)))
+        return _hollow_at(text) if hollow else _broken_test(text)
     number = text.count("\n", 0, unclear.position) + 1
     return f"line {number}: {unclear.why}" if "\n" in text.strip() else unclear.why
+
+
+def _is_hollow(node: Node) -> bool:
+    """Whether a branch or a function holds no command, which bash takes for a fault."""
+    if isinstance(node, If):
+        bodies = [*(body for _, body in node.branches), *filter(None, [node.otherwise])]
+        return any(not each.items for each in bodies)
+    return isinstance(node, Function) and isinstance(node.body, Group) and not node.body.body.items
+
+
+def _hollow_at(text: str) -> str:
+    found = _HOLLOW.search(text)
+    where = (
+        f"line {text.count(chr(10), 0, found.start('end')) + 1}: " if found and "\n" in text.strip() else ""
+    )
+    return f"{where}a branch or a function holds no command"
 
 
 def _python_fault(text: str) -> str:

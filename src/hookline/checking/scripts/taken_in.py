@@ -65,6 +65,8 @@ _HANDED_OUT = late(
 _OUT_OF_PLACE = late(r"(?m)^(?:from __future__ import [^\n]*|if __name__ == [\s\S]*)$")
 _BESIDE = ("", "lib", "utils", "common", "shared", "..", "../lib", "../utils")
 _WORD = late(r"[\w-]+")
+_REMARK = late(r"(?m)^[ \t]*#[^\n]*", needs=("#",))
+_COMMENT = late(r"(?m)^[ \t]*//[^\n]*", needs=("//",))
 # what a function can say for its script: that it ends, an answer, plain words, what the script was told, and JSON
 _TELLS = late(
     r"\bexit\b|\bSystemExit\b|\bstdin\b|\breadFileSync\(\s*(?:0|[\"']/dev/stdin)|\$\((?:cat|jq)\b|\bread -|"
@@ -213,16 +215,21 @@ def _needed(kind: str, text: str, asking: str, margin: str) -> str:
         first = min(first, found.start())
         name = next(filter(None, found.groups()))
         functions[name] = text[found.start() : _end_of(kind, text, found)]
-    called, open_names = [], set(_WORD.findall(asking))
+    called, open_names = [], _named(kind, asking)
     while reached := [name for name in functions if name in open_names and name not in called]:
         called += reached
-        open_names = set(_WORD.findall("".join(functions[name] for name in reached)))
+        open_names = _named(kind, "".join(functions[name] for name in reached))
     telling = [functions[name] for name in _telling(functions, called)]
     needed = (text[:first], *_values(kind, text, first, "".join(telling)), *telling)
     joined = "\n".join(each.strip("\n") for each in needed)
     if kind == "py" and not joined.strip():
         joined = "pass"
     return re.sub(r"(?m)^(?=.)", margin, joined) if margin else joined
+
+
+def _named(kind: str, text: str) -> set[str]:
+    """The names in a text; what a comment names is not called."""
+    return set(_WORD.findall((_COMMENT if kind == "js" else _REMARK).sub("", text)))
 
 
 def _values(kind: str, text: str, behind: int, asking: str) -> Iterator[str]:

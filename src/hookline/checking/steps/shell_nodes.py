@@ -12,6 +12,7 @@ from hookline.shell.grammar.syntax import Function, Node, Test
 from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.shell.reading import Word
 
+_STARTERS = frozenset({"npx", "pnpm", "yarn", "bunx", "exec"})
 _FILTERS = frozenset({"head", "tail", "cat", "sort", "uniq", "sed"})
 
 
@@ -22,7 +23,7 @@ def text_of(word: Word | Raw | Assignment) -> str:
 def program_of(node: Simple) -> list[str]:
     """The words of a command without what only starts it."""
     words = [_written(word) for word in node.words]
-    while not looks(words) and words[0] in ("npx", "pnpm", "yarn", "bunx", "exec") and len(words) > 1:
+    while not looks(words) and words[0] in _STARTERS and words[1:] and words[1] != "run":
         words = words[1:]
     return [words[0].rpartition("/")[2], *words[1:]]
 

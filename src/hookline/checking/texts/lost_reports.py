@@ -56,6 +56,8 @@ ANY_STREAM = frozenset({
     "npm", "bun", "pnpm", "yarn", "make", "just", "task", "mix", "mvn", "gradlew", "vitest", "playwright", "cypress",
 })  # fmt: skip
 _NO_REPORT = frozenset({"grep", "rg", "git"})
+_TASK_RUNNERS = frozenset({"npm", "bun", "pnpm", "yarn", "make", "just", "task"})
+_INSTALLS = frozenset({"install", "i", "ci", "add", "exec", "dlx", "x", "--version", "-v"})
 TWO = late(r"\b(?:exit|return)[ (]+2\b|\w=2\b|\?\s*2\b|\b2 if\b|(?i:exit_?code)\s*=\s*2\b")
 # a program of PowerShell whose output goes nowhere else
 _STATEMENT = late(
@@ -201,7 +203,14 @@ def report_of_shell(text: str, passed: bool, errors: bool = False) -> str:
 def _reports(words: list[str], errors: bool = False, known: bool = False) -> bool:
     """Whether a program that looks at code (or is `known` to) tells its findings on standard output, or `errors`."""
     aside = {*words[:4], " ".join(words[:2])} & _ON_ERRORS
-    return (known or looks(words)) and _NO_REPORT.isdisjoint(words) and (errors or not aside)
+    known = known or looks(words) or (errors and _is_task(words))
+    return known and _NO_REPORT.isdisjoint(words) and (errors or not aside)
+
+
+def _is_task(words: list[str]) -> bool:
+    """Whether it is a task of the project, whatever that runs: `pnpm run ci`, `make all`."""
+    runner = bool(words) and words[0] in _TASK_RUNNERS
+    return runner and len(words) > 1 and _INSTALLS.isdisjoint(words[1:2])
 
 
 def _joined(node: Simple) -> bool:

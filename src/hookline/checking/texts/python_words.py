@@ -28,6 +28,7 @@ def words_of_python(text: str) -> Iterator[Spoken]:
         and isinstance(each.iter, ast.Name) and each.iter.id in given
     }  # fmt: skip
     given.update((one, given[every]) for one, every in parts.items())
+    given |= dict(_returned(tree, given))
     helpers = {
         node.name: told
         for node in ast.walk(tree)
@@ -61,6 +62,15 @@ def _given(tree: ast.Module) -> Iterator[tuple[str, str]]:
                 func=ast.Attribute(value=ast.Name(id=name), attr="append" | "extend"), args=[first, *_]
             ):
                 yield name, _literal(first, {})
+
+
+def _returned(tree: ast.Module, given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What the functions return that put a text together, each as a call of it."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            returns = (each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value)
+            if words := " ".join(_literal(each, given) for each in returns).strip():
+                yield f"{node.name}()", words
 
 
 def _hands_on(node: ast.FunctionDef) -> bool | None:
@@ -125,6 +135,8 @@ def _literal(node: ast.expr, given: Mapping[str, str]) -> str:
             return " ".join(_literal(each, given) for each in parts)
         case ast.BinOp(left=left, right=right):
             return (_literal(left, given) + _literal(right, given)).replace(APART, " ")
+        case ast.Call(func=ast.Name(id=name)):
+            return given.get(f"{name}()", "")
         case ast.Call(func=ast.Attribute(value=ast.Constant() as text, attr=how), args=args):
             return _literal(args[0], given) if how == "join" and args else _literal(text, given)
         case ast.Constant(value=str() as text):

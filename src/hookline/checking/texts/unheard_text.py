@@ -40,12 +40,14 @@ from hookline.checking.texts.lost_reports import (
     report_of_shell,
     unread_report,
 )
+from hookline.checking.texts.mere_news import mere_news
 from hookline.checking.texts.only_printing import only_printing
 from hookline.checking.texts.plain_output import FOR_THE_MODEL, is_heard, read_where, reader_of
 from hookline.checking.texts.spoken import spoken_in, without_taken
 from hookline.checking.texts.told_to_nobody import TO_ERRORS, told_to_nobody
 from hookline.checking.texts.wants import FILLED, is_asked_first, is_kept_for_it, wants
 from hookline.checking.texts.words_said import APART, Spoken
+from hookline.checking.texts.written_code import code_of
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -76,13 +78,6 @@ _ENDS_BADLY = late(
     r"\bexit\w*[ (]+(?:[1-9]|\$|[a-z_])|\breturn [1-9]\b|exit_?code\s*[:=]\s*[1-9]|SystemExit|\braise\b|\bthrow\b",
     re.IGNORECASE,
 )
-_INLINE = {
-    "node -e": "e.js",
-    "node --eval": "e.js",
-    "bun -e": "e.js",
-    "python3 -c": "c.py",
-    "python -c": "c.py",
-}
 _JOINED = late(r"2>\s*&\s*1|&>\s*&?1")
 # a reason in a variable, and one in an answer that is the last thing before the script ends with 2
 _SAYSWHY = late(r"(?m)^[ \t]*print\((?:reason|message|msg|error|why|warning)\w*\)\s*$")
@@ -129,20 +124,20 @@ def unheard_text(line: HookLine) -> Iterator[Problem]:
         ),
         None,
     )
-    yield from found or [*_written_out(line)] or (*only_printing(line), *told_to_nobody(line))
+    yield from (
+        found or [*_written_out(line)] or (*only_printing(line), *told_to_nobody(line)) or mere_news(line)
+    )
 
 
 def _written_out(line: HookLine) -> Iterator[Problem]:
     """The same of a program that stands in the line: `node -e "…"`, `python3 -c '…'`."""
-    run = [each for each in line.bare.commands if each.words and not each.via] if len(line.texts) == 1 else []
-    words = [each.literal for each in run[0].words] if len(run) == 1 and not run[0].redirections else []
-    name = _INLINE.get(" ".join(map(str, words[:2])), "") if len(words) > 2 else ""
     if not (line.entry.argv or line.shell == "powershell") and (report := _left_aside(line)):
         yield _reported(line, "the line", report)
-    if name and words[2]:
+    name, code = code_of(line)
+    if name:
         inner = HookLine(line.entry, line.workspace, line.home)
-        inner.scripts = {name: words[2]}
-        for each in _lost(inner, name, without_comments(words[2], name)):
+        inner.scripts = {name: code}
+        for each in _lost(inner, name, without_comments(code, name)):
             yield replace(each, message=each.message.replace(f"`{name}`", "the line", 1))
 
 

@@ -9,7 +9,7 @@ from hookline.system.patterns.late import late
 # words that want something of who reads them; what only reports ("Formatted", "done") loses nothing unread
 _WANTS = late(
     r"(?i:\b(?:warn(?:ing)?|caution|violat\w*|must|should|please|remember|reminders?|don.t|do not|never|avoid|(?<!-)fix"
-    r"|instead|review|consider|problems?|(?:errors?|warnings|issues?|failures?) (?:in|found|em|en)"
+    r"|checklist|instead|review|consider|problems?|(?:errors?|warnings|issues?|failures?) (?:in|found|em|en)"
     r"|found (?:\w+ )?(?:issues|errors)"
     r"|ensure|blocked|halt(?:ed|ing)|abort(?:ed|ing)|too (?:long|large|big|many)|next step|make sure"
     r"|error\(s\) found|(?<!dry )(?<!dry-)run: "
@@ -24,6 +24,7 @@ _WANTS = late(
     r"|(?i:\b(?:errors|issues|failures|warnings|violations|signals|secrets)(?: (?:found|detected))?:"
     r"|\bneeds? (?:to be |(?!no|any|some)\w+ing\b)"
     r"|\bbefore (?:you )?(?:commit|push|merg|clos|finish|end|stop|consider)\w*)"
+    r"|\bACTION:|\bUse(?: it)?: "
     r"|(?i:\b(?:uncommitted|not committed|unpushed|unstaged|\w+ failed (?:on|for|in)|\w+ failed \(exit)\b)"
     r"|않은|실패|未コミット|失敗|未提交|失败"
     r"|推奨|必ず|忘れずに|(?i:\b(?:recuerda|considera|sugerencia|lembre-se|n'oubliez|pensez|denken sie)\b)"
@@ -31,7 +32,7 @@ _WANTS = late(
     r"|(?i:внимание|предупрежд|ошибк|нельзя)|(?m:^(?:\[[\w -]+\])?\W{0,4}[A-Z][A-Z ]{4,}:)"
 )
 # a script that cannot do its work says so for whoever looks at its log
-_OF_ITSELF = late(
+OF_ITSELF = late(
     r"(?i:not found|no \w+ found|no disponible|(?<!run npm )(?<!run pnpm )(?<!run yarn )install"
     r"|(?<!-)missing(?! (?:[\w.$-]+ )?(?:in|from)\b)|skipp"
     r"|no such|usage|invalid|could not|couldn.t|unable|unknown|failed to|\bpars(?:e[ds]?|ing)\b"
@@ -68,8 +69,8 @@ def is_asked_first(looks: Iterable[str]) -> bool:
 def wants(words: str) -> bool:
     """Whether one line of the words wants something; what begins with a word about the script itself goes on so."""
     told = [each for each in words.replace("\\n", "\n").splitlines() if each.strip()]
-    if not told or _TO_GO_ON.search(told[0]) or _OF_ITSELF.search(told[0]):
+    if not told or _TO_GO_ON.search(told[0]) or OF_ITSELF.search(told[0]):
         return bool(told and (_TO_GO_ON.search(told[0]) or _NOT_DONE.search(told[0])))
     return any(
-        _WANTS.search(f"{each}\n{FILLED.sub('', each)}") and not _OF_ITSELF.search(each) for each in told
+        _WANTS.search(f"{each}\n{FILLED.sub('', each)}") and not OF_ITSELF.search(each) for each in told
     )
