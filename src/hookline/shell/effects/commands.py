@@ -339,7 +339,8 @@ def _git_setting(deed: Deed, given: Arguments, command: Command, cwd: Word, sure
         return
     removes = any(map(given.has, ("--unset", "--unset-all", "--remove-section")))
     short = low.startswith("alias.") and re.search(_PLAIN_ALIAS, value.literal or "")
-    if not removes and not short and (low.startswith(("alias.", "filter.")) or is_command(low)):
+    plain = short or value.literal in ("true", "false", ":", "cat", "less")
+    if not removes and not plain and (low.startswith(("alias.", "filter.")) or is_command(low)):
         yield Effect("persist", name, sure, cwd=cwd)
 
 

@@ -28,7 +28,7 @@ _INNOCENT = frozenset(
 
 
 _PATTERN_LETTERS = r"[*?\[\]./~\-_+@,:=A-Za-z0-9]*"
-_VARIABLE = late(r"\$(?:\w+|\{\w+(?::?-[\w./-]*)?\})\Z")  # from outside, with a plain default perhaps
+_VARIABLE = late(r"\$(?:\w+|\{\w+(?::?-[\w./$-]*)?\})\Z")  # from outside, with a plain default perhaps
 
 
 def is_words(hole: Hole) -> bool:
@@ -113,10 +113,14 @@ class StandIns(Running):
         """`sh -c "$X y"`: what begins a command of the code is its program, as a file is that was found."""
         begins, ends = word.parts[:1], word.parts[-1] if word.parts else ""
         file = isinstance(ends, str) and "/" in ends
+        behind = word.parts[1] if file and len(word.parts) > 1 else None
+        below = isinstance(behind, str) and behind[0] == "/"  # `$ANDROID_HOME/bin/adb`
         for hole in word.holes:
             told = hole.outside or hole.text in _INNOCENT
             if finds_program(hole) or (file and not hole.outside and is_one_word(hole)):
                 continue  # `$(which vim) x`, `$(brew --prefix llvm)/bin/clang`
+            if below and begins == (hole,) and hole.outside and _VARIABLE.match(hole.text):
+                continue
             if (begins == (hole,) or not told) and any(
                 (hole.why, hole.text) == (each.why, each.text) for each in self.stand_ins.values()
             ):

@@ -11,6 +11,7 @@ from hookline.shell.reading import Hole, Parts, Word
 from hookline.shell.values.calculating import evaluated
 from hookline.shell.values.filling import fill, loose, put
 from hookline.shell.values.state import INPUT, POSITIONALS
+from hookline.system.patterns.late import late
 
 if TYPE_CHECKING:
     from hookline.shell.values.fields import Fields
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     Change = Callable[[Running, Parameter, str], str | None]
 
 OF_ALL_SHELLS = frozenset(("", ":-", "-", ":+", "+", ":=", "=", ":?", "?", "#", "##", "%", "%%"))
+_ODD = late(r"[^\w./ @:+=,-]")  # in a pattern, what may mean more than itself
 _OF_THE_LINE = ("FUNCNAME", "BASH_ARGV", "BASH_COMMAND", "_")  # what bash makes of what the line says
 
 
@@ -189,6 +191,8 @@ def transformed(reader: Running, piece: Parameter, value: Parts) -> Parts | None
     text = "".join(part for part in value if isinstance(part, str))
     whole = all(isinstance(part, str) for part in value)
     change = _CHANGES_BY_OPERATOR.get(piece.operator[0])
+    if change is _removed and not whole:
+        return _removed_part(loose(reader, piece.argument), value, piece.operator)
     if change is None or not whole:
         aside(reader, piece)
         return None
@@ -201,6 +205,21 @@ def _removed(reader: Running, piece: Parameter, text: str) -> str | None:
 
     pattern = _pattern(reader, piece.argument)
     return None if pattern is None else removed(text, pattern, piece.operator)
+
+
+def _removed_part(pattern: list[tuple[str, bool]] | None, value: Parts, operator: str) -> Parts | None:
+    """`${f#src/}` of a value that begins as is told: `src/*.js` is `*.js` then."""
+    plain = "".join(text for text, _ in pattern or ())
+    odd = pattern is None or any(not quoted and _ODD.search(text) for text, quoted in pattern)
+    at = 0 if operator[0] == "#" else -1
+    told = value[at] if value else None
+    if odd or not isinstance(told, str) or len(told) < len(plain):
+        return None
+    if at == 0:
+        left = told.removeprefix(plain)
+        return (left, *value[1:]) if left else value[1:]
+    left = told.removesuffix(plain)
+    return (*value[:-1], left) if left else value[:-1]
 
 
 def _replaced(reader: Running, piece: Parameter, text: str) -> str | None:
