@@ -104,6 +104,7 @@ def test_a_hook_beside_the_start_does_not_hold_it_up(program: Program) -> None:
 
 def test_a_command_that_is_not_there_is_127_and_none_at_all_is_wrong_usage(program: Program) -> None:
     assert enter(program, "no-such-program-here").returncode == 127
+    assert enter(program, "").returncode == 127
     assert program("entrypoint", "--user", ME).returncode == 64
 
 

@@ -191,6 +191,12 @@ def test_without_a_token_it_binds_loopback_only(serving: Serving) -> None:
     assert (done.returncode, "--no-token" in done.stderr, "can act" in done.stderr) == (64, True, False)
 
 
+@pytest.mark.parametrize("command", [("serve", "--model", "scripted:none"), ("page",)])
+def test_no_address_is_not_every_address(serving: Serving, command: tuple[str, ...]) -> None:
+    done = serving.program(*command, "--host", "", "--port", "0")
+    assert (done.returncode, done.stdout, "--host" in done.stderr) == (64, "", True)
+
+
 def test_a_port_in_use_is_told_in_words(serving: Serving) -> None:
     serving.start({"text": "one"})
     model = f"scripted:{serving.program.home / 'turns.yml'}"

@@ -113,7 +113,11 @@ async def listen(
 
 
 def guarding_of(place: Place) -> Guarding:
-    """Who may ask for what. Raises UsageError when strangers could reach it and no token is set."""
+    """Who may ask for what. Raises UsageError for no host, which would be every address of this machine, and when
+    strangers could reach it and no token is set.
+    """
+    if not place.host:
+        raise UsageError("--host: no address is given", "`--host 0.0.0.0` listens on every address")
     is_loopback = place.host in LOOPBACK or place.host.startswith("127.")
     if not is_loopback and not place.token:
         raise UsageError(

@@ -18,7 +18,7 @@ from hookline.model.errors import HooklineError
 from hookline.state.paths import Paths
 from hookline.system import files
 from hookline.system.local_socket import connect
-from hookline.system.processes.detached import start_detached
+from hookline.system.processes.detached import own_command, start_detached
 
 ACTIONS = ("start", "stop", "status", "serve")
 START_S = 30.0
@@ -84,9 +84,8 @@ def ask(folder: str, command: str) -> dict[str, Any] | None:
 
 def start_in_background(folder: str, idle: float | None = None) -> None:
     """Starts it without waiting for it; when one runs already the new one leaves at once."""
-    isolated = ("-I",) if sys.flags.isolated else ()
     options = ("--while", os.path.join(folder, WANTED), *(() if idle is None else ("--idle", str(idle))))
-    words = (sys.executable, *isolated, "-m", "hookline", "resident", "serve", *options)
+    words = own_command("resident", "serve", *options)
     files.ensure_dir(folder, 0o700)
     start_detached(words, b"", files.environment(), folder)
 

@@ -37,6 +37,7 @@ from hookline.model.results import FAILURES, OBJECTIONS, HookFinished, HookResul
 from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.locks import file_lock
+from hookline.system.processes.detached import own_command
 
 DIRECTIONS = ("block", "allow", "ask")
 EXAMPLE = 'hookline iterate --spec specs/SPEC.md --iterations 5 --agent "opencode acp"'
@@ -193,11 +194,12 @@ def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: An
 
 def _tool_servers(options: Namespace, session: str, url: str) -> list[Mapping[str, Any]]:
     """Our task tools in both forms that ACP has; an agent takes the one it can reach."""
-    arguments = ["-m", "hookline", "task", "mcp", "--name", session, "--data-dir", data_dir_of(options)]
     bus = ["--bus", options.bus] if options.bus else []
+    place = ("--name", session, "--data-dir", data_dir_of(options))
+    program, *arguments = own_command("task", "mcp", *place, *bus)
     return [
         {"type": "http", "name": SERVER, "url": url, "headers": []},
-        {"name": SERVER, "command": sys.executable, "args": [*arguments, *bus], "env": []},
+        {"name": SERVER, "command": program, "args": arguments, "env": []},
     ]
 
 

@@ -10,7 +10,8 @@ from hookline.hosts.entrypoint import DEFAULT_USER, Start, run_session_hooks, se
 from hookline.hosts.user_judge import give_judge
 from hookline.model.errors import HandlerError, UsageError
 from hookline.system.loops.loop import run_asyncio
-from hookline.system.processes.as_init import own_command, run_as_parent
+from hookline.system.processes.as_init import run_as_parent
+from hookline.system.processes.detached import own_command
 
 EXAMPLE = "hookline entrypoint -- hookline serve --model anthropic:NAME"
 NOT_FOUND, NOT_RUNNABLE = 127, 126
@@ -34,7 +35,7 @@ def run(arguments: list[str]) -> int:
         return run_as_parent(command, opened.engine.environment, _beside(opened, start))
     except HandlerError as error:
         common.say(f"error: {error.message}")
-        return NOT_FOUND if isinstance(error.__cause__, FileNotFoundError) else NOT_RUNNABLE
+        return NOT_FOUND if isinstance(error.__cause__, FileNotFoundError | ValueError) else NOT_RUNNABLE
 
 
 def _run_hooks(opened: Opened, start: Start, beside: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 
 from hookline.engine.opening import open_engine
@@ -15,7 +14,7 @@ from hookline.model.record import replace
 from hookline.model.rendering import plain
 from hookline.model.results import Decision
 from hookline.state.undelivered import Waiting
-from hookline.system.processes.detached import start_detached
+from hookline.system.processes.detached import own_command, start_detached
 
 
 def start_elsewhere(spec: HookSpec, event: Event, environment: Mapping[str, str], agent: str) -> None:
@@ -24,8 +23,7 @@ def start_elsewhere(spec: HookSpec, event: Event, environment: Mapping[str, str]
         "hook": spec.id, "host": event.host, "workspace": event.workspace, "at": event.at,
         "kind": event.kind.value, "payload": plain(payload_of(event)),
     }  # fmt: skip
-    isolated = ("-I",) if sys.flags.isolated else ()
-    words = (sys.executable, *isolated, "-m", "hookline", "bridge", agent, "--background")
+    words = own_command("bridge", agent, "--background")
     start_detached(words, json.dumps(task).encode(), environment, event.workspace or "/")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -39,11 +38,6 @@ def run_as_parent(
         return os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
-
-
-def own_command(*arguments: str) -> tuple[str, ...]:
-    """The command line that runs another hookline, of this very version, as `-m hookline`."""
-    return (sys.executable, "-m", "hookline", *arguments)
 
 
 def _watch(program: int, others: set[int]) -> int:
@@ -80,8 +74,8 @@ def _spawn(argv: Sequence[str], environment: Mapping[str, str], takes_terminal: 
             setsigmask=(),
             setsigdef=PYTHON_IGNORES,
         )
-    except OSError as error:
-        found = "not found" if isinstance(error, FileNotFoundError) else error.strerror
+    except (OSError, ValueError) as error:  # an empty name; a NUL cannot come from a command line
+        found = "not found" if isinstance(error, FileNotFoundError | ValueError) else error.strerror
         raise HandlerError(f"cannot start `{argv[0]}`: {found}") from error
     if takes_terminal:
         _give_terminal(process)

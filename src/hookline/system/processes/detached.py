@@ -1,13 +1,22 @@
-"""Starts a program that goes on when we end: own session, no terminal, nothing of ours held open."""
+"""Starts another hookline, or a program that goes on when we end: own session, no terminal, nothing held open."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 
 from hookline.system.processes.spawn import encode_argv, encode_environment, spawn
 
 _started: list[int] = []
+
+
+def own_command(*arguments: str) -> tuple[str, ...]:
+    """The command line of another hookline of this very version.
+
+    Found as this one was, but never in the folder it starts in: a workspace may have a `hookline` or a `json.py`.
+    """
+    return (sys.executable, "-I" if sys.flags.isolated else "-P", "-m", "hookline", *arguments)
 
 
 def start_detached(argv: Sequence[str], stdin: bytes, environment: Mapping[str, str], cwd: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
@@ -23,6 +22,7 @@ from hookline.model.errors import HooklineError, StateError, UsageError
 from hookline.model.short_json import json_or
 from hookline.system import files
 from hookline.system.clock import new_run_id
+from hookline.system.processes.detached import own_command
 from hookline.system.processes.process import run_process
 from hookline.system.processes.process_request import ProcessRequest
 from hookline.web.bodies import HEADERS, Answer, body_of, defect, event_lines, http_error, own_error, problem
@@ -286,7 +286,7 @@ async def replayed(call: Mapping[str, Any]) -> dict[str, Any]:
     try:
         path = os.path.join(folder, "call.jsonl")
         files.write_atomic(path, json.dumps(call) + "\n", mode=0o600, fsync=False)
-        argv = (sys.executable, "-m", "hookline", "replay", path, "--json")
+        argv = own_command("replay", path, "--json")
         cwd = str(call.get("workspace") or folder)
         done = await run_process(ProcessRequest(argv, cwd, environment, timeout_s=REPLAY_S))
     finally:
