@@ -279,6 +279,9 @@ def test_the_hooks_of_an_untrusted_workspace_do_not_run(bench: Workbench, tmp_pa
         def state(self, spec: HookSpec) -> str:
             return "trusted" if spec.scope == "user" else "untrusted"
 
+        def fault(self, spec: HookSpec) -> str:
+            return ""
+
         def ran_reviewed(self, spec: HookSpec) -> bool:
             return True
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
         def state(self, spec: HookSpec) -> str:
             """trusted, untrusted, modified or managed."""
 
+        def fault(self, spec: HookSpec) -> str:
+            """Why it is not trusted, in words, where more than a review is missing or there was one; else empty."""
+
         def still_reviewed(self, spec: HookSpec) -> bool:
             """False when the definition's files changed since `state` was taken."""
 
@@ -58,6 +61,9 @@ class CodeTrust:
 
     def state(self, spec: HookSpec) -> str:
         return "trusted"
+
+    def fault(self, spec: HookSpec) -> str:
+        return ""
 
     def still_reviewed(self, spec: HookSpec) -> bool:
         return True
@@ -108,7 +114,9 @@ def admission_for(trust: Trust, depth: int) -> Callable[[HookSpec], tuple[Status
         if by is not None:
             return Status.disabled, by
         state = trust.state(spec)
-        return (Status.untrusted, _TRUST_WORDS[state]) if state in _TRUST_WORDS else None
+        if state not in _TRUST_WORDS:
+            return None
+        return Status.untrusted, trust.fault(spec) or _TRUST_WORDS[state]
 
     return check
 

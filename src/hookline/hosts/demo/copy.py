@@ -34,6 +34,10 @@ class CopiedTrust:
         original = self._originals.get(spec.id)
         return "untrusted" if original is None else self._trust.state(original)
 
+    def fault(self, spec: HookSpec) -> str:
+        original = self._originals.get(spec.id)
+        return "" if original is None else self._trust.fault(original)
+
     def still_reviewed(self, spec: HookSpec) -> bool:
         original = self._originals.get(spec.id)
         return original is not None and self._trust.reviewed_programs(original) is not None

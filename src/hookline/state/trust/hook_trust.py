@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.model.hooks import HookSpec, Programs
 from hookline.model.typing import Iterable
-from hookline.state.trust.store import Trust, TrustStore
+from hookline.state.trust.store import CHANGED, NEW, USER_CHANGED, Trust, TrustStore
 
 
 class HookTrust:
@@ -58,6 +58,11 @@ class HookTrust:
     def why(self, spec: HookSpec) -> str:
         """What to tell of this hook's trust, in words; empty when there is nothing to tell."""
         return self._trust(spec).why
+
+    def fault(self, spec: HookSpec) -> str:
+        """What keeps it from being trusted beside a review: its time, a file of it, the store."""
+        why = self._trust(spec).why
+        return "" if why in (NEW, CHANGED, USER_CHANGED) else why
 
     def still_reviewed(self, spec: HookSpec) -> bool:
         """Hashes the hook's files again."""

@@ -93,6 +93,13 @@ class KeptNames:
         known = {self.repository.kept: place} if place.get("root") else {}
         return identities(self.repository, self._workspace, known, self._root_commit)
 
+    def was_strict(self) -> bool:
+        """What the journal says was decided last of this repository; git is asked only where somebody decided."""
+        decided = [entry for entry in self._file.log.entries() if entry.action in ("strict", "relax")]
+        names = self.resolved() if decided else ()
+        ours = [each for each in decided if each.repository in names or each.workspace == self._workspace]
+        return bool(ours) and ours[-1].action == "strict"
+
     def remember(self, content: dict[str, Any], names: Names) -> None:
         """Notes which first commit the clone at this place has, and forgets places that are gone."""
         if not self.repository.is_git:

@@ -103,8 +103,10 @@ class TrustStore:
 
     @property
     def strict(self) -> bool:
-        """In a strict workspace an untrusted or broken guard blocks."""
-        return any(kept.get("strict") for kept in self._names.kept())
+        """In a strict workspace an untrusted or broken guard blocks; the journal knows where the store is lost."""
+        if any(kept.get("strict") for kept in self._names.kept()):
+            return True
+        return bool(self.problem or not self._file.is_there) and self._names.was_strict()
 
     def verdict(self, spec: HookSpec) -> Trust:
         """What holds for `spec` right now; its files are hashed again whenever they may have changed."""
@@ -311,7 +313,8 @@ class TrustStore:
             return Trust("untrusted", False, EXPIRED, found.fingerprint)
         if self._predecessor(spec, found, held):
             return Trust("modified", False, CHANGED, found.fingerprint)
-        return Trust("untrusted", False, NEW, found.fingerprint)
+        lost = f"not trusted: {self._file.problem}" if self._file.problem else NEW
+        return Trust("untrusted", False, lost, found.fingerprint)
 
     def _own_verdict(self, spec: HookSpec) -> Trust:
         content = self._file.read()

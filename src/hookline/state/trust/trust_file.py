@@ -43,6 +43,7 @@ class TrustFile:
         self._holding = False
         self.log = TrustLog(log_path)
         self.problem = ""
+        self.is_there = False
 
     def read(self) -> dict[str, Any]:
         """The content as it is now; parsed again only when it changed. Callers leave it unchanged."""
@@ -56,6 +57,7 @@ class TrustFile:
         if self._raw is None or found.content != self._raw or found.mode & OTHERS_MAY_WRITE:
             self._raw = found.content
             self._content, self.problem = _parsed(found)
+            self.is_there = found.state != "missing"
         self._known = self._state_of_now(now) if self._reads > READS_OF_ONE_CALL else None
         return self._content
 
@@ -131,10 +133,10 @@ def section(content: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _parsed(found: FileBytes) -> tuple[dict[str, Any], str]:
     empty: dict[str, Any] = {"schema": SCHEMA}
-    if found.state in ("missing", "empty"):
+    if found.state == "missing":
         return empty, ""
     place = f"`{found.real_path}`"
-    if found.state == "unreadable":
+    if found.state in ("unreadable", "empty"):
         return empty, f"{place} {found.reason}, so no hook is trusted"
     if found.mode & OTHERS_MAY_WRITE:
         return empty, f"{place} can be changed by others, so no hook is trusted"
