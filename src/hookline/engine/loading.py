@@ -18,6 +18,7 @@ from hookline.model.typing import Any, Collection, Iterable, Iterator, Sequence
 from hookline.state.trust.fingerprint import identified
 from hookline.system import files
 from hookline.system.loops.work_limit import TookTooLong, limited
+from hookline.system.workspace.freshness import written_on
 
 FLAT_ENTRY = "flat-entry"
 FILE_DROPPED = "file-dropped"
@@ -147,14 +148,32 @@ def load_sources(name: str, sources: Iterable[Source]) -> Sequence[Loaded]:
 
 
 def _parsed(source: Source, speaker: Dialect) -> Iterator[Loaded]:
-    for text in _read(source):
+    for given in _read(source):
+        text = given
         try:
-            result = _with_reason(speaker.parse(text), text)
+            text, result = _whole(given, speaker)
+            result = _with_reason(result, text)
             yield _bounded(with_stand_ins(replace(result, dialect=speaker.name), speaker, text))
         except TookTooLong:
             raise
         except Exception as error:
             yield _unread(replace(source, shown=text.shown), speaker.name, error)
+
+
+def _whole(text: SourceText, speaker: Dialect) -> tuple[SourceText, Loaded]:
+    """What a file holds; one with a fault, or empty, that was written this very moment may be half written: again."""
+    result = speaker.parse(text)
+    if text.source.format != "scripts" and _is_no_whole(text, result):
+        for _ in written_on(text.source.path):
+            text = next(_read(text.source))
+            result = speaker.parse(text)
+            if not _is_no_whole(text, result):
+                break
+    return text, result
+
+
+def _is_no_whole(text: SourceText, result: Loaded) -> bool:
+    return text.state == "empty" or any(problem.severity == "error" for problem in result.problems)
 
 
 def _bounded(entry: Loaded) -> Loaded:

@@ -83,10 +83,7 @@ def with_files(hooks: HookSet, paths: Iterable[str], dialects: Sequence[str] | N
 
     Raises UsageError for a file that is not there, or whose agent cannot be told.
     """
-    read = {os.path.realpath(entry.source.path) for entry in hooks.loaded}
-    for path in map(os.path.abspath, paths):
-        if os.path.realpath(path) in read or any(spec.path == path for spec in hooks.specs):
-            continue
+    for path in unread(hooks, paths):
         if not files.is_file(path):
             hint = "a whole project is looked at by `hookline check --workspace DIR`"
             raise UsageError(f"check: there is no file `{path}`", hint if files.is_dir(path) else None)
@@ -95,16 +92,50 @@ def with_files(hooks: HookSet, paths: Iterable[str], dialects: Sequence[str] | N
     return hooks
 
 
-def _source_for(path: str, dialects: Sequence[str] | None) -> tuple[str, Source]:
-    """By which agent's rules a file is read: as its place says for some workspace above it, else as it looks."""
-    wanted = tuple(dialects or names())
+def project_of(path: str, dialects: Sequence[str] | None) -> str:
+    """The folder whose hooks a file holds by its place, as a project's or a plugin's; empty when none is above it."""
+    found = _placed(path, dialects)
+    if found is not None:
+        return found[0]
+    return next((folder for folder in _above(path) if _is_of_plugin(folder, path)), "")
+
+
+def _is_of_plugin(folder: str, path: str) -> bool:
+    plugin = _plugin(folder) if _manifests(folder) else None
+    return plugin is not None and path in plugin.files
+
+
+def _above(path: str) -> Iterator[str]:
     folder = os.path.dirname(path)
     while folder != os.path.dirname(folder):
-        for name in wanted:
+        yield folder
+        folder = os.path.dirname(folder)
+
+
+def unread(hooks: HookSet, paths: Iterable[str]) -> list[str]:
+    """Those of the files that are not in the set, by their absolute paths."""
+    read = {os.path.realpath(entry.source.path) for entry in hooks.loaded} | {
+        spec.path for spec in hooks.specs
+    }
+    given = dict.fromkeys(map(os.path.abspath, paths))
+    return [path for path in given if os.path.realpath(path) not in read and path not in read]
+
+
+def _placed(path: str, dialects: Sequence[str] | None) -> tuple[str, str, Source] | None:
+    """The nearest folder above in which an agent looks for its hooks at that place, the agent, and the source."""
+    for folder in _above(path):
+        for name in dialects or names():
             for source in dialect(name).sources(places_for(folder, {"HOME": os.devnull})):
                 if source.path == path:
-                    return name, source
-        folder = os.path.dirname(folder)
+                    return folder, name, source
+    return None
+
+
+def _source_for(path: str, dialects: Sequence[str] | None) -> tuple[str, Source]:
+    """By which agent's rules a file is read: as its place says for some workspace above it, else as it looks."""
+    found = _placed(path, dialects)
+    if found is not None:
+        return found[1:]
     content = json_of(path)
     if not dialects and not holds_events(content):
         known = ", ".join(names())

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from hookline.checking.codes import known_codes
-from hookline.checking.files.plugins import with_files, with_plugins
+from hookline.checking.files.plugins import project_of, unread, with_files, with_plugins
 from hookline.checking.workspace import paths_of, problems_of, with_dropped
 from hookline.cli import common
 from hookline.cli.hooks.listing import file_states, opened_for, usable
@@ -17,6 +17,7 @@ from hookline.cli.render import counted, laid_out, table
 from hookline.dialects import is_agent
 from hookline.dialects.spelling import suggestion
 from hookline.engine.failures import guards
+from hookline.engine.loading import places_for
 from hookline.engine.opening import Opened
 from hookline.hosts.issues.settings import setting_problems
 from hookline.model.errors import Problem, UsageError, as_word
@@ -47,24 +48,69 @@ class Options(Record):
     workspace: str | None = None
 
 
+class Look(Record):
+    """A project with the plugins in it, and what is wrong with the files of it that are asked for."""
+
+    opened: Opened
+    problems: tuple[Problem, ...]
+
+
 def check(arguments: list[str]) -> int:
     """Prints every problem; 1 when one of them is an error, with `--strict` also for a warning."""
     options = read_options(arguments) if arguments else Options()  # argparse takes a tenth of it all
-    shown = options.output_format
-    opened, problems = _looked_at(options)
-    if options.fix or options.diff:
-        opened, problems = _fixed(options, opened, problems)
-    sys.stdout.write(problems_as(shown, problems, opened))
-    if shown == "text":
-        common.say(_summary(opened, problems))
+    opened = _opened(options)
+    looks = []
+    for each, project in _by_project(options, opened):
+        look = _looked_at(each, project)
+        looks.append(_fixed(each, look) if options.fix or options.diff else look)
+    problems, paths = _together(looks, opened)
+    sys.stdout.write(problems_as(options.output_format, problems, paths))
+    if options.output_format == "text":
+        common.say(_summary([look.opened for look in looks], problems))
     failing = ("error", "warning") if options.strict else ("error",)
     return 1 if any(problem.severity in failing for problem in problems) else 0
 
 
-def _looked_at(options: Options) -> tuple[Opened, tuple[Problem, ...]]:
-    """The workspace with the plugins in it, and what is wrong with the files that are asked for."""
+def _opened(options: Options) -> Opened:
     opened = opened_for(options)
-    opened = replace(opened, hooks=with_files(with_plugins(opened.hooks), options.files, options.dialect))
+    return replace(opened, hooks=with_plugins(opened.hooks))
+
+
+def _by_project(options: Options, opened: Opened) -> list[tuple[Options, Opened]]:
+    """The files with the project that each belongs to: another one than the workspace where its place says so."""
+    others: dict[str, list[str]] = {}
+    for path in unread(opened.hooks, options.files):
+        project = project_of(path, options.dialect)
+        if project and os.path.realpath(project) != os.path.realpath(opened.workspace):
+            others.setdefault(project, []).append(path)
+    foreign = {path for paths in others.values() for path in paths}
+    own = tuple(file for file in options.files if os.path.abspath(file) not in foreign)
+    found = [(replace(options, files=own), opened)] if own or not foreign else []
+    for project, paths in others.items():
+        each = replace(options, files=tuple(paths), workspace=project)
+        found.append((each, _opened(each)))
+    return found
+
+
+def _together(looks: Sequence[Look], opened: Opened) -> tuple[tuple[Problem, ...], dict[str, str]]:
+    """All problems, and the paths of their files by name; one of another project is named from the workspace."""
+    problems: list[Problem] = []
+    paths: dict[str, str] = {}
+    for look in looks:
+        known = paths_of(look.opened.hooks)
+        if look.opened.workspace != opened.workspace:
+            places = places_for(opened.workspace, opened.engine.environment)
+            names = {name: places.shown(path) for name, path in known.items()}
+            known = {names[name]: path for name, path in known.items()}
+            problems += (replace(each, source=names.get(each.source, each.source)) for each in look.problems)
+        else:
+            problems += look.problems
+        paths.update(known)
+    return tuple(problems), paths
+
+
+def _looked_at(options: Options, opened: Opened) -> Look:
+    opened = replace(opened, hooks=with_files(opened.hooks, options.files, options.dialect))
     home, trusted = home_of(opened), files.environment().get("HOOKLINE_TRUST") == "workspace"
     loaded = opened.hooks.loaded
     more = tuple(setting_problems(loaded, home, trusted))
@@ -78,18 +124,17 @@ def _looked_at(options: Options) -> tuple[Opened, tuple[Problem, ...]]:
 
         mended = meant_files(problems, opened.hooks, paths_of(opened.hooks))
         problems = with_dropped(problems, mended, opened.hooks, home)
-    return opened, _of_files(problems, options.files, opened) if options.files else problems
+    return Look(opened, _of_files(problems, options.files, opened) if options.files else problems)
 
 
-def _fixed(
-    options: Options, opened: Opened, problems: tuple[Problem, ...]
-) -> tuple[Opened, tuple[Problem, ...]]:
+def _fixed(options: Options, look: Look) -> Look:
     """Puts right what can be, in rounds, as a file that parses again shows more; says what changed."""
     from hookline.checking.fixing import fixes_of
     from hookline.installing.agents import difference
 
     first: dict[str, Change] = {}
     for _ in range(_ROUNDS):
+        opened, problems = look.opened, look.problems
         fixes = fixes_of(problems, opened.hooks, home_of(opened), paths_of(opened.hooks))
         if options.diff:
             first = {change.place.path: change for change in fixes.changes}
@@ -98,12 +143,12 @@ def _fixed(
         if not fixes or options.diff:
             break
         _carry_out(fixes, first, opened)
-        opened, problems = _looked_at(options)
+        look = _looked_at(options, _opened(options))
     for change in first.values():
         common.say(difference(change).rstrip("\n"), lines=True)
         if change.backup:
             common.say(f"{change.place.shown}: mended; as it was it is kept in {change.backup}")
-    return opened, problems
+    return look
 
 
 def _carry_out(fixes: Fixes, first: dict[str, Change], opened: Opened) -> None:
@@ -188,16 +233,14 @@ def _of_files(problems: Sequence[Problem], files: Sequence[str], opened: Opened)
     return tuple(p for p in problems if os.path.realpath(paths.get(p.source, p.source)) in wanted)
 
 
-def _summary(opened: Opened, problems: Sequence[Problem]) -> str:
-    states = file_states(opened.hooks.loaded)
-    unread = [
-        f"{state.source} is {state.state}" for state in states if state.state not in ("read", "missing")
-    ]
+def _summary(every: Sequence[Opened], problems: Sequence[Problem]) -> str:
+    states = [state for opened in every for state in file_states(opened.hooks.loaded)]
+    odd = [f"{state.source} is {state.state}" for state in states if state.state not in ("read", "missing")]
     counts = Counter(problem.severity for problem in problems)
     words = [
-        counted(len(usable(opened.hooks.specs)), "hook"),
+        counted(sum(len(usable(opened.hooks.specs)) for opened in every), "hook"),
         counted(counts["error"], "error"),
         counted(counts["warning"], "warning"),
         *([counted(counts["notice"], "notice")] if counts["notice"] else ()),
     ]
-    return "; ".join([", ".join(words), *dict.fromkeys(unread)])
+    return "; ".join([", ".join(words), *dict.fromkeys(odd)])

@@ -6,13 +6,12 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from urllib.parse import quote
 
 from hookline import __version__
 from hookline.checking.codes import known_codes
-from hookline.checking.workspace import paths_of
 from hookline.cli.common import json_text
 from hookline.cli.render import cells, counted, laid_out, painted, visible, wants_colour, width_of
-from hookline.engine.opening import Opened
 from hookline.model.errors import Problem
 from hookline.model.record import replace
 from hookline.model.typing import Any
@@ -29,14 +28,13 @@ _GITHUB = {"error": "error", "warning": "warning", "notice": "notice"}
 _SARIF_LEVELS = {"error": "error", "warning": "warning", "notice": "note"}
 
 
-def problems_as(name: str, problems: Sequence[Problem], opened: Opened) -> str:
-    """The problems in one of `FORMATS`."""
-    return _WRITERS[name](problems, opened)
+def problems_as(name: str, problems: Sequence[Problem], paths: Mapping[str, str]) -> str:
+    """The problems in one of `FORMATS`; `paths` are those of their files, by the names the problems have for them."""
+    return _WRITERS[name](problems, paths)
 
 
-def _as_text(problems: Iterable[Problem], opened: Opened) -> str:
+def _as_text(problems: Iterable[Problem], paths: Mapping[str, str]) -> str:
     colour = wants_colour(sys.stdout)
-    paths = paths_of(opened.hooks)
     texts: dict[str, list[str]] = {}
     shown, left = _most_serious(tuple(told_once(problems)))
     lines = [line for problem in shown for line in _lines(problem, paths, texts, colour)]
@@ -107,13 +105,12 @@ def _source_lines(problem: Problem, path: str, texts: dict[str, list[str]], colo
     yield " " * (len(number) + cells(before.replace("\\t", " "))) + painted("^", "31", colour)
 
 
-def _as_json(problems: Iterable[Problem], _opened: Opened) -> str:
+def _as_json(problems: Iterable[Problem], _paths: Mapping[str, str]) -> str:
     return json_text([{name: getattr(problem, name) for name in _TOLD} for problem in problems])
 
 
-def _as_github(problems: Iterable[Problem], opened: Opened) -> str:
+def _as_github(problems: Iterable[Problem], paths: Mapping[str, str]) -> str:
     """Workflow commands, which GitHub shows at the line; files are named from the folder of the run."""
-    paths = paths_of(opened.hooks)
     lines = []
     for problem in problems:
         place = {"file": os.path.relpath(paths.get(problem.source, problem.source))}
@@ -138,11 +135,10 @@ def _escaped(text: str, more: str = "") -> str:
     return text
 
 
-def _as_sarif(problems: Sequence[Problem], opened: Opened) -> str:
+def _as_sarif(problems: Sequence[Problem], paths: Mapping[str, str]) -> str:
     codes = known_codes()
     used = dict.fromkeys(problem.code for problem in problems)
     rules = [_sarif_rule(codes[name]) if name in codes else {"id": name} for name in used]
-    paths = paths_of(opened.hooks)
     return sarif_log("hookline", rules, [_sarif_result(problem, paths) for problem in problems])
 
 
@@ -157,11 +153,20 @@ def sarif_log(program: str, rules: Sequence[Mapping[str, Any]], results: Sequenc
 
 def sarif_result(code: str, level: str, words: str, uri: str, line: int, column: int = 0) -> dict[str, Any]:
     """One fault; without a file, a line or a column where it has none."""
-    place: dict[str, Any] = {"artifactLocation": {"uri": uri}}
+    place: dict[str, Any] = {"artifactLocation": {"uri": _escaped_uri(uri)}}
     if line:
         place["region"] = {"startLine": line, **({"startColumn": column} if column else {})}
     where = [{"physicalLocation": place}] if uri else []
     return {"ruleId": code, "level": level, "message": {"text": words}, "locations": where}
+
+
+def _escaped_uri(path: str) -> str:
+    """A path as a reference of RFC 3986, as SARIF wants it."""
+    try:
+        quoted = quote(os.fsencode(path))
+    except UnicodeEncodeError:  # a name that no file can have
+        quoted = quote(path.encode(errors="replace"))
+    return f"./{quoted}" if ":" in path.partition("/")[0] else quoted  # else it would be a scheme
 
 
 def _sarif_rule(code: Any) -> dict[str, Any]:
@@ -180,7 +185,7 @@ def _sarif_result(problem: Problem, paths: Mapping[str, str]) -> dict[str, Any]:
     return sarif_result(problem.code, level, words, uri, problem.line, problem.column or 1)
 
 
-_WRITERS: Mapping[str, Callable[[Sequence[Problem], Opened], str]] = {
+_WRITERS: Mapping[str, Callable[[Sequence[Problem], Mapping[str, str]], str]] = {
     "text": _as_text,
     "json": _as_json,
     "github": _as_github,

@@ -12,13 +12,34 @@ to the nearest folder above, so usually only those folders are looked at.
 from __future__ import annotations
 
 import os
+import time
 
-from hookline.model.typing import Iterable
+from hookline.model.typing import Iterable, Iterator
 
 State = tuple[int, int, int, int] | None
 
 TICK_NS = 50_000_000
 COARSE_TICK_NS = 2_100_000_000  # where the file system keeps whole seconds, or every other one
+
+
+BEING_WRITTEN_NS = 30_000_000
+_LOOK_S = 0.01
+
+
+def written_on(path: str, looks: int = 20) -> Iterator[None]:
+    """Steps, at most so many and a hundredth of a second apart, while the file was changed a moment ago.
+
+    Whoever replaces a file in place has it empty or cut off in between.
+    """
+    for _ in range(looks):
+        try:
+            age = time.time_ns() - os.stat(path).st_mtime_ns
+        except (OSError, ValueError):
+            return
+        if not 0 <= age < BEING_WRITTEN_NS:
+            return
+        time.sleep(_LOOK_S)
+        yield
 
 
 class Freshness:
