@@ -39,7 +39,14 @@ from hookline.checking.steps.here_documents import here_documents
 from hookline.checking.texts import branch_words, only_printing, plain_output, spoken, written_code
 from hookline.dialects import plain_text, service_names
 from hookline.dialects.editing import json_layout
-from hookline.shell.code import cmd_lines, powershell_objects, powershell_words, script_calls, script_code
+from hookline.shell.code import (
+    cmd_lines,
+    notebooks,
+    powershell_objects,
+    powershell_words,
+    script_calls,
+    script_code,
+)
 from hookline.shell.effects import flows
 
 SMALL = 2_000  # letters; quadratic time is 256 times as long for 16 times as many
@@ -56,6 +63,11 @@ ATTACKS = [
     (script_code._PERL_FILES, "@ARGV = ('a'", ""),
     (powershell_objects._NEW, "ProcessStartInfo ", ""),
     (powershell_objects._PROGRAM, "FileName=", ""),
+    (powershell_objects._STEP, ".AddCommand( ", ""),
+    (powershell_objects._CREATED, ".Create( ", ""),
+    (powershell_objects._LIST, "$a = ", ""),
+    (powershell_objects._INDEXED, "$a[1", ""),
+    (notebooks._LINE, "a, ", ""),
     (powershell_objects._GIVEN, "Arguments =", ""),
     (powershell_words._LIST, "@( ", ""),
     (powershell_words._SHOWN, "$( $a.b", ""),

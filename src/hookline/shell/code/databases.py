@@ -18,7 +18,7 @@ _SQL_DROPS = late(
     r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection|owned|column|tablespace|warehouse"
     r"|materialized\s+view|sequence|partition|measurement|series|bucket|retention\s+policy|stream|topic|graph)\b"
     r"|\bremove\s+(?:table|database|namespace)\b|\bfor\s+\w+\s+in\s+\w+\s+remove\b|\b(?:detach\s+delete|match\s*\([^)]*\)\s*delete)\b|\btruncate\s+(?:table\s+)?\w"
-    r"|\balter\s+table\s+[\w.\"`]+\s+(?:delete\b|drop\s+(?:partition|part)\b)|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.updateMany\(\s*\{\s*\}\s*,|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b|(?m:^)[^\S\n]*+\.restore\s|(?:^|;)\s*+(?:drop|truncate)(?:_all)?\s+'",
+    r"|\balter\s+table\s+[\w.\"`]+\s+(?:delete\b|drop\s+(?:partition|part)\b)|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:run|admin)Command\(\s*\{\s*[\"']?drop|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.updateMany\(\s*\{\s*\}\s*,|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b|(?m:^)[^\S\n]*+\.restore\s|(?:^|;)\s*+(?:drop|truncate)(?:_all)?\s+'",
     re.IGNORECASE,
 )
 _SQL_FILE = late(

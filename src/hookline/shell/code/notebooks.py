@@ -8,7 +8,7 @@ from hookline.shell.code.pieces import argv, code
 from hookline.shell.reading import Inner, Word
 from hookline.system.patterns.late import late
 
-_SHELLS = frozenset(("!", "bash", "sh", "sx", "system", "zsh"))
+_SHELLS = frozenset(("!", "bash", "sh", "shell", "sx", "system", "zsh"))
 _LANGUAGES = {
     "javascript": "node",
     "js": "node",

@@ -226,6 +226,8 @@ class _Reader(Words):
             self.commands.append(Command(tuple(words), start=0, end=len(self.line), certain=False))
             if words[1:] and words[0].literal:
                 self._follow(words[0].literal, words[1:], (), 0)
+        for told in objects.told_otherwise(self.line):
+            self._inner(told, False, (Step("what is put together", 0, len(self.line)),), 0)
 
     def _follow(self, name: str, words: list[Word], via: tuple[Step, ...], depth: int) -> None:
         """Commands that another starts: code for this shell or another one, or a program with its words."""

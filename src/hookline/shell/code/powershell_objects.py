@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -11,9 +12,9 @@ from hookline.system.patterns.late import late
 
 _VALUE = r"(?:'([^']*+)'|\"([^\"$`]*+)\"|\$(?:env:)?(\w++))"
 _NEW = late(
-    r"(?i)ProcessStartInfo(?:\]::new\(|['\"]?[ \t]++(?:-ArgumentList[ \t]++)?|\()\s*+" + _VALUE
+    r"ProcessStartInfo(?:\]::new\(|['\"]?[ \t]++(?:-ArgumentList[ \t]++)?|\()\s*+" + _VALUE
     + r"(?:\s*+,\s*+" + _VALUE + ")?",
-    0, ("ProcessStartInfo",),
+    re.IGNORECASE, ("processstartinfo",),
 )  # fmt: skip
 _PROGRAM = late(r"(?i)\bFileName\s*+=\s*+" + _VALUE)
 _GIVEN = late(r"(?i)\b(?:Arguments\s*+=|ArgumentList\.Add\()\s*+" + _VALUE)
@@ -103,3 +104,66 @@ def ended(
     else:
         return
     yield Command(tuple(words), via=via, start=at, end=at, certain=certain)
+
+
+_STEP = late(
+    r"\.Add(Command|Argument|Parameter)\(\s*+" + _VALUE + r"(?:\s*+,\s*+" + _VALUE + ")?",
+    re.IGNORECASE,
+    (".add",),
+)
+_CREATED = late(r"\.Create\(\s*+" + _VALUE, re.IGNORECASE, (".create(",))
+_LIST = late(r"\$(\w++)[ \t]*+=[ \t]*+(?=@?\(?['\"]|-split\b)", 0, ("=",))
+_TEXT = late(r"'([^'\n]*+)'|\"([^\"$`\n]*+)\"")
+_INDEXED = late(r"\$\{?(\w++)\}?\[(-?[0-9]{1,4})(?:\.\.(-?[0-9]{1,4}))?\]", 0, ("[",))
+
+
+def told_otherwise(line: str) -> Iterator[str]:
+    """Lines that do the same: as a pipeline that is put together, as WMI starts it, with what a list has."""
+    low = line.lower()
+    if ".addcommand(" in low:
+        yield "".join(map(_as_step, _STEP.findall(line)))
+    if "wmiclass" in low and "win32_process" in low:
+        yield from ("".join(found.groups("")) for found in _CREATED.finditer(line))
+    if (lists := dict(_lists_of(line))) and (
+        told := _INDEXED.sub(lambda found: _at(found, lists), line)
+    ) != line:
+        yield told
+
+
+def _as_step(found: Sequence[str]) -> str:
+    kind, *texts = found
+    first, second = (
+        "".join((*texts[at : at + 2], *(f"${name}" for name in texts[at + 2 : at + 3] if name)))
+        for at in (0, 3)
+    )
+    if kind.lower() == "command":
+        return f"\n{first}"
+    return f" -{first} '{second}'" if kind.lower() == "parameter" else f" '{first}'"
+
+
+def _lists_of(line: str) -> Iterator[tuple[str, list[str]]]:
+    """Variables that hold a list of plain texts, or a text that is split into one."""
+    for found in _LIST.finditer(line):
+        given = line[found.end() : found.end() + LONGEST_LIST].partition("\n")[0]
+        rest, texts = (
+            _TEXT.sub("", given.partition(";")[0]),
+            [one or two for one, two in _TEXT.findall(given)],
+        )
+        mark = rest.strip(" @(),").lower()
+        if mark == "" and texts:
+            yield found[1].lower(), texts
+        elif mark in ("-split", ".split") and texts:
+            at = texts[1].replace("\\", "") if len(texts) > 1 else " "
+            yield found[1].lower(), texts[0].split(at.replace("s+", " ") or None)
+
+
+LONGEST_LIST = 2_000
+
+
+def _at(found: re.Match[str], lists: Mapping[str, list[str]]) -> str:
+    held, first = lists.get(found[1].lower()), int(found[2])
+    if held is None:
+        return found[0]
+    last = int(found[3]) if found[3] else first
+    places = range(first, last + 1) if first <= last else range(first, last - 1, -1)
+    return " ".join(f"'{held[at]}'" for at in places if -len(held) <= at < len(held))

@@ -17,7 +17,8 @@ READ_UNNAMED: Mapping[str, str] = {"dotenv.dotenv_values": ".env", "netrc.netrc"
 # A call as the words of a command that does the same; its arguments stand behind them.
 AS_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "os.remove": ("rm",), "os.unlink": ("rm",), "os.rmdir": ("rmdir",), "os.removedirs": ("rmdir", "-p"),
-    "shutil.rmtree": ("rm", "-rf"), "shutil.move": ("mv",), "os.rename": ("mv",), "os.replace": ("mv",),
+    "dbutils.fs.rm": ("rm", "-rf"), "shutil.rmtree": ("rm", "-rf"),
+    "shutil.move": ("mv",), "os.rename": ("mv",), "os.replace": ("mv",),
     "os.renames": ("mv",), "shutil.copy": ("cp",), "shutil.copyfile": ("cp",), "shutil.copy2": ("cp",),
     "shutil.copytree": ("cp", "-r"), "shutil.copymode": ("cp",), "shutil.copystat": ("cp",),
     "os.symlink": ("ln", "-s"), "os.link": ("ln",), "os.mkdir": ("python:write",),

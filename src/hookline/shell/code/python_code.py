@@ -257,7 +257,7 @@ class _Reader(Names):
             yield self._argv("git", "push", "--force", words=[self._word(each) for each in node.args])
         elif name.rpartition(".")[2] in ("map", "starmap", "imap") and len(node.args) > 1:
             yield from self._each(node, self._one_of(node.args[1]))
-        elif name in ("eval", "exec") and node.args:
+        elif node.args and (name in ("eval", "exec") or name.endswith(".runsource")):
             yield from self._nested(node)
         elif name.endswith((".extractall", ".unpack_archive")):
             unpacked = self._given(node)[name.endswith("e") :]

@@ -11,7 +11,7 @@ from hookline.shell.effects.words import are_written, first_of, mentions, plain_
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import MAYBE, NO
 from hookline.shell.programs.likely_names import is_another, tells, told_by
-from hookline.shell.reading import Word
+from hookline.shell.reading import FOUND, NAMED, Word
 
 MOST_LETTERS = 12  # of a word's beginning and its end
 
@@ -55,7 +55,11 @@ def fit_hidden(wanted: Wanted, given: Arguments) -> int:
             wanted, wanted.given.operands, given.operands, MAYBE
         )
         return MAYBE if stand or not visible else NO
-    return MAYBE if not word.single and all(text is None for text in texts) else NO
+    listed = all(operand.holes and operand.holes[0].why in _LISTED for operand in given.operands)
+    return MAYBE if not (word.single or listed) and all(text is None for text in texts) else NO
+
+
+_LISTED = frozenset((FOUND, NAMED))  # a file is no sub-command: `find … | while read f; do $FMT "$f"; done`
 
 
 def tokens_of(given: Arguments) -> frozenset[str] | None:

@@ -137,4 +137,5 @@ class Calling(Running):
         self.stdin = stdin
         if piece.direction == ">" and output.text():
             self.prints((Hole("words", "what `>(…)` prints of what is written to it"),))
-        return Hole("word", PIPE, piece.text, Word(output.text()))
+        are_files = all(isinstance(part, Hole) and part.text.startswith("< ") for part in output.parts)
+        return Hole("word", PIPE, piece.text, Word(tuple(output.parts) if are_files else output.text()))

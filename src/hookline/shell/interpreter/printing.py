@@ -58,6 +58,9 @@ _TELLERS = dict.fromkeys(
 ) | dict.fromkeys(
     ("which", "command", "mktemp", "basename", "dirname", "seq", "yes", "realpath", "readlink"),
     "naming",
+) | dict.fromkeys(
+    ("kustomize", "kubectl", "envsubst"),
+    "rendering",
 )  # fmt: skip
 
 

@@ -52,13 +52,15 @@ class StandIns(Running):
     def with_stand_ins(self, parts: Parts, how: str, command: Command) -> str | None:
         """Code as one text, in which a letter of its own stands for each hole; None where it is in a file."""
         texts, letter = [], ""
+        files = [part.text[2:] for part in parts if isinstance(part, Hole) and part.text.startswith("< ")]
+        if files and len(files) == len(parts):
+            for file in files:
+                self.run_script(Script(Word((file,)), how), command)
+            return None
         for part in parts:
             if isinstance(part, str):
                 texts.append(part)
                 continue
-            if part.text.startswith("< ") and len(parts) == 1:
-                self.run_script(Script(Word((part.text[2:],)), how), command)
-                return None
             if part.why == SETS_UP and part.choices:
                 texts.append(part.choices[0].literal or "")
                 continue

@@ -63,7 +63,7 @@ def likely_name(word: Word, programs: Programs) -> str:
     if called is not None:
         name = called[1].lower().replace("_", "-")
         row = programs.row((name,)) if name != "cmd" and not word.holes[0].choices else None
-        if row is not None and (row.has_subs or runs_code(word, row)):
+        if name == "docker-compose" or (row is not None and (row.has_subs or runs_code(word, row))):
             return name  # `$KUBECTL get pods`
     if all(hole.kind == "glob" for hole in word.holes):
         return ""

@@ -23,7 +23,7 @@ EFFECTS = (
 # What a row may say beside the effects: what it runs, and what only `effects` and `followed.py` make sense of.
 RUNS = frozenset((
     "command", "command-as", "code", "script", "injects", "stdin", "find", "pythonmodule", "gitconfig", "gitconfig-set",
-    "gitremote", "properties", "tasks", "modules", "by-name", "orders",
+    "gitremote", "properties", "tasks", "modules", "by-name", "orders", "manifests",
 ))  # fmt: skip
 
 

@@ -20,7 +20,7 @@ WAYS = {
     "stdin": "runs_code:input_of", "properties": "runs_code:properties_of",
     "injects": "injected:injected", "by-name": "injected:by_name", "find": "followed:find_of",
     "gitconfig": "git_settings:inner_of_settings", "gitconfig-set": "git_settings:inner_of_config",
-    "gitremote": "git_settings:inner_of_remote",
+    "gitremote": "git_settings:inner_of_remote", "manifests": "manifests:manifests",
 }  # fmt: skip
 
 
