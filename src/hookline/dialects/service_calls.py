@@ -51,6 +51,8 @@ class _Call(Told):
         for effect, verbs, things, unless in known.TABLE:
             words = self.things if verbs is known.MOVES_MONEY else said
             met = words & verbs or (verbs is known.DELETES and self.started & verbs)
+            if effect == "publish" and self.is_tried():
+                continue
             if verbs == {"publish"} and not self.head and self.names(known.OF_MESSAGES):
                 continue
             if met and (
@@ -76,6 +78,9 @@ class _Call(Told):
             return False
         if not deletes and "from" in self.tool and self.things & known.PLACES:
             return False
+        rows = (text for key, text in self.texts if key.startswith("where"))
+        if any(text.strip() and not _ALL_ROWS.fullmatch(text) for text in rows):
+            return False  # some rows of a table
         if self.names(known.OF_TABLES) or (self.head in ("tag", "ref") and self.is_of_repository()):
             return True
         if not self.things.isdisjoint(known.MATTERS):
@@ -203,9 +208,22 @@ class _Call(Told):
         at_once = self.fields.get("status", "").lower() in ("publish", "published")
         return bool(writes and at_once and self.things & known.PUBLISHED)
 
+    def is_tried(self) -> bool:
+        """Whether it is put where only those who make it look."""
+        if any(
+            (key == "draft" and is_yes(value)) or (key == "prod" and is_no(value))
+            for key, value in self.values
+        ):
+            return True
+        return any(text.lower() in known.TRIED_STAGES for key, text in self.texts if key in known.OF_STAGES)
+
     def is_in_production(self) -> bool:
         """A change to what is in use, or a run there: by the one word of an argument, whatever that is called."""
-        stages = {text.lower() for key, text in self.texts if key in known.OF_STAGES or "environment" in key}
+        stages = {
+            text.lower()
+            for key, text in self.texts
+            if key in known.OF_STAGES or "environment" in key or key.endswith("env")
+        }
         if stages & known.LIVE_STAGES and not self.things & {"issue", "comment"}:
             of_what = (self.head and self.head not in known.ONLY_RUN) or self.tool <= known.RUNS
             runs = self.words & known.RUNS and of_what

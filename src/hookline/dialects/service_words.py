@@ -66,7 +66,7 @@ CHANGES = _words("""
     put raise remove set switch toggle turn update upsert
 """)
 PUTS = _words("create put update upload write")
-ROLLS = _words("install uninstall upgrade")
+ROLLS = _words("apply install uninstall upgrade")
 PAYS = _words("""
     approve authorize capture charge confirm create execute fund initiate make pay process release
     reverse schedule settle submit
@@ -117,7 +117,7 @@ PREPOSITIONS = _words("and for from in of on to with")
 LITTLE = _words("""
     actor alarm alert annotation attribute bookmark breakpoint cache cell chart checkpoint clip comment
     component context cookie draft drag edge element entity event favorite frame highlight hook keyframe
-    label layer like line link measure memory mesh model node note notification observation paragraph
+    label layer like line link measure memory mesh model node note notification observation pane paragraph
     pending process property range reaction relation reminder scene selection session shape shot slide
     star step subtask symbol tab tag task temp temporary terminal text thought tile todo track trigger
     watch watchlist worktree
@@ -340,6 +340,7 @@ OF_STAGES = _words("""
     env environment environmentkey environmentname environmentslug network stage target targets
 """)
 LIVE_STAGES = _words("live prod production")
+TRIED_STAGES = _words("dev development draft preview sandbox staging")
 # What names a thing that holds people's data, whatever is taken out of it is called.
 OF_TABLES = _words("bucket collection collectionname index table tableid tablename")
 OF_TRADES = _words("""
@@ -373,7 +374,7 @@ GUARDED = _words("""
     alloweddirectories allowedcommands allowedpaths allowlist autoapprove blockedcommands denylist
     permissionmode permissions readonly sandbox yolo
 """)
-SQL = _words("cypher queries query sql sqlquery sqlstatement sqlstatements statement statements")
+SQL = _words("cypher ddl queries query sql sqlquery sqlstatement sqlstatements statement statements")
 
 # Servers, by their names.
 OWN = _words("""

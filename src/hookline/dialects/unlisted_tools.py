@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from hookline.dialects.program_lines import line_of_git, line_of_program
 from hookline.dialects.service_calls import deeds_at_a_service
 from hookline.dialects.service_names import is_started, texts_of
 from hookline.dialects.spelling import folded
@@ -17,9 +18,7 @@ from hookline.dialects.tool_lines import (
     flat,
     line_of_code,
     line_of_download,
-    line_of_git,
     line_of_machine,
-    line_of_program,
     line_of_secret,
 )
 from hookline.dialects.tools import ARGUMENTS
@@ -43,7 +42,7 @@ _VERBS = {
 _COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clicommand")
 _FOLDERS = ("workdir", "workingdirectory", "workingdir", "cwd", "directory", "dirpath", "dir", "cd")
 _VARIABLES = ("env", "environment", "variables")
-_PROGRAMS = ("program", "executable", "binary")  # beside a list of arguments
+_PROGRAMS = ("program", "executable", "binary", "exe", "file")  # beside a list of arguments
 _TYPED = (
     "input",
     "inputtext",
@@ -70,7 +69,9 @@ _ATTACHED = frozenset(("attachment", "attachments", "document", "sourcefile"))
 _ADDRESSES = frozenset(("url", "urls", "uri", "href", "endpoint"))
 _PATCHES = frozenset(("diff", "input", "patch", "patchtext"))
 _PARTS = frozenset(("block", "cell", "line", "lines", "range", "symbol", "text"))  # of a file, which stays
-_FROM = frozenset(("oldpath", "source", "sourcepath", "src", "from"))
+_FROM = frozenset(
+    ("localsrcdir", "localsrcfile", "oldpath", "source", "sourcefile", "sourcepath", "src", "from")
+)
 _DEEDS = ("action", "command", "mode", "operation")  # of a tool for several things, `text_editor` say
 _CALLERS = frozenset(("call", "execute", "invoke", "proxy", "run"))
 _CALLED = ("tool", "toolname", "recipientname", "name")
@@ -207,6 +208,8 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
     found = dict.fromkeys(_VERBS[word] for word in words if word in _VERBS)
     # `read_and_update`, `find_replace`: what changes something counts, not what it looks at for that
     verb = next((each for each in ("move", "delete", "write", "connect", "read") if each in found), "")
+    if not verb and "input" in words and words & {"file", "files"}:
+        verb = "read"  # `set_input_files` of a page
     if verb == "delete" and words & _PARTS:
         verb = "write"
     copies = verb == "move" or "copy" in words
@@ -219,6 +222,9 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
             address or verb == "connect" or (key == "url" and text.startswith("file://"))
         ):
             yield "connect" if address else "read", text.removeprefix("file://")
+        elif key in ("extractto", "extractpath"):
+            any_path = True
+            yield "write", text
         elif key in _ATTACHED and not text.startswith("data:"):
             yield "read", text.removeprefix("file://")
         elif not verb:
@@ -228,7 +234,7 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
             yield from _of_patch(text)
         elif key == "prompt" and verb == "connect":
             yield from (("connect", each) for each in re.findall(r"https?://[^\s\"'<>]+", text))
-        elif key in _FROM and verb in ("move", "write") and not address:
+        elif key in _FROM and not address and (verb in ("move", "write") or (verb == "read" and "/" in text)):
             any_path = True
             yield ("delete" if verb == "move" else "read"), text
         elif key == "include" and verb == "read":
