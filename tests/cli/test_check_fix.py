@@ -265,6 +265,43 @@ def test_a_file_of_hooks_that_nobody_reads_is_an_error(program: Program) -> None
     assert codes(program) == []
 
 
+def test_what_is_wrong_in_a_file_that_nobody_reads_is_told_too(program: Program) -> None:
+    """It stays wrong where the file is moved to; a file of another shape may be for something else."""
+    slow = {"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/x.sh", "timeout": 45000}
+    wrong = {"hooks": {"Stop": [{"hooks": [slow]}]}}
+    program.write(".claude-plugin/plugin.json", '{"name": "mine"}')
+    program.write(".claude-plugin/hooks/hooks.json", json.dumps(wrong))
+    program.write("x.sh", "#!/bin/sh\necho done\n", 0o755)
+    assert codes(program) == ["unread-file", "implausible-time", "unquoted-path", "unread-output"]
+    program.write(".claude-plugin/hooks/hooks.json", "{}")
+    program.write(
+        ".claude/hooks.json", json.dumps({"hooks": {"Stop": [{"hooks": [{**slow, "command": "true"}]}]}})
+    )
+    assert codes(program) == ["unread-file", "implausible-time"]
+    program.write(".claude/hooks.json", json.dumps({"hooks": {"Stop": [{**slow, "name": "mine"}]}}))
+    assert codes(program) == ["unread-file"]
+
+
+def test_a_plugin_is_looked_for_where_its_marketplace_offers_it(program: Program) -> None:
+    hook = {"type": "command", "command": 'node "${CLAUDE_PLUGIN_ROOT}/run.js"'}
+    content = json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}})
+    market = {"name": "m", "plugins": [{"name": "mine", "source": "./.claude-plugin"}]}
+    program.write(".claude-plugin/marketplace.json", json.dumps(market))
+    program.write(
+        ".claude-plugin/plugin.json", json.dumps({"name": "mine", "hooks": json.loads(content)["hooks"]})
+    )
+    program.write(".claude-plugin/hooks/hooks.json", content)
+    program.write(".claude-plugin/run.js", "process.exit(0)\n")
+    done = program("check")
+    assert done.stdout == ""
+    (program.workspace / ".claude-plugin/run.js").unlink()
+    assert "`.claude-plugin/run.js` does not exist" in program("check").stdout
+    market["plugins"] = [{"name": "mine", "source": "./tools/for/mine"}]
+    program.write(".claude-plugin/marketplace.json", json.dumps(market))
+    program.write("tools/for/mine/hooks/hooks.json", content)
+    assert "tools/for/mine/hooks/hooks.json:1:" in program("check").stdout
+
+
 @pytest.mark.parametrize(
     "path", [".hookline/hooks.yml", ".hookline/hooks.json", ".hookline/hook.toml", ".hookline.toml"]
 )

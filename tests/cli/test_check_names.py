@@ -8,7 +8,7 @@ import sys
 import pytest
 from tests.program import Program
 
-from hookline.checking.files.stray_files import stray_files
+from hookline.checking.files.stray_files import stray_files, strays
 from hookline.engine.loading import load_hooks, places_for
 
 GUARD = [{"hooks": [{"type": "command", "command": "cat >/dev/null; echo no >&2; exit 2"}]}]
@@ -370,7 +370,7 @@ def test_folders_of_many_files_are_not_gone_through_for_each_place(program: Prog
 
     sys.setprofile(count)
     try:
-        found = list(stray_files(hooks))
+        found = list(stray_files(hooks, strays(hooks)))
     finally:
         sys.setprofile(None)
     assert found == [] and calls < 40 * 50 * 10, calls

@@ -18,7 +18,7 @@ from hookline.checking.files.dead_matchers import renamed_problems
 from hookline.checking.files.foreign_files import foreign_file
 from hookline.checking.files.plugin_code import code_problems
 from hookline.checking.files.rule_words import misspelt_commands, misspelt_permissions
-from hookline.checking.files.stray_files import stray_files
+from hookline.checking.files.stray_files import stray_files, strays, with_strays
 from hookline.checking.files.time_rules import time_problems, time_problems_of
 from hookline.checking.lines import BY_PATTERN, HookLine
 from hookline.dialects import dialect
@@ -39,7 +39,10 @@ def problems_of(
     `more` are further ones; without `programs` nothing is said of scripts that are missing or cannot start.
     """
     hooks = read_further(hooks)
-    read = (*(each for each in hooks.problems if each.code not in _NO_FAULTS), *stray_files(hooks), *more)
+    lost = strays(hooks)
+    told = tuple(stray_files(hooks, lost))
+    hooks = with_strays(hooks, lost)
+    read = (*(each for each in hooks.problems if each.code not in _NO_FAULTS), *told, *more)
     seen = tuple(dict.fromkeys(_seen(hooks, home, programs)))
     found = graded((*_without(read, seen, _BETTER_SEEN), *_without(seen, read, _BETTER_READ)))
     return _in_order(found)

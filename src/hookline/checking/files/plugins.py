@@ -22,6 +22,7 @@ MANIFESTS = (
     ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json", ".codex-plugin/plugin.json",
     ".github/plugin/plugin.json", ".factory-plugin/plugin.json", "gemini-extension.json", "plugin.json",
 )  # fmt: skip
+MARKET = "marketplace.json"  # beside a description: where the plugins are that are offered
 DEFAULT, LOOSE = "hooks/hooks.json", "hooks.json"
 _FOLDERS = ("", "plugins/*", "packages/*", "plugin")
 _DEEPER = ("*", "*/plugins/*", "*/*/plugins/*")  # where one is told by its description alone
@@ -56,10 +57,11 @@ def with_plugins(hooks: HookSet) -> HookSet:
         if os.path.realpath(path) not in read
         for entry in (_loaded if path in plugin.files else _front_matter)(plugin, path, hooks.workspace)
     ]
-    return _with(hooks, added) if added else hooks
+    return with_loaded(hooks, added) if added else hooks
 
 
-def _with(hooks: HookSet, added: Sequence[Loaded]) -> HookSet:
+def with_loaded(hooks: HookSet, added: Sequence[Loaded]) -> HookSet:
+    """The set with what further files hold."""
     specs = identified([spec for entry in added for spec in entry.specs], hooks.workspace)
     problems = (problem for entry in added for problem in entry.problems)
     return replace(
@@ -88,8 +90,32 @@ def with_files(hooks: HookSet, paths: Iterable[str], dialects: Sequence[str] | N
             hint = "a whole project is looked at by `hookline check --workspace DIR`"
             raise UsageError(f"check: there is no file `{path}`", hint if files.is_dir(path) else None)
         name, source = _source_for(path, dialects)
-        hooks = _with(hooks, load_sources(name, [source]))
+        hooks = with_loaded(hooks, load_sources(name, [source]))
     return hooks
+
+
+def out_of_place(path: str, workspace: str) -> Sequence[Loaded]:
+    """A file that nobody reads where it stands, as the agent of its folder would read it where it belongs.
+
+    Outside of a plugin nothing where that agent would find fault with it: it may be a file of another kind.
+    """
+    content = json_of(path)
+    folder, owner = os.path.dirname(path), _owner_of(os.path.relpath(path, workspace))
+    if not owner or not holds_events(content):
+        return []
+    for above in (folder, os.path.dirname(folder)):
+        if _is_of_manifest(above):
+            root = os.path.dirname(above)
+            plugin = Plugin(root, os.path.basename(root), {path: owner}, owner)
+            return _loaded(plugin, path, workspace)
+    form, label = dialect(owner).profile.read_as
+    source = Source(path, "project", form, os.path.relpath(path, workspace), label)
+    return _faultless(load_sources(owner, [source]))
+
+
+def _faultless(found: Sequence[Loaded]) -> Sequence[Loaded]:
+    told = {problem.code for each in found for problem in each.problems}
+    return found if told <= {"implausible-time"} else []
 
 
 def project_of(path: str, dialects: Sequence[str] | None) -> str:
@@ -160,6 +186,7 @@ def _folders(workspace: str) -> Iterable[str]:
 def _fitting(workspace: str) -> Iterator[str]:
     for pattern in _FOLDERS:
         yield from all_fitting(workspace, pattern)
+    yield from _offered(workspace)
     for pattern in _DEEPER:
         found = all_fitting(workspace, pattern)
         yield from (each for each in found if "/node_modules/" not in each and _manifests(each))
@@ -169,7 +196,31 @@ def _fitting(workspace: str) -> Iterator[str]:
 
 def _manifests(folder: str) -> tuple[str, ...]:
     """The descriptions of a plugin: one that is made for several agents has one for each."""
-    return tuple(path for name in MANIFESTS if files.is_file(path := os.path.join(folder, name)))
+    if _is_of_manifest(folder):
+        return ()  # which would be in another such folder in it
+    there = [path for name in MANIFESTS if files.is_file(path := os.path.join(folder, name))]
+    offered = _offered(folder) if there else ()
+    return tuple(path for path in there if os.path.dirname(path) not in offered)
+
+
+def _is_of_manifest(folder: str) -> bool:
+    """Whether it is the folder of a plugin's description."""
+    name = os.path.basename(folder)
+    return name.startswith(".") and name.endswith("-plugin")
+
+
+def _offered(folder: str) -> list[str]:
+    """The folders of the plugins that a marketplace of this folder offers, as far as they are in it."""
+    found: list[str] = []
+    for name in MANIFESTS:
+        given = json_of(os.path.join(folder, os.path.dirname(name), MARKET)) if "/" in name else None
+        listed = given.get("plugins") if isinstance(given, dict) else None
+        for each in listed if isinstance(listed, list) else ():
+            source = each.get("source") if isinstance(each, dict) else None
+            path = os.path.normpath(os.path.join(folder, source)) if isinstance(source, str) else ""
+            if path.startswith(folder + os.sep) and os.path.isdir(path):
+                found.append(path)
+    return found
 
 
 def _named(given: Any) -> list[str]:
@@ -181,7 +232,7 @@ def _named(given: Any) -> list[str]:
 
 def _plugin(folder: str) -> Plugin | None:
     described = _manifests(folder)
-    if not described and all_fitting(folder, ".*-plugin/plugin.json"):
+    if not described and not _is_of_manifest(folder) and all_fitting(folder, ".*-plugin/plugin.json"):
         return None  # of an agent that hookline does not know, with handlers of its own
     owners = {_owner_of(os.path.relpath(path, folder)) for path in described}
     alone = owners.pop() if len(owners) == 1 else ""

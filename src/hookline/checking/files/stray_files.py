@@ -9,7 +9,14 @@ from functools import cache
 
 from hookline.checking.commands.beside import SCRIPT_ENDS, all_fitting
 from hookline.checking.files.git_hooks import passed_over
-from hookline.checking.files.plugins import holds_events, json_of, manifests, plugins_of
+from hookline.checking.files.plugins import (
+    holds_events,
+    json_of,
+    manifests,
+    out_of_place,
+    plugins_of,
+    with_loaded,
+)
 from hookline.dialects import names, places_of, places_to_look, readable
 from hookline.dialects.base import Dialect, Places, Source
 from hookline.dialects.profile import SCRIPTS
@@ -17,7 +24,7 @@ from hookline.dialects.spelling import edits
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import places_for
 from hookline.model.errors import Problem
-from hookline.model.typing import Any
+from hookline.model.typing import Any, Mapping
 from hookline.system import files
 from hookline.system.files import Entry, Listing
 from hookline.system.patterns.late import late
@@ -70,20 +77,37 @@ _NO_HOOKS = {"opencode.json": "OpenCode", ".opencode/opencode.json": "OpenCode",
 _OTHER_AGENTS = {".agents/hooks/*": "agents that share `.agents`", ".zcode/hooks.json": "ZCode"}
 
 
-def stray_files(hooks: HookSet) -> Iterator[Problem]:
-    """Files with hooks that nobody reads, or of an agent hookline cannot read, and plugins that are not there."""
+def strays(hooks: HookSet) -> Mapping[str, str]:
+    """Files with hooks that nobody reads, each with the file where they belong."""
+    read = _read_by(hooks)
+    found = (*_misplaced(hooks.workspace, read), *_nearly_placed(hooks.workspace, read))
+    others = _of_others(hooks.workspace, read)
+    return {path: home for path, home in dict(found).items() if path not in others}
+
+
+def with_strays(hooks: HookSet, lost: Iterable[str]) -> HookSet:
+    """The set with the hooks of these files: what is wrong in them stays so where they belong."""
+    added = [
+        entry for path in lost if path.endswith(".json") for entry in out_of_place(path, hooks.workspace)
+    ]
+    return with_loaded(hooks, added) if added else hooks
+
+
+def _read_by(hooks: HookSet) -> set[str]:
     read = {os.path.realpath(entry.source.path) for entry in hooks.loaded if entry.state != "missing"}
     read.update(os.path.realpath(path) for plugin in plugins_of(hooks.workspace) for path in plugin.files)
-    others = {
-        path: agent
-        for pattern, agent in _OTHER_AGENTS.items()
-        for path in _found(hooks.workspace, pattern, read)
-    }
-    for path, home in dict(
-        (*_misplaced(hooks.workspace, read), *_nearly_placed(hooks.workspace, read))
-    ).items():
-        if path in others:
-            continue
+    return read
+
+
+def _of_others(workspace: str, read: set[str]) -> Mapping[str, str]:
+    """Hooks of agents that hookline does not read, each with the agent's name."""
+    patterns = _OTHER_AGENTS.items()
+    return {path: agent for pattern, agent in patterns for path in _found(workspace, pattern, read)}
+
+
+def stray_files(hooks: HookSet, lost: Mapping[str, str]) -> Iterator[Problem]:
+    """What is told of the files that nobody reads, of agents hookline cannot read, and plugins that are not there."""
+    for path, home in lost.items():
         shown = os.path.relpath(path, hooks.workspace)
         words = "nothing reads this file, so none of its hooks runs"
         yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
@@ -94,7 +118,7 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
     yield from passed_over(hooks.workspace)
     yield from _of_plugin_hosts(hooks.workspace)
     yield from _of_manifests(hooks.workspace)
-    for path, agent in others.items():
+    for path, agent in _of_others(hooks.workspace, _read_by(hooks)).items():
         shown = os.path.relpath(path, hooks.workspace)
         if not path.endswith(SCRIPT_ENDS) and ("hook" in shown or "hooks" in (json_of(path) or {})):
             words = f"these are hooks of {agent}, which hookline does not read: they are not checked"
