@@ -278,6 +278,18 @@ def test_everyday_spellings_that_pass_are_named_and_only_those(program: Program)
         assert wanted in said if wanted else quiet, (name, said)
 
 
+def test_a_pattern_that_fits_nothing_looks_for_nothing(program: Program) -> None:
+    listed = "'git +clean +-(?=[a-z]*f)'\n  'DELETE +FROM +(?!drafts)'\n  'drop +table +(?!if exists)'\n"
+    program.write("a.sh", f'{ASKS}NEVER=(\n  {listed})\nfor each in "${{NEVER[@]}}"; do\n'
+                  f'if echo "$cmd" | grep -qE "$each"{STOPS}done\n', 0o755)  # fmt: skip
+    program.write("b.sh", f"{ASKS}if echo \"$cmd\" | grep -qP 'drop +table +(?!if exists)'{STOPS}", 0o755)
+    hooks = [{"type": "command", "command": f'"$CLAUDE_PROJECT_DIR"/{each}.sh'} for each in "ab"]
+    program.write(SETTINGS, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}))
+    found = json.loads(program("check", "--json").stdout)
+    named = [("a.sh" in each["message"], each["code"]) for each in found]
+    assert named == [(True, "dead-pattern"), (False, "fragile-rule")]
+
+
 ALLOW = """echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'"""
 BEGINS = [
     (f'{ASKS}while read -r p; do\n  if [[ "$cmd" == "$p"* ]]; then\n    {ALLOW}\n  fi\ndone < rules\n', True),

@@ -147,6 +147,16 @@ def test_a_program_in_the_spelling_of_one_system(program: Program, body: str, to
     assert of(codes(program, hooks), "other-system") == [told]
 
 
+def test_what_the_sed_of_gnu_makes_of_an_empty_suffix(program: Program) -> None:
+    bodies = ("sed -i '' 's/a/b/' list", "sed -i '' -e 's/a/b/' list", "sed -i '' -nE -f edits.sed list")
+    hooks: list[Hook] = [
+        ("claude", "Stop", script(program, f"{n}.sh", f"{BASH}{each}\n")) for n, each in enumerate(bodies)
+    ]
+    codes(program, hooks)
+    told = [each for each in json.loads(program("check", "--json").stdout) if each["code"] == "other-system"]
+    assert ["takes the empty word for a file" in each["message"] for each in told] == [False, True, True]
+
+
 def test_a_script_under_somebody_elses_home_is_read_where_the_workspace_has_it(program: Program) -> None:
     program.write("tools/guard.sh", f"{BASH}echo BLOCKED >&2\nexit 1\n")
     line = "bash /Users/kim/code/app/tools/guard.sh"

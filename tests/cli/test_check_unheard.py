@@ -367,3 +367,11 @@ def test_the_hint_names_what_that_agent_reads_and_the_sign_that_grep_takes(progr
     hints = {each["code"]: each["hint"] for each in json.loads(program("check", "--json").stdout)}
     assert "systemMessage" not in hints["unread-output"]
     assert hints["dead-pattern"] == "write `grep -P`, or `'` itself"
+
+
+def test_what_is_handed_on_before_an_end_with_1_is_told_once(program: Program) -> None:
+    text = (
+        "#!/bin/bash\nfound=$(npx vitest run 2>&1)\ncode=$?\nif [ $code -ne 0 ]; then\n"
+        '  echo "vitest FAILED" >&2\n  echo "$found" >&2\n  exit 1\nfi\necho "vitest is happy" >&2\nexit 0\n'
+    )
+    assert told(program, "PostToolUse", "a.sh", text, matcher="Edit") == ["weak-exit"]

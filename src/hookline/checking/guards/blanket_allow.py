@@ -81,9 +81,14 @@ def blanket_allow(line: HookLine, shown: str, text: str, where: str) -> Iterator
         or "ask" not in rule.effects
         or rule.subject != "tool_name"
         or not _MAY_ALLOW.search(text)
-        or not _covers_risky_tools(line)
         or not _is_read(line)
     ):
+        return
+    if tool := _asks_still(line, text):
+        title = line.entry.speaker.title
+        words = f"{where} answers `allow` without an `updatedInput`: {title} asks about `{tool}` still"
+        yield "weak-answer", words, "give the tool's input back as `updatedInput`"
+    if not _covers_risky_tools(line):
         return
     found, denies = list(ALLOWS.finditer(text)), bool(DENIES.search(text))
     if found and all(_is_in_vain(line, text, each.start()) for each in found):
@@ -223,11 +228,20 @@ def _readers(line: HookLine) -> tuple[Entry, ...]:
     return (line.entry, *([line.entry.read_by(other)] if other else ()))
 
 
+def _asks_still(line: HookLine, text: str) -> str:
+    """A tool that is asked about in spite of the one answer of a hook for such tools alone."""
+    matcher, tools = line.entry.spec.matcher, line.entry.traps.asks_still
+    named = matcher.text.split("|") if matcher else [""]
+    whole = any("updatedInput" in each for _, _, each in line.texts)
+    allows = any(each.printed and ALLOWS.search(text, each.at, each.end) for each in written_answers(text))
+    return named[0] if tools.issuperset(named) and allows and not whole else ""
+
+
 def _covers_risky_tools(line: HookLine) -> bool:
     matcher = line.entry.spec.matcher
     if matcher is None:
         return not line.entry.spec.condition
-    risky = [tool for tool in CANONICAL if tool not in _FREE]
+    risky = [tool for tool in CANONICAL if tool not in _FREE | line.entry.traps.asks_still]
     return not line.entry.spec.condition and mismatch(matcher, risky, "tool_name") is None
 
 

@@ -93,6 +93,11 @@ _ANY_CASE = late(
     r"\.lower\(|toLowerCase|tolower|,,\}|nocasematch|-i?match\b|grep\s+(?:-\w+\s+)*-\w*i\w*\s+(?:-\w+\s+)*[\"']?\$"
 )
 _CASE_OF_ROW = late(r"grep\b[^|\n'\"]*\s-\w*i|IGNORECASE|\bre\.I\b")
+# what looks around, and who knows of it: to `grep -E` and to the `=~` of a shell such a pattern fits nothing
+_LOOKAROUND = late(r"\(\?<?[=!]", needs=("(?",))
+_LOOKS_AROUND_TOO = late(
+    r"\bgrep\s+(?:-\w+\s+)*-\w*P|\b(?:perl|rg|import|require|const|RegExp|preg_\w+)\b|\b(?:re|regex)\.\w|\btest\(|-c?i?(?:not)?match\b"
+)
 _SHORTEST = 2
 _POSIX = {"space": r"\s", "blank": r"[ \t]", "alnum": "A-Za-z0-9", "alpha": "A-Za-z", "digit": "0-9"}
 
@@ -179,12 +184,15 @@ def _fit(patterns: list[Pattern], line: str) -> bool:
 def _patterns(text: str) -> Iterator[Pattern]:
     """Every text in quotes, and every bare pattern, as an expression of Python; what is none is taken as it stands."""
     any_case, begun = bool(_ANY_CASE.search(text)), frozenset(_begun(text))
+    around = bool(_LOOKS_AROUND_TOO.search(text))
     for row in text.replace("\\\n", " ").splitlines():
         of_row = any_case or bool(_CASE_OF_ROW.search(row))
         for glob in [each["globs"] for each in _GLOBS.finditer(row)]:
             row = row.replace(glob, " ", 1)
             yield from filter(None, (_compiled(each, of_row) for each in _of_globs(glob)))
         for before, written, flags in _written(row):
+            if not around and _LOOKAROUND.search(written):
+                continue
             start = "^" if written in begun or _FROM_THE_START.search(before) else ""
             written = re.sub(r"\[:(\w+):\]", lambda each: _POSIX.get(each[1], each[0]), written)
             for form in (written, re.escape(written)) if len(written) > _SHORTEST else ():

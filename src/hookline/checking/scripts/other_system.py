@@ -11,6 +11,10 @@ from hookline.system.patterns.late import late
 
 _OTHER_SYSTEM = (
     (
+        r"\bsed\s+(?:-[A-Za-z]+\s+)*-i\s+(?:''|\"\")\s+(?:-[A-Za-z]+\s+)*(?:-[A-Za-z]*[ef]|--expression|--file)\b",
+        "GNU's `sed` takes the empty word for a file, edits the others, and ends with 2",
+    ),
+    (
         r"\bsed\s+(?:-[A-Za-z]+\s+)*-i\s+(?:''|\"\")\s",
         "GNU's `sed` takes the empty word for its script, and fails",
     ),

@@ -170,8 +170,8 @@ def cut_to_errors(text: str) -> str:
     return found["run"] if found else ""
 
 
-def report_of_shell(text: str, passed: bool, errors: bool = False) -> str:
-    """The first program whose report stays on standard output, or comes there from standard `errors`."""
+def report_of_shell(text: str, passed: bool, errors: bool = False) -> tuple[str, int]:
+    """The first program whose report stays on standard output, or comes there from standard `errors`, and where."""
     tree, unclear = parse(without_taken(text))
     cut = [
         each.parts[0]
@@ -196,8 +196,8 @@ def report_of_shell(text: str, passed: bool, errors: bool = False) -> str:
             and not hushed
             and _reports(left, errors or _joined(node), True)
         ):
-            return " ".join(words[:3])
-    return _kept_report(tree) if unclear is None else ""
+            return " ".join(words[:3]), node.start
+    return _kept_report(tree) if unclear is None else ("", 0)
 
 
 def _reports(words: list[str], errors: bool = False, known: bool = False) -> bool:
@@ -218,7 +218,7 @@ def _joined(node: Simple) -> bool:
     return any(to.fd == 2 and to.operator == ">&" for to in node.redirects)
 
 
-def _kept_report(tree: Sequence) -> str:
+def _kept_report(tree: Sequence) -> tuple[str, int]:
     """A program that looks at the code, whose report is kept in a variable and printed."""
     kept = {}
     for node in all_nodes(tree):
@@ -239,8 +239,8 @@ def _kept_report(tree: Sequence) -> str:
             )
             named = _NAMES.findall(" ".join(first)) if shown else []
             if name := next((each for each in named if each in kept), ""):
-                return kept[name]
-    return ""
+                return kept[name], parts[0].start
+    return "", 0
 
 
 def _is_command(node: Node) -> TypeGuard[Simple]:

@@ -192,7 +192,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         return
     report, on_stderr = _report_at_0(line, shown, text)
     if report:
-        stream = "error and ends with 0" if on_stderr else "output"
+        stream = "error" if on_stderr else "output"
         reader = reader_of(line, on_stderr)
         where = read_where(line)
         words = f"`{shown}` leaves what `{report}` reports on standard {stream}, which {reader} reads {where}"
@@ -353,10 +353,12 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
         return report_of_code(shown, text, unheard)
     if not (passed or _THROWN_AWAY.search(text) or not _CODE_COUNTS.search(_OF_PLACES.sub("", text))):
         return "", False
-    report = report_of_shell(text, passed)
+    report, _ = report_of_shell(text, passed)
     if report or not unheard:
         return report, False
-    return report_of_shell(TO_ERRORS.sub("", text), passed, True), True
+    report, at = report_of_shell(TO_ERRORS.sub(lambda each: " " * len(each[0]), text), passed, True)
+    steps = steps_of(by_ending(shown, line.scripts[shown]), text)
+    return "" if steps is None or steps.ends(at) else report, True  # an end with 1 is told by itself
 
 
 def _ends(shown: str, script: str, spoken: Spoken) -> Collection[str]:

@@ -108,6 +108,7 @@ PROFILE = Profile(
             }
         },
         late="PreToolUse",
+        asks_still=frozenset({"ExitPlanMode", "AskUserQuestion"}),
         closed={"permission_mode": ("default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions")},
         whole_input="updatedInput",
         hearsay={f"{event}.{key}": word for event, word in _UNSHOWN.items() for key in ("systemMessage", "continue")},

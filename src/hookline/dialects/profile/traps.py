@@ -45,6 +45,7 @@ class Traps(Record):
     `sent`: what its payloads have beside what its rows name, by event, under no name at any, and of an object
     (`NAME.`); without it not all is known that it sends. `documented`: tools by names that only its documentation
     has. `promises`: events whose plain words the model reads by its documentation, where its program was not seen to.
+    `asks_still`: tools whose call a person is asked about after an `allow` too, unless the answer has their input anew.
     `no_cmd`: no line of it ever runs in the `cmd` of Windows.
     """
 
@@ -84,4 +85,5 @@ class Traps(Record):
     documented: frozenset[str] = frozenset()
     promises: frozenset[EventKind] = frozenset()
     dead_code: str = ""
+    asks_still: frozenset[str] = frozenset()
     no_cmd: bool = False

@@ -274,7 +274,7 @@ def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Sh
 
 def apart_words(native: str, title: str) -> str:
     """Why a hook of an event that is no event of ours is listed, and not run."""
-    return f"`{native}` is an event of {title} alone; this hook is not run here"
+    return f"`{native}` is an event of {title} alone, which runs this hook; hookline does not"
 
 
 def event_of(other: Sharing, native: str) -> str:
