@@ -11,7 +11,7 @@ import pytest
 from hookline.checking import comments, lines
 from hookline.checking.answers import decision_words, glued_json, script_rules, written_answers
 from hookline.checking.commands import beside, line_rules, program_rules, unset_names, variables
-from hookline.checking.exits import script_flow, stop_loops, wordless_exits
+from hookline.checking.exits import exit_rules, script_flow, stop_loops, wordless_exits
 from hookline.checking.fields import base_fields, field_rules
 from hookline.checking.files import git_hooks
 from hookline.checking.guards import (
@@ -34,9 +34,9 @@ from hookline.checking.scripts import (
     syntax_rules,
     taken_in,
 )
-from hookline.checking.steps import brace_steps, own_ends, shell_steps
+from hookline.checking.steps import brace_steps, own_ends, shell_steps, steps
 from hookline.checking.steps.here_documents import here_documents
-from hookline.checking.texts import branch_words, only_printing, plain_output, spoken, written_code
+from hookline.checking.texts import branch_words, only_printing, plain_output, spoken, wants, written_code
 from hookline.dialects import plain_text, service_names
 from hookline.dialects.editing import json_layout
 from hookline.shell.code import (
@@ -52,6 +52,11 @@ from hookline.shell.effects import flows
 SMALL = 2_000  # letters; quadratic time is 256 times as long for 16 times as many
 
 ATTACKS = [
+    (everyday._LOOKS_AROUND_TOO, "grep -a ", ""),
+    (exit_rules._STRICT, "#!sh -", ""),
+    (exit_rules._NOT_STRICT, "set ", ""),
+    (steps._MAY_CHANGE, "-", ""),
+    (wants.TO_MEND, "to recover ", ""),
     (service_names._CALLS, "a", ""),
     (service_names._CALLS, "a ", ""),
     (script_calls._MOVES, "chdir('a", ""),

@@ -269,9 +269,8 @@ def _stops(line: HookLine, answer: dict[str, Any]) -> bool:
 def _takes_context(line: HookLine) -> bool:
     inner = {"hookEventName": line.entry.spec.native_event, "additionalContext": "x"}
     forms = ({"hookSpecificOutput": inner}, {"additionalContext": "x"}, {"additional_context": "x"})
-    return line.entry.spec.kind in line.entry.traps.promises or any(
-        acts(outcome_of(line.entry, json.dumps(form))) for form in forms
-    )
+    told = line.entry.spec.kind in line.entry.traps.promises
+    return told or any(acts(outcome_of(line.entry, json.dumps(form))) for form in forms)
 
 
 def _only_weakly(line: HookLine, refusals: list[dict[str, Any]]) -> str:

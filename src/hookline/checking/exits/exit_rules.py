@@ -13,13 +13,14 @@ from hookline.checking.exits.lost_exits import PASSED_ON
 from hookline.checking.exits.wordless_exits import called_a_no, ends_with_one
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_shell
-from hookline.checking.steps.shell_nodes import text_of
+from hookline.checking.steps.shell_nodes import program_of, text_of
 from hookline.checking.texts.plain_output import looks
 from hookline.model.errors import Problem
 from hookline.model.results import RawResult, Verdict
+from hookline.shell.grammar.branches import If
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import Node
-from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Simple
+from hookline.shell.grammar.tree import Chain, Compound, Pipeline, Sequence, Simple
 from hookline.system.patterns.late import late
 
 _SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg"})
@@ -43,6 +44,13 @@ _BY_NAME = late(
     r"(?=[\s\S]{0,300}?(?:\bdecision=\"?\$\{?1|permissionDecision[\s\S]{0,150}?\$\{?1))"
     r"(?:[^\n]*\n){1,12}?[ \t]*exit 2\s*;?\s*\}"
 )
+# every failure ends the script, and nothing else does by another code
+_STRICT = late(r"(?m)^[ \t]*set[ \t]+-\w*e|^#!.*sh[ \t]+-\w*e")
+_ENDS_WITH_1 = frozenset({
+    "gitleaks", "git-secrets", "eslint", "ruff", "mypy", "pytest", "pyright", "shellcheck", "bandit", "golangci-lint",
+    "jest", "vitest", "audit", "phpstan", "flake8", "pip-audit", "actionlint", "yamllint", "ansible-lint",
+})  # fmt: skip
+_NOT_STRICT = late(r"\bset[ \t]+\+\w*e|\btrap\b")
 _TESTS = _SEARCHES | {"[", "[[", "test"}
 
 
@@ -69,7 +77,10 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
             yield line.entry.at_line("weak-exit", words, how_to_refuse(line.entry))
         elif (
             _decides(line)
-            and ((shell and last is None and _hands_on_a_check(text)) or (not shell and _gives_on(text)))
+            and (
+                (shell and last is None and (_hands_on_a_check(text) or (shown and _ends_at_a_check(text))))
+                or (not shell and _gives_on(text))
+            )
         ) or (
             (ends_with_one(shown or "line.sh", text) or (called_a_no(text, text) and not _TWO.search(text)))
             and not any(weak_exit(line, text, where))
@@ -139,6 +150,30 @@ def _hands_on_a_check(text: str) -> bool:
     ends = any(not found[1] or found[1] in given for found in _ENDS_BY_CODE.finditer(text))
     run = [found[1] or found[2] for found in _RUN.finditer(text)] if ends and not _TWO.search(text) else []
     return any(looks(words) and words[0] not in _SEARCHES | {"git"} for words in map(str.split, run))
+
+
+def _ends_at_a_check(text: str) -> bool:
+    """Whether a strict script ends with 1 where a program that looks at the code finds something."""
+    if not _STRICT.search(text) or _NOT_STRICT.search(text) or _TWO.search(text):
+        return False
+    tree, unclear = parse(text)
+    run = map(program_of, _by_themselves(tree) if unclear is None else ())
+    return any(looks(words) and not _ENDS_WITH_1.isdisjoint(words[:4]) for words in run)
+
+
+def _by_themselves(body: Sequence) -> Iterator[Simple]:
+    """The commands whose failure ends a strict script: in no condition, pipe, chain or function."""
+    for node, background in body.items:
+        if background:
+            continue
+        if isinstance(node, Simple) and node.words:
+            yield node
+        if isinstance(node, If):
+            for inner in (
+                *(each for _, each in node.branches),
+                *([node.otherwise] if node.otherwise else ()),
+            ):
+                yield from _by_themselves(inner)
 
 
 def _gives_on(text: str) -> bool:

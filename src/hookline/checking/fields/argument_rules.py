@@ -21,6 +21,7 @@ from hookline.checking.fields.field_rules import (
     unsent_fields,
 )
 from hookline.checking.fields.never_sent import never_sent
+from hookline.checking.fields.patched_files import of_patches
 from hookline.checking.fields.unsent_values import CALLS, idle_names, shell_of_windows, unsent_values
 from hookline.checking.files.dead_matchers import names_in
 from hookline.checking.guards.matcher_rules import matcher_problems
@@ -90,7 +91,8 @@ def _of_text(line: HookLine, shown: str, where: str, text: str) -> Iterator[Prob
     entry = line.entry
     title, at = entry.speaker.title, entry.spec.native_event
     already, _ = unsent_fields(line, shown, text)
-    for name, hint in () if already else (*_unsent_arguments(line, text, shown), *_unsent_parts(line, text)):
+    unsent = () if already else (*_unsent_arguments(line, text, shown), *_unsent_parts(line, text))
+    for name, hint in unsent or of_patches(line, text, shown):
         words = f"{where} reads `{name}` of the call, which {title} does not send at `{at}`"
         yield entry.at_line("unsent-field", words, hint)
     if result := _unsent_result(line, text, shown):

@@ -75,6 +75,7 @@ _STEP = (
     r"(?:\\?[\"'])?\]?(?:,\s*\{\})?\)?(?:\s*(?:or|\|\||\?\?)\s*\{\}\s*\))?"
     r"(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)"
 )
+_OWN_NAME = late(r"\$\{?tool_name\b|\btool_name=(?!=)", needs=("tool_name",))  # a variable of a shell
 _OR_NOTHING = r"(?:\s*(?:or|\|\||\?\?)\s*\{\})?\)?[ \t]*;?[ \t]*$"
 _KEPT_AS = rf"(?m)(?<![\w.])(\w+)[ \t]*=(?!=)[^\n=;]*[\"'.]%s\b[\"'\]]*(?:,\s*\{{\}})?\)?{_OR_NOTHING}"
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
@@ -116,7 +117,7 @@ def unsent_fields(line: HookLine, shown: str, text: str) -> tuple[tuple[str, ...
     if _looks_at(line, shown, own, words if own is text else frozenset(re.findall(r"\w+", own))) & carriers:
         return _misnamed(line, text, next(iter(carried)), words)
     known = sent if not shown else sent.union(*(_sent(*each)[1] for each in _others(line, kind)))
-    if "tool_name" in words & sent:
+    if "tool_name" in words & sent and "tool_name" in _OWN_NAME.sub("", text):
         known |= {"tool", "toolName"}
     inside = any("." in path or isinstance(value, dict) for path, value in carried.items())
     guessed = _GUESSED[kind] | (
@@ -131,8 +132,10 @@ def unsent_fields(line: HookLine, shown: str, text: str) -> tuple[tuple[str, ...
     if not read or (inside and _ARGUMENTS.intersection(sought(text))):  # found at any depth, before that
         return (), ""
     wrong = sorted(read)
-    of_the_tool = "tool_name" in sent and read <= {"tool", "toolName"}
-    return tuple(wrong), ".tool_name" if of_the_tool else _place(wrong[0], carried, entry.speaker.tools)
+    named = sorted(read & {"tool", "toolName"}) if "tool_name" in sent else []
+    parts = [each for each in wrong if each not in named]
+    places = [_place(parts[0], carried, entry.speaker.tools)] if parts else []
+    return tuple(wrong), "`, `".join((*places, *([".tool_name"] if named else ())))
 
 
 def about_one_tool(line: HookLine) -> tuple[str, ...]:

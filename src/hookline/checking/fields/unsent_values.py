@@ -131,7 +131,12 @@ def _natives(line: HookLine) -> tuple[str, ...]:
     """What the agent calls its tools; an older name that only matchers still take is none of them."""
     tools = line.entry.speaker.tools
     older = {each for names in tools.aliases.values() for each in names} if not tools.names else ()
-    return tuple(native for _, native in tools.names) or tuple(
+    sent = dict(tool for _, tool in _tools_sent(line))
+    named = {tool: tools.native(tool) for tool, _ in tools.names}
+    other = {
+        tool for tool, called in sent.items() if called not in named.get(tool, (called,))
+    }  # in another's words
+    return tuple(native for tool, native in tools.names if tool not in other) or tuple(
         each for each in CANONICAL if each not in older
     )
 
@@ -192,6 +197,8 @@ def _here(line: HookLine, name: str) -> str:
 def _by_its_words(name: str) -> str:
     """The tool that a name of several words says it is: `runTerminalCommand`, `edit_block`; empty if it is none."""
     words = [each.lower() for each in _WORD.findall(name)]
+    if name == "execute":
+        return "Bash"
     if len(words) < 2 or "__" in name:
         return ""
     if _RUNS.issuperset(words):

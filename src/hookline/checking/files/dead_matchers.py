@@ -13,6 +13,7 @@ from hookline.dialects.spelling import nearest, quoted
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.hooks import Matcher
+from hookline.model.record import replace
 from hookline.system.patterns.late import late
 
 _TWO_RULES = late(r"\)\s*(?:\|\|?|&&?|,|;|\bor\b|\band\b)?\s*\w+\(")
@@ -34,6 +35,7 @@ def dead_matchers(entry: Entry) -> Iterator[Problem]:
     yield from _foreign_names(entry)
     yield from _other_agents_names(entry)
     yield from _gone_tools(entry)
+    yield from _lacking_tools(entry)
     yield from _comma_lists(entry)
     yield from _joined_conditions(entry)
     yield from _conflicting_condition(entry)
@@ -154,6 +156,24 @@ def _gone_tools(entry: Entry) -> Iterator[Problem]:
         shown = ", ".join(f"`{name}`" for name in names)
         words = f"{entry.speaker.title} has no {shown} any more, so the hook never runs"
         yield _at_matcher(entry, "dead-matcher", words, f"write `{_NOW.get(names[0], 'Read')}`")
+
+
+def _lacking_tools(entry: Entry) -> Iterator[Problem]:
+    """Tools beside the agent's own that it has not, in a file that no other agent reads."""
+    names, lacks = names_in(entry.spec.matcher), entry.traps.lacks
+    missing = [name for name in dict.fromkeys(names) if name in lacks]
+    if (
+        not missing
+        or len(missing) == len(names)
+        or entry.rule is None
+        or entry.rule.subject != "tool_name"
+        or entry.also_read_by
+        or f".{entry.speaker.name}" not in entry.file.source
+    ):
+        return
+    words = f"{entry.speaker.title} has no tool called {quoted(missing)}: no call comes by that name"
+    told = _at_matcher(entry, "dead-name", words, "files are read by commands there, which come as `Bash`")
+    yield replace(told, severity="notice")
 
 
 def _at_matcher(entry: Entry, code: str, message: str, hint: str) -> Problem:

@@ -12,6 +12,8 @@ from hookline.system.patterns.late import late
 _MOST = 50_000  # statements looked at in one script; how it ends is unknown behind that
 _OF_INPUT = late(r"\bjq\b|json|stdin|tool_input|toolArgs|\.get\(|argv|\binput\b|\$\{?[1@*]", re.IGNORECASE)
 _CODE = late(r"[\"'(\s]*(\d*)[\"')\s]*")
+# what a condition may ask more than once, with another answer
+_MAY_CHANGE = late(r"\$\(|`|\$\{?[\d#@*?!]|(?<!\w)-[a-mo-yA-Z]\s|\w\(")
 _NEUTRAL = late(r"(?i:\$?(?:none|null|undefined|void 0)?)")
 
 
@@ -149,6 +151,15 @@ class Steps:
         values = {each.text.strip("\"' ;") for each in self.given.get(name, ())}
         return values.pop() if len(values) == 1 and all(map(str.isdigit, values)) else ""
 
+    def is_past(self, step: Step) -> bool:
+        """Whether who comes behind the first branch of an `if` never comes into it later: it ends the script, and
+        what it asks stays as it was set before."""
+        look, ends = step.looks[0], step.bodies[0][-1:]
+        fixed = look.names and all(map(str.isidentifier, look.names)) and not _MAY_CHANGE.search(look.text)
+        return bool(fixed and ends and ends[0].kind == "exit") and not any(
+            _sets_later(self.body, name, step.start) for name in look.names
+        )
+
     def of_input(self, name: str) -> bool:
         """Whether it is a part of what the script was sent."""
         values = self.given.get(name, ())
@@ -172,6 +183,9 @@ class _Walk:
         self.passing: set[int] = set()  # returns of what a function that it came out of returned
         self.entered: set[tuple[str, bool, bool]] = set()
         self.passed: list[str] = []  # codes of ends that say nothing of the branch
+        self.past: set[int] = (
+            set()
+        )  # branches that end the script and were not taken, by where their `if` stands
 
     def leave(self, path: list[tuple[Body, int, int | None]], again: bool = True) -> None:
         """Goes on from the innermost statement, with it or behind it, and out of everything it stands in."""
@@ -182,6 +196,9 @@ class _Walk:
                 self.way += filter(None, [body[index + 1 :] if number else body])
                 if number == 1 and len(path[-1][0]) == 1:  # as behind `… ||`
                     self.way += [(each,) for each in body[:index] if not each.bodies]
+            self.past |= {
+                each.start for each in body[:index] if each.kind == "if" and self.steps.is_past(each)
+            }
             if number == 0:
                 how = self.run(body, index if again else index + 1)
                 continue
@@ -296,7 +313,8 @@ class _Walk:
                 self.within(step.look if not step.looks else step.looks[0], step.bodies[0])
             case "if":
                 before = len(self.passed)
-                ends = [self.within(look, each) for look, each in zip(step.looks, step.bodies, strict=True)]
+                branches = [*zip(step.looks, step.bodies, strict=True)][step.start in self.past :]
+                ends = [self.within(look, each) for look, each in branches]
                 if step.whole and all(ends):
                     if set(ends) == {"exit"} and "0" not in self.passed[before:]:
                         self.codes |= set(self.passed[before:])
@@ -351,6 +369,23 @@ class _Walk:
             if any(not self.steps.of_input(name) for name in of - shared):
                 return True
         return False
+
+
+def _sets_later(body: Body, name: str, at: int) -> bool:
+    """Whether a variable is set behind a place, or where that may be done again: in a loop, in a function."""
+    return any(
+        name in each.sets and (each.start > at or again)
+        for again, steps in (
+            (False, body),
+            *(
+                (True, inner)
+                for each in all_steps(body)
+                if each.kind in ("function", "loop")
+                for inner in each.bodies
+            ),
+        )
+        for each in all_steps(steps)
+    )
 
 
 def _alike(some: frozenset[str], others: frozenset[str]) -> bool:

@@ -17,6 +17,7 @@ from hookline.system.patterns.late import late
 
 _WORDS = late(r"\w{2}")
 _MORE = late(r"systemMessage|additionalContext|additional_context|[\"'`{]\s*\\?[\"']?\w+\\?[\"']\s*:")
+_QUOTED_KEY = late(r"[\"'`{]\s*:|:\s*\\?[\"'{]|[{}]")
 SAYS_MORE = late(r"systemMessage|additionalContext|additional_context")
 _TWO = late(r"\b(?:exit|return|SystemExit)[ (]+2\b|exitCode\s*=\s*2\b", re.IGNORECASE)
 _HUSHED = late(r"2>|&>")
@@ -41,6 +42,13 @@ def warning_of_rows(script: str, said: list[Spoken]) -> list[Spoken]:
         if _WARNS.match(found[0].words) and sum(one.words.count("\n") + 1 for one in found) >= _ROWS:
             return found[:1]
     return []
+
+
+def without_said(shown: str, script: str, text: str) -> str:
+    """A script's text without its rows of mere words, in which a `decision` is none."""
+    rows = (row for each in spoken_in(shown, script) for row in script[each.at : each.end].splitlines())
+    mere = {row.strip() for row in rows if not _MORE.search(row) and not _QUOTED_KEY.search(row)}
+    return "\n".join(row for row in text.splitlines() if row.strip() not in mere)
 
 
 def says_why_aside(shown: str, script: str) -> bool:

@@ -69,6 +69,9 @@ _QUIET = late(r"-[A-Za-z]*q[A-Za-z]*|--quiet|--silent")
 _CUT_TO_ERRORS = late(
     r"(?m)^[ \t]*(?P<run>[\w\"'$./{][^\n|;&<>]{0,200}?)[ \t]+2>&1[ \t]*\|[ \t]*(?:head|tail)\b[^\n|;&<>]*1?>&2\b"
 )
+# a variable, or what is asked for by name, which is kept for a look at the code
+_NAMED_SO = late(r"(?i:(?:\w+_)?(?:type_?check|lint(?:er)?|tests?)(?:_(?:cmd|command|raw|script))+)")
+_DONE_WELL = (["true"], [":"], ["exit", "0"])
 _NAMES = late(r"\$\{?(\w+)")
 _AS_LIBRARY = late(r"\b(?:from|import|require\()\s*[\"'](\w[\w-]*)(?:/\w+)?[\"']")
 _LOGS = late(r"\bconsole\.log\(\s*[a-z]\w*\s*\)|\bprint\w+\(")
@@ -182,6 +185,8 @@ def report_of_shell(text: str, passed: bool, errors: bool = False) -> tuple[str,
     ]  # to be read
     for node in said(tree) if unclear is None else ():
         words = _run(program_of(node), text)
+        if named := _named_so(node, text) if errors or _joined(node) else "":
+            return named, node.start
         if name := _variable(node):
             kept = re.findall(rf"(?m)\b{name}=\"?[^\"\n]*?([\w-]+)\"?$", text)
             words = [*kept[-1:], *words[1:]]
@@ -250,6 +255,35 @@ def _is_command(node: Node) -> TypeGuard[Simple]:
 def _run(words: list[str], text: str) -> list[str]:
     """What a command runs, behind a function of the script that runs its arguments."""
     return words[1:] if words[1:] and words[0] in _RUNNER.findall(text) else words
+
+
+def report_in_vain(text: str) -> str:
+    """The first program that looks at the code, with its report left as it is, and its end thrown away: `… || true`."""
+    tree, unclear = parse(without_taken(text))
+    open_ones = [*said(tree)] if unclear is None else []
+    for node in all_nodes(tree) if open_ones else ():
+        for (_, run), (joint, behind) in pairwise(node.links) if isinstance(node, Chain) else ():
+            if joint == "||" and _is_command(run) and _is_command(behind) and run in open_ones:
+                words = program_of(run)
+                mends = any(word.startswith(_MENDS) for word in words)
+                if program_of(behind) in _DONE_WELL and not mends and _reports(words, _joined(run)):
+                    return " ".join(words[:3])
+    return ""
+
+
+def _named_so(node: Simple, text: str) -> str:
+    """What a command stands for whose program is nowhere told, and whose name says that it looks at the code."""
+    pieces = (
+        [each for word in node.words for each in getattr(word, "pieces", ())] if len(node.words) == 1 else []
+    )
+    piece = pieces[0] if len(pieces) == 1 else None
+    if isinstance(piece, Substitution):
+        run = [program_of(each) for each in all_nodes(piece.body) if _is_command(each)]
+        name = run[0][-1] if len(run) == 1 and len(run[0]) == 2 else ""
+        return f"$({' '.join(run[0])})" if _NAMED_SO.fullmatch(name) else ""
+    name = _variable(node) if piece else ""
+    given = re.search(rf"(?m)(?:^|[\s;&|]){name}=", text) if name else None  # which tells what it is
+    return f"${name}" if _NAMED_SO.fullmatch(name) and not given else ""
 
 
 def _variable(node: Simple) -> str:

@@ -49,6 +49,10 @@ _ENDS_WELL = late(
     r"\s*(?:;\s*(?:fi|done|\})\s*)*$",
     needs=("|", ";"),
 )
+# what looks at all that is installed, and tells of it on standard output
+_AUDITS = frozenset(
+    {("npm", "audit"), ("pnpm", "audit"), ("yarn", "audit"), ("cargo", "audit"), ("git-secrets", "--scan")}
+)
 _NUMBER = late(r"\d+(?:\.\d+)?[smhd]?")
 _MANAGERS = frozenset({"npm", "bun", "pnpm", "yarn", "deno"})
 _BUILDERS = _MANAGERS | {"cargo", "go", "dotnet", "swift", "./gradlew", "gradlew", "cmake"}
@@ -193,7 +197,7 @@ def looks(words: list[str]) -> bool:
     named = (
         words[2 if words[1:2] in (["run"], ["task"]) else 1 :] if words[:1] and words[0] in _MANAGERS else []
     )
-    if _CHECK.match(next(iter(named), "")):
+    if _CHECK.match(next(iter(named), "")) or (tuple(words[:2]) in _AUDITS and "fix" not in words):
         return True
     while words and (words[0] in _RUN_BY or (words[0] in ("python", "python3") and words[1:2] == ["-m"])):
         words = words[2 if words[1:2] in (["-m"], ["run"], ["exec"], ["x"], ["dlx"]) else 1 :]

@@ -9,6 +9,7 @@ from hookline.checking.steps.here_documents import HereDocument, here_documents,
 from hookline.checking.steps.languages import is_python, is_shell
 from hookline.checking.steps.python_steps import steps_of_python
 from hookline.checking.texts.python_words import words_of_python
+from hookline.checking.texts.wants import TO_MEND
 from hookline.checking.texts.words_said import APART, Spoken, joined
 from hookline.system.patterns.late import late
 
@@ -213,7 +214,7 @@ def _in_javascript(text: str) -> Iterator[Spoken]:
     calls = _CALL % "".join(rf"|\b{name}" for name in helpers)
     kept = "|".join(map(re.escape, given)) or r"(?!)"
     for found in re.finditer(rf"{calls}(?:{_LITERAL}|(?P<name>{kept})\b(?=[.),]))", text):
-        if not _is_of_an_error(text, found.start()):
+        if not _is_of_an_error(text, found.start()) or TO_MEND.search(found["words"] or ""):
             call = helpers.get(found["call"], found["call"])
             on_stderr = any(each in call for each in ("error", "warn", "stderr"))
             words = (

@@ -30,12 +30,14 @@ from hookline.checking.texts.branch_words import (
     hushed_by,
     says_why_aside,
     warning_of_rows,
+    without_said,
 )
 from hookline.checking.texts.hearing import WHY, hears, hears_answer, spoils
 from hookline.checking.texts.lost_reports import (
     ANY_STREAM,
     TWO,
     cut_to_errors,
+    report_in_vain,
     report_of_code,
     report_of_shell,
     unread_report,
@@ -61,7 +63,7 @@ _OFF = late(r"\bDISABLED\b")
 _SUMMARY = late(
     r"(?i:\b(?:summary|report|statistics|stats|overview|recap|digest|resumen|résumé|zusammenfassung)\b"
     r"|\bsession (?:ended|complete|finished|over)"
-    r"|\b(?:files?|commits?|tests?|calls?|tools?|changes|tasks?|duration)\b[\w ]{0,20}:)"
+    r"|\b(?:files?|commits?|tests?|calls?|tools?|changes|tasks?|duration)\b[\w ]{0,20}:|\btokens?\b[\w \t>→=-]{0,20}:)"
     r"|요약|总结|摘要|まとめ"
 )
 # the head of what the model is to know when it begins, and its address
@@ -206,7 +208,9 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         yield _aside(line, shown)  # what it says at another end is looked at as well
     spoken = [each for each in spoken_in(shown, line.scripts[shown]) if each.words.strip()]
     says_why = unheard and (_SAYSWHY.search(text) or (reads and _prints_before_2(shown, line.scripts[shown])))
-    decides = bool(ANSWERS.search(text))
+    decides = bool(ANSWERS.search(text)) and bool(
+        ANSWERS.search(without_said(shown, line.scripts[shown], text))
+    )
     if decides or SAYS_MORE.search(text):  # what stands beside an answer is for a log
         several = decides and (asks_who(line, text) or not is_shell(shown, line.scripts[shown]))
         spoken = [
@@ -343,11 +347,10 @@ def _report_at_0(line: HookLine, shown: str, text: str) -> tuple[str, bool]:
     steps = steps_of(by_ending(shown, line.scripts[shown]), code)
     ends = steps.all_codes() if steps else {UNKNOWN} if _ENDS_BADLY.search(code) else ()
     passed = bool(ends) and {"1", UNKNOWN}.issuperset(ends) and not TWO.search(code)
-    if (
-        rule is None
-        or (rule.guards and line.entry.spec.kind not in _AT_THE_END)
-        or (ends and not (passed and not hears(line, 1, False)))
-    ):
+    guards = rule is not None and rule.guards and line.entry.spec.kind not in _AT_THE_END
+    if guards and not ends and is_shell(shown, line.scripts[shown]):
+        return report_in_vain(text), False
+    if rule is None or guards or (ends and not (passed and not hears(line, 1, False))):
         return "", False
     if not is_shell(shown, line.scripts[shown]):
         return report_of_code(shown, text, unheard)

@@ -48,6 +48,8 @@ _NOT_DONE = late(
 _TO_GO_ON = late(
     r"(?i:\bto (?:re-?enable|resume|run (?:them|it|checks) again)\b)"
 )  # what is left out until then
+# what is to be done where the script itself cannot go on
+TO_MEND = late(r"(?m:^|[.!?]\s|\\n)(?i:to (?:recover|repair it|fix (?:it|this)|mend it))\b[^\n:]{0,20}:")
 FILLED = late(r"\$\{?\w+\}?")
 
 
@@ -68,6 +70,8 @@ def is_asked_first(looks: Iterable[str]) -> bool:
 
 def wants(words: str) -> bool:
     """Whether one line of the words wants something; what begins with a word about the script itself goes on so."""
+    if TO_MEND.search(words):
+        return True
     told = [each for each in words.replace("\\n", "\n").splitlines() if each.strip()]
     if not told or _TO_GO_ON.search(told[0]) or OF_ITSELF.search(told[0]):
         return bool(told and (_TO_GO_ON.search(told[0]) or _NOT_DONE.search(told[0])))

@@ -23,6 +23,7 @@ PROFILE = replace(
         sets=frozenset({"PLUGIN_ROOT", "PLUGIN_DATA", "CLAUDE_PLUGIN_DATA", "CODEX_HOME", "CODEX_MANAGED_"}),
         values={K.SessionStart: SOURCES, K.PreCompact: TRIGGERS, K.PostCompact: TRIGGERS},
         arguments={"patch": "command"},
+        lacks=frozenset({"Read", "Glob", "Grep", "LS", "NotebookEdit", "NotebookRead", "WebFetch", "WebSearch"}),
         starts_below=True,
         silent=True,
         needs={"permissionDecision": "hookSpecificOutput", "hookSpecificOutput": "hookEventName"},

@@ -46,6 +46,7 @@ class Traps(Record):
     (`NAME.`); without it not all is known that it sends. `documented`: tools by names that only its documentation
     has. `promises`: events whose plain words the model reads by its documentation, where its program was not seen to.
     `asks_still`: tools whose call a person is asked about after an `allow` too, unless the answer has their input anew.
+    `lacks`: tools that others have and it has not, nor by another name.
     `no_cmd`: no line of it ever runs in the `cmd` of Windows.
     """
 
@@ -85,5 +86,6 @@ class Traps(Record):
     documented: frozenset[str] = frozenset()
     promises: frozenset[EventKind] = frozenset()
     dead_code: str = ""
+    lacks: frozenset[str] = frozenset()
     asks_still: frozenset[str] = frozenset()
     no_cmd: bool = False
