@@ -39,6 +39,7 @@ from hookline.checking.steps.here_documents import here_documents
 from hookline.checking.texts import branch_words, only_printing, plain_output, spoken, wants, written_code
 from hookline.dialects import plain_text, service_names
 from hookline.dialects.editing import json_layout
+from hookline.model import short_json
 from hookline.shell.code import (
     cmd_lines,
     notebooks,
@@ -284,6 +285,7 @@ ATTACKS = [
         for row, *_ in shell_traps._ROWS
         for pump in ('"a', "\n", "a ", "[[ a", "a=$(b|")
     ),
+    (re.compile(short_json._LEFT_OUT), "\n[... 1", ""),
     (re.compile(plain_text._TERMINAL, re.DOTALL), "\x1b]a", ""),
     (json_layout._BRACKET, "/*a", ""),
     (lost_words._FUNCTION, "f() {\n", "f() {\n" * 1000),

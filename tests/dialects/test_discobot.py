@@ -418,6 +418,12 @@ def test_a_malformed_pattern_fits_nothing_and_is_a_problem(pattern: str) -> None
     assert matching_files(loaded.specs[0], ["a", "a.go", "x[", "x{a"]) == ()
 
 
+def test_a_comment_behind_a_bare_pattern_is_part_of_it_and_told() -> None:
+    assert faults(load(script("type: file", "pattern: *.go # sources"))) == [("bad-pattern", 4, "error")]
+    for fine in ("*.go", '"*.go" # sources', "a#b.go"):
+        assert faults(load(script("type: file", f"pattern: {fine}"))) == []
+
+
 def test_a_hook_sits_out_a_turn_that_changed_no_file_of_its() -> None:
     spec = hook(*FILE)
     assert DIALECT.skip_reason(spec, changed("a.go")) is None

@@ -258,6 +258,11 @@ def test_timeouts_are_seconds_in_claude_files_and_milliseconds_in_native_ones(be
     ]
 
 
+def test_a_timeout_that_is_too_long_is_told_in_the_unit_of_its_file(bench: Workbench) -> None:
+    configure(bench, Stop=[group(command("x", timeout=600_001))])
+    assert [p.message for p in bench.problems] == ["expected at most 600000 milliseconds, found 600001"]
+
+
 def test_a_claude_timeout_in_milliseconds_is_doubted(bench: Workbench) -> None:
     configure(bench, ".claude/settings.json", Stop=[group(command("a", timeout=5000))])
     assert [(p.code, p.severity) for p in bench.problems] == [("implausible-time", "warning")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -278,6 +279,15 @@ def test_one_prompt_gets_a_bounded_amount_of_all_outputs() -> None:
     assert len(joined.encode()) < 260 * 1024
     assert joined.startswith("begin\né") and joined.endswith("é\nend")
     assert " bytes omitted ...]" in joined and "\ufffd" not in joined
+
+
+@pytest.mark.parametrize("first", [0, 1, 9, 40_000, 131_060, 131_072, 131_090, 200_000])
+def test_what_was_left_out_of_one_output_is_counted_where_all_are_cut(first: int) -> None:
+    """Also where the second cut goes through what stands for it."""
+    mark = "\n[... 5000000 bytes omitted ...]\n"
+    joined = join_outputs(["x" * first + mark + "z" * (400_000 - first)])
+    told = [int(number) for number in re.findall(r"\n\[\.\.\. (\d+) bytes omitted \.\.\.\]\n", joined)]
+    assert joined.count("x") + joined.count("z") + sum(told) == 5_400_000
 
 
 @pytest.mark.parametrize("raw", [RawResult(exit_code=0, stdout="x"), RawResult(exit_code=1, stderr="x")])

@@ -187,6 +187,27 @@ def test_what_is_put_back_is_owed_no_run(bench: Bench) -> None:
     assert bench.ran("a.sh")[1:] == ["x.go"]
 
 
+def test_what_is_put_back_is_owed_a_run_while_other_files_wait_for_their_commit(bench: Bench) -> None:
+    """They may have passed only with it."""
+    bench.script("a.sh", "pattern: *.go", body='echo "gone: $DISCOBOT_DELETED_FILES"')
+    bench.script("b.sh", "pattern: *.py")
+    bench.write("x.go")
+    bench.repository.commit()
+    bench.evaluate()
+    for path in ("x.go", "new.go", "other.go", "lone.py"):
+        bench.write(path, "edited")
+    bench.evaluate()
+    (bench.root / "new.go").unlink()
+    (bench.root / "lone.py").unlink()
+    assert bench.evaluate().action == "passed"
+    assert bench.hooks.logs("s").read("a") == b"gone: new.go\n"
+    bench.repository.git("checkout", "--", "x.go")
+    bench.evaluate()
+    assert bench.ran("a.sh") == ["new.go other.go x.go", "other.go x.go", "other.go x.go"]
+    assert bench.ran("b.sh") == ["lone.py"]
+    assert bench.evaluate().runs == ()
+
+
 def test_a_hook_that_cannot_run_is_owed_nothing_and_says_why(bench: Bench) -> None:
     path = bench.script("a.sh", "pattern: *.go")
     path.write_text("#!/bin/sh\n#---\n# type: file\n# pattern: *.go\n")

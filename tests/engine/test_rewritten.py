@@ -32,6 +32,7 @@ UPDATED = f"echo '{json.dumps({'hookSpecificOutput': INPUT})}'"
 ALLOWED = UPDATED.replace('"updatedInput"', '"permissionDecision": "allow", "updatedInput"')
 REFUSES = "echo no push >&2; exit 2"
 RULES, CLAUDE, GENCODE = ".hookline/hooks.toml", ".claude/settings.json", ".gen/settings.json"
+COCODE = ".cocode/hooks.toml"
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,34 @@ def test_an_allow_ends_with_its_call_and_each_hook_rewrites_once(
         program.write(path, text)
     found = json.loads(program("fire", "Bash", "ls", "--json").stdout)
     assert (found["verdict"], found["updated_input"]) == (verdict, {"command": command})
+
+
+def cocode(command: str) -> str:
+    answer = json.dumps({"ModifyInput": {"new_input": {"command": command}}})
+    command = json.dumps(f"echo '{answer}'")
+    shell = f"[hooks.shell]\nparse_result = true\ncommand = {command}\n"
+    return f'[[hooks]]\nevent = "PreToolUse"\n{shell}'
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        ({COCODE: cocode("make"), GENCODE: settings(entry(UPDATED))}, PUSH),
+        ({RULES: rewriting("make"), CLAUDE: settings(entry(UPDATED))}, PUSH),
+        ({COCODE: cocode("make"), RULES: rewriting("make x", 'shell = "make"\n')}, "make x"),
+        ({COCODE: cocode("make") + cocode("ls")}, None),
+        ({RULES: rewriting("make") + rewriting("ls")}, None),
+    ],
+    ids=range(5),
+)
+def test_what_was_made_of_a_rewritten_call_is_what_runs(
+    program: Program, files: dict[str, str], command: str | None
+) -> None:
+    """Hooks side by side are shown what the rows before them left. What is put back is no change."""
+    for path, text in files.items():
+        program.write(path, text)
+    found = json.loads(program("fire", "Bash", "ls", "--json").stdout)
+    assert (found["updated_input"], found["degraded"]) == (command and {"command": command}, [])
 
 
 @pytest.mark.parametrize("thread", [False, True])

@@ -264,9 +264,11 @@ def _time(reader: Reader, key: Key) -> float | None:
         number = int(node.value)
         return min(number / 1000 if number >= 1000 else number, LONGEST_WAIT_S) or None
     long = key.type == "either" and isinstance(node.value, int | float) and node.value >= 1000
-    seconds = reader.duration(key.name, "ms" if long or key.type == "milliseconds" else "s", zero=key.zero)
+    scale, unit = (1000, "milliseconds") if long or key.type == "milliseconds" else (1, "seconds")
+    seconds = reader.duration(key.name, "ms" if scale > 1 else "s", zero=key.zero)
     if seconds and key.most and seconds > key.most:
-        reader.report(node, "bad-value", f"expected at most {key.most:g} seconds, found {seconds:g}")
+        most = f"at most {key.most * scale:.15g} {unit}"
+        reader.report(node, "bad-value", f"expected {most}, found {seconds * scale:.15g}")
         return None
     return min(seconds, LONGEST_WAIT_S) if seconds else None
 

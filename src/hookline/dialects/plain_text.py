@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hookline.model.short_json import without_middle
+
 _TERMINAL = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor moves
     r"|\x1b[\]PX^_][^\x07\x1b]*+(?:\x07|\x1b\\)"  # titles, links and other strings
@@ -32,7 +34,7 @@ def bounded(text: str, limit: int) -> str:
         return text
     half = limit // 2
     head, tail = octets[:half].decode("utf-8", "ignore"), octets[-half:].decode("utf-8", "ignore")
-    return f"{head}\n[... {len(octets) - 2 * half} bytes omitted ...]\n{tail}"
+    return without_middle(text, len(head), len(tail))
 
 
 _SIGNS = (

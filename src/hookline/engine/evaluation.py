@@ -10,7 +10,7 @@ from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, HookResult, Verdict
-from hookline.model.typing import TYPE_CHECKING, Any, Mapping
+from hookline.model.typing import TYPE_CHECKING, Any, Callable, Mapping
 from hookline.system.repository.git import committed_since
 
 if TYPE_CHECKING:
@@ -185,6 +185,29 @@ async def left_changes(new: Changes, evaluations: Evaluations, current: Snapshot
         changed=tuple(path for path in new.changed if path in changed),
         deleted=tuple(path for path in new.deleted if path in deleted),
     )
+
+
+def touching(
+    spec: HookSpec,
+    event_of: Callable[[Changes], Event],
+    own: Changes,
+    left: Changes,
+    current: Snapshot,
+    known: Mapping[str, str],
+) -> Changes | None:
+    """The new changes that a hook does not know already, when they concern it; None when it is owed nothing.
+
+    What was put back, or came and went, is owed a run as well while other files of the hook's are not committed: they
+    may have passed only with it.
+    """
+    new = unseen(left, current, known)
+    if new and concerns(spec, event_of(new)):
+        return new
+    is_same = (own.changed, own.deleted) == (left.changed, left.deleted)
+    if is_same or not concerns(spec, event_of(uncommitted(current, None))):
+        return None
+    new = unseen(own, current, known)
+    return new if new and concerns(spec, event_of(new)) else None
 
 
 def unseen(new: Changes, current: Snapshot, known: Mapping[str, str]) -> Changes:

@@ -16,8 +16,8 @@ from hookline.engine.evaluation import (
     input_key,
     left_changes,
     new_changes,
+    touching,
     uncommitted,
-    unseen,
 )
 from hookline.engine.fire import Engine
 from hookline.engine.hookruns import HookRuns, lone_event
@@ -191,12 +191,15 @@ class FileHooks(HookRuns):
         current = await self._looks.scan(evaluations.baseline())
         whose = self._changers.sort(session_id, current, await new_changes(evaluations, current))
         left = await left_changes(whose.own, evaluations, current)
-        seen = evaluations.seen()
-        return (
-            current,
-            whose,
-            {spec.id: self._touched(spec, left, current, seen, session_id) for spec in specs},
-        )
+        seen, touched = evaluations.seen(), {}
+        for spec in specs:
+            phase, known = spec.conduct.phase or "", seen.get(spec.id, Seen()).files
+
+            def event_of(files: Changes, phase: str = phase) -> Event:
+                return self._event(session_id, files.changed, files.deleted, 1, phase)
+
+            touched[spec.id] = touching(spec, event_of, whose.own, left, current, known)
+        return current, whose, touched
 
     def _advance(self, session_id: str, current: Snapshot, whose: Whose) -> None:
         """From here on changes count from `current`."""
@@ -253,14 +256,6 @@ class FileHooks(HookRuns):
         attempts = int(self.status(evaluation.session_id).read().get("attempts") or 0)
         evaluation.tell_again(*told, min(attempts + 1, MAX_ATTEMPTS))
         return True
-
-    def _touched(
-        self, spec: HookSpec, new: Changes, current: Snapshot, seen: dict[str, Seen], session_id: str
-    ) -> Changes | None:
-        """The new changes a hook has not seen already, when they concern it."""
-        new = unseen(new, current, seen.get(spec.id, Seen()).files)
-        event = self._event(session_id, new.changed, new.deleted, 1, spec.conduct.phase or "")
-        return new if new and concerns(spec, event) else None
 
     async def _run_pending(
         self,

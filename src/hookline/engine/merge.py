@@ -38,13 +38,14 @@ def merge(plan: Plan, results: Sequence[HookResult], rewritten: Any = None) -> D
             generation=plan.generation,
         )
     strictest = max(outcome.verdict for outcome in outcomes)
-    rewrites = [result for result in opinions if result.outcome.updated_input is not None]
+    rewrites = _unpiped(opinions)
+    updated = rewrites[-1].outcome.updated_input if rewrites else rewritten
     products, replaced = _products(opinions)
     return Decision(
         kind=plan.kind,
         verdict=strictest,
         reason=_reason(outcomes, strictest),
-        updated_input=_input(rewrites, rewritten) if strictest < Verdict.DENY else None,
+        updated_input=updated if strictest < Verdict.DENY else None,
         contexts=tuple(text for outcome in outcomes for text in outcome.contexts if text),
         messages=tuple(text for outcome in outcomes for text in outcome.messages if text),
         reprompt="\n\n".join(outcome.reprompt for outcome in outcomes if outcome.reprompt) or None,
@@ -62,15 +63,15 @@ def _reason(outcomes: Iterable[Outcome], strictest: Verdict) -> str:
     return next(reasons, "")
 
 
-def _input(rewrites: Sequence[HookResult], rewritten: Any) -> Any:
-    return rewrites[-1].outcome.updated_input if rewrites else rewritten
+def _unpiped(results: Iterable[HookResult]) -> list[HookResult]:
+    """The rewrites that no later hook was shown; they were made of what the pipelines left."""
+    rewrites = (result for result in results if result.outcome.updated_input is not None)
+    return [each for each in rewrites if dialect_of(each.spec).rule(each.spec).order != "pipeline"]
 
 
 def _competing(rewrites: Sequence[HookResult]) -> Iterable[str]:
     """Two rewrites of one call cannot both win outside a pipeline; the last in config order does."""
-    names = dict.fromkeys(result.spec.dialect for result in rewrites)
-    parallel = [r for r in rewrites if dialect_of(r.spec).rule(r.spec).order != "pipeline"]
-    if len(parallel) > 1 or len(names) > 1:
+    if len(rewrites) > 1:
         winner = rewrites[-1].spec
         yield f"several hooks rewrote the input; `{winner.id}`, the last in config order, decided it"
 

@@ -11,7 +11,7 @@ from hookline.model.events import Event
 from hookline.model.hooks import HandlerInput, HookSpec, Programs, PromptCheck
 from hookline.model.record import Record, fields_of, replace
 from hookline.model.results import SILENT, Decision, HookResult, Outcome, RawResult, Status, Timings, Verdict
-from hookline.model.short_json import whole, whole_text, write_json
+from hookline.model.short_json import whole, whole_text, without_middle, write_json
 from hookline.model.typing import TYPE_CHECKING, Any, Awaitable, Callable, Iterator, Mapping, Sequence
 from hookline.system import files
 from hookline.system.clock import monotonic, now
@@ -140,7 +140,7 @@ def with_input(event: Event, updated: Any) -> Event:
     if "tool_input" in body._fields:
         return replace(event, body=replace(body, tool_input=updated))
     if "prompt" in body._fields and isinstance(updated, dict):
-        return replace(event, body=replace(body, prompt=str(updated.get("prompt", ""))))
+        return replace(event, body=replace(body, prompt=str(updated.get("prompt", event.get("prompt")))))
     return event
 
 
@@ -255,8 +255,7 @@ def _whole_value(value: Any) -> Any:
 def _shown(text: str) -> str:
     if len(text) <= _SHOWN:
         return text
-    half = _SHOWN // 2
-    return f"{text[:half]}\n[... {len(text) - 2 * half} characters omitted ...]\n{text[-half:]}"
+    return without_middle(text, _SHOWN // 2, _SHOWN // 2)
 
 
 def within(spec: HookSpec, left: float) -> HookSpec:

@@ -15,6 +15,7 @@ except ImportError:
 
 
 _BLANKS = " \t\n\r"
+_LEFT_OUT = r"\n\[\.\.\. ([0-9]{1,18}) bytes omitted \.\.\.\]\n"
 
 
 class _Reading:
@@ -162,6 +163,27 @@ def cut_to(text: str, limit: int) -> str:
     while octets[limit] & 0xC0 == 0x80:
         limit -= 1
     return octets[:limit].decode("utf-8", "surrogateescape")
+
+
+def without_middle(text: str, head: int, tail: int) -> str:
+    """The first and last so many letters, and how many bytes are missing between them, counted from the whole output.
+
+    What stands for a part that was left out before is never cut through, and what it says is added.
+    """
+    import re
+
+    end = len(text) - tail
+    marks = list(re.finditer(_LEFT_OUT, text))
+    for mark in marks:
+        if mark.start() < head < mark.end():
+            head = mark.start()
+        if mark.start() < end < mark.end():
+            end = mark.end()
+    missing = len(text[head:end].encode("utf-8", "replace"))
+    for mark in marks:
+        if head <= mark.start() < end:
+            missing += int(mark[1]) - len(mark[0])
+    return f"{text[:head]}\n[... {missing} bytes omitted ...]\n{text[end:]}"
 
 
 def value_at(value: Any, path: str) -> Any:

@@ -14,7 +14,7 @@ from hookline.model.events import Event
 from hookline.model.record import replace
 from hookline.model.rendering import decision_as_json, in_config_order, plain, result_as_json
 from hookline.model.results import FAILURES, Decision, fate_of
-from hookline.model.short_json import write_json
+from hookline.model.short_json import without_middle, write_json
 from hookline.model.typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 from hookline.state import evidence
 from hookline.state.database import Database
@@ -377,20 +377,9 @@ def _capped(hook: dict[str, Any]) -> dict[str, Any]:
     for name in ("stdout", "stderr"):
         text = hook[name]
         if len(text) > TEXT_LIMIT + (_MARK_LETTERS if hook["truncated"] else 0):
-            hook[name] = _without_middle(text)
+            hook[name] = without_middle(text, TEXT_LIMIT // 2, TEXT_LIMIT // 2)
             hook["truncated"] = True
     return hook
-
-
-def _without_middle(text: str) -> str:
-    """Head and tail, and how much is missing between them, with what was left out of the output before."""
-    half = TEXT_LIMIT // 2
-    before, _, rest = text[half:-half].partition("\n[... ")
-    count, mark, behind = rest.partition(" bytes omitted ...]\n")
-    is_marked = bool(mark) and count.isdecimal()
-    gone = before + behind if is_marked else text[half:-half]
-    missing = len(gone.encode("utf-8", "replace")) + (int(count) if is_marked else 0)
-    return f"{text[:half]}\n[... {missing} bytes omitted ...]\n{text[-half:]}"
 
 
 def _used_bytes(connection: Connection) -> int:

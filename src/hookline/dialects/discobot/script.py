@@ -223,6 +223,9 @@ class _Script:
         fault = glob_problem(pattern)
         if fault:
             self._fault("bad-pattern", f"`{pattern}` fits no file: {fault}", key="pattern")
+        elif " #" in pattern:
+            words = f"`{pattern}` is all pattern: a comment may only stand behind a closing quote"
+            self._fault("bad-pattern", words, "put the pattern in quotes", key="pattern")
         return True
 
     # -- its fields --------------------------------------------------------------------------------

@@ -275,7 +275,8 @@ class Iterations(Telling):
                 return
         await self.task_hooks.settle()
         if left := len(self.store.state.pending):
-            self._warn(f"{left} hook outputs wait for the next run")
+            waits = "1 hook output waits" if left == 1 else f"{left} hook outputs wait"
+            self._warn(f"{waits} for the next run")
 
     def _setting(self, name: str) -> Any:
         return self.engine.hooks.settings.get("iteratr", {}).get(name)
