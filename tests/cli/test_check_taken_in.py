@@ -90,6 +90,34 @@ def test_a_function_of_a_file_that_a_file_takes_in(program: Program) -> None:
     assert told(program, "PreToolUse", "guards/a.py", text, matcher="Bash") == ["weak-exit"]
 
 
+NAMED_ALONE = {
+    "in what documents": 'import ends\ndef main():\n    """Never a no."""\n    ends.say(d["cwd"])\nmain()\n',
+    "in a text": 'from ends import say\nsay({"what": "no"})\n',
+    "as a variable": "import ends\nno = d['cwd']\nends.say(no)\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", NAMED_ALONE)
+def test_a_function_of_another_file_that_is_named_and_not_called(program: Program, how: str) -> None:
+    ends = "import sys\ndef say(what):\n    with open('log', 'a') as log:\n        log.write(str(what))\n"
+    program.write("guards/ends.py", ends + ENDS["py"]["stdout"].partition("import sys\n")[2])
+    assert told(program, "PreToolUse", "guards/a.py", PYTHON + NAMED_ALONE[how], matcher="Bash") == []
+
+
+def test_a_function_of_another_file_evens_out_what_agents_send(program: Program) -> None:
+    evens = (
+        "def evened(data):\n    if 'tool_info' not in data:\n        data['tool_info'] = data['tool_input']\n"
+    )
+    program.write("guards/payloads.py", evens + "    return data\n")
+    text = (
+        PYTHON + "from payloads import evened\nd = evened(d)\n"
+        "if 'mkfs' in d['tool_info']['command']:\n    print('no disks', file=sys.stderr)\n    sys.exit(2)\n"
+    )
+    assert told(program, "PreToolUse", "guards/a.py", text, matcher="Bash") == []
+    text = text.replace("from payloads import evened", "from elsewhere import evened")
+    assert told(program, "PreToolUse", "guards/a.py", text, matcher="Bash") == []
+
+
 HANDED_ON = {
     "a.py": ("from lib import no\n", {"lib/__init__.py": "from .ends import no\n", "lib/ends.py": ENDS["py"]["1"]}),
     "a.js": (

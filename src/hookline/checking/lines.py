@@ -64,7 +64,7 @@ STARTS_ANOTHER = late(
     r"\b(?:bash|sh|zsh|python3?|node)[ \t]+(?:-\w+[ \t]+)*\"?\$(?:\{?\w+\}?|\(dirname [^()\n]{1,40}\))/"
     r"(?>(?:(?!2>)[^\n|&;>])*)(?!2>)"
 )
-_BY_EVENT = late(r"(?i:event_?name|\bevent\b)", needs=("vent",))
+_BY_EVENT = late(r"(?i:event_?name|\bevent\b|action_name)|[\"'] in \w", needs=("vent", "action_name", " in "))
 _BACKSLASH = late(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
@@ -98,8 +98,9 @@ class Started(Record):
 class HookLine:
     """One hook's line, read. `home` and `workspace` are the folders that stand for themselves."""
 
-    def __init__(self, entry: Entry, workspace: str, home: str) -> None:
+    def __init__(self, entry: Entry, workspace: str, home: str, *, sure: bool = False) -> None:
         self.entry = entry
+        self.sure = sure  # whether its scripts are without what may be for another event, agent or argument
         self.workspace = workspace
         self.home = home
         self.chosen: set[str] = set()  # scripts of which `scripts` has but what runs for this hook
@@ -197,11 +198,10 @@ class HookLine:
                     if any(map(keeps_output, above)):
                         self.captured.add(name)
                     above.append(self._reached(os.path.basename(name), name, text))
-                further = (*self._behind(path, kept.text), *handed)
-                found.update(
-                    (name, self._whole(name, os.path.join(self.workspace, name), text))
-                    for name, text in further
-                )
+                for name, text in (*self._behind(path, kept.text), *handed):
+                    found[name] = self._whole(name, os.path.join(self.workspace, name), text)
+                    if self.sure:
+                        found[name] = self._without_doubt(name, found[name], None)
         return found or dict(self._named())
 
     def _whole(self, shown: str, path: str, text: str) -> str:
@@ -215,11 +215,15 @@ class HookLine:
 
     def _as_run(self, started: Started, shown: str, text: str) -> str:
         """A script without what the arguments of the line, or the event, keep from running."""
-        if not (BY_WORDS.search(text) or _BY_EVENT.search(text)):
-            return text
-        as_run = self._reached(started.typed, shown, text)
-        self.chosen.update({shown} if as_run != text else ())
-        return as_run
+        as_run = text
+        if BY_WORDS.search(text) or _BY_EVENT.search(text):
+            as_run = self._reached(started.typed, shown, text)
+            self.chosen.update({shown} if as_run != text else ())
+        return self._without_doubt(shown, as_run, self._words_behind(started.typed)) if self.sure else as_run
+
+    def _without_doubt(self, shown: str, text: str, words: tuple[str, ...] | None) -> str:
+        without_doubt = attribute("hookline.checking.runs.reached", "without_doubt")
+        return str(without_doubt(self.entry, shown, text, words))
 
     def _reached(self, typed: str, shown: str, text: str) -> str:
         as_run_by = attribute("hookline.checking.runs.reached", "as_run_by")

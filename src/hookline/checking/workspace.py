@@ -20,6 +20,7 @@ from hookline.checking.files.plugin_code import code_problems
 from hookline.checking.files.rule_words import misspelt_commands, misspelt_permissions
 from hookline.checking.files.stray_files import stray_files, strays, with_strays
 from hookline.checking.files.time_rules import time_problems, time_problems_of
+from hookline.checking.in_any_case import in_any_case
 from hookline.checking.lines import BY_PATTERN, HookLine
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, Loaded, SourceText
@@ -200,8 +201,8 @@ def _of_line(
         further = (*further, *attribute("hookline.checking.of_scripts", "OF_SCRIPTS"))
     if BY_PATTERN.search(line.text):
         further = (*further, attribute("hookline.checking.commands.in_turn", "pattern_problems"))
-    looks = (*looks, *(partial(each, line) for each in further))
     found = [each for look in looks for each in _found(look, spec.source, spec.line)]
+    found += _told(line, further)
     if other:
         return _for_each(found, line, other, further)
     return _beside_others(found, line, further) if line.entry.sharing else found
@@ -233,8 +234,25 @@ def _sent_to(entry: Entry) -> frozenset[str]:
 
 
 def _as_read_by(other: Dialect, line: HookLine, looks: _Looks) -> list[Problem]:
-    twin = HookLine(line.entry.read_by(other), line.workspace, line.home)
-    return [each for look in looks for each in _found(partial(look, twin), line.entry.spec.source, 0)]
+    return _told(HookLine(line.entry.read_by(other), line.workspace, line.home), looks)
+
+
+def _told(line: HookLine, looks: _Looks) -> list[Problem]:
+    """What is wrong with a line and its scripts whichever way they go that the event, the agent and the arguments of
+    the hook leave open."""
+    spec = line.entry.spec
+
+    def seen_by(look: Callable[[HookLine], Iterable[Problem]], of: HookLine) -> list[Problem]:
+        return list(_found(partial(look, of), spec.source, spec.line))
+
+    told = {look: found for look in looks if (found := seen_by(look, line))}
+    sure = HookLine(line.entry, line.workspace, line.home, sure=True)
+    apart = bool(told and line.scripts) and sure.scripts != line.scripts
+    return [
+        each
+        for look, found in told.items()
+        for each in (in_any_case(found, seen_by(look, sure)) if apart else found)
+    ]
 
 
 def _for_each(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator, Mapping
 
 from hookline.checking.inputs.python_nodes import (
@@ -95,6 +96,7 @@ class _Reader:
         self.choices: set[ast.AST] = set()  # by which something else is taken where a field is missing
         self.scopes: list[_Scope] = []
         self.open: set[tuple[int, str]] = set()
+        self.met = 0  # how often a name was asked for that is open
         self.said: dict[tuple[int, str], str] = {}  # names of fields that a call hands over
         self._collect(_Scope(tree, None), tree)
 
@@ -247,13 +249,17 @@ class _Reader:
     def named(self, name: str, scope: _Scope) -> Ways:
         home = scope.of(name)
         if home is None or (id(home), name) in self.open:
+            self.met += home is not None
             return CONSTANT if home else None
         if name not in home.known:
+            before = self.met
             self.open.add((id(home), name))
             found = either(self.put(each, name, home) for each in home.names[name])
             if isinstance(home.node, FUNCTIONS) and name in parameters(home.node):
                 found = either((found, self.handed(home.node, name)))
             self.open.discard((id(home), name))
+            if self.open and self.met > before:
+                return found  # as far as it goes from within another name
             home.known[name] = found
         return home.known[name]
 
@@ -261,6 +267,13 @@ class _Reader:
         """What is put into a variable; what it was, in other letters, is nothing new."""
         found = self.value(value, home) if value else None
         if found is None and value is not None:
+            called = value.func if isinstance(value, ast.Call) else None
+            if (
+                isinstance(called, ast.Name)
+                and called.id not in self.functions
+                and not hasattr(builtins, called.id)
+            ):
+                return None  # which may have put anything in
             used = {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}
             return CONSTANT if name in used else None
         return found

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cached_property
 
 from hookline.checking.runs.known import SCRIPT
 from hookline.checking.runs.word_values import Values, Words
@@ -21,6 +23,7 @@ _AT = late(r"(?P<of>.+?)(?:\?\.)?\[(?P<at>\d)\]")
 _CASE = late(r"(?P<of>.+?)\??\.(?P<how>toLowerCase|toUpperCase|trim|ToLower|ToUpper|Trim)\(\)")
 _CASES = {"toLowerCase": str.lower, "ToLower": str.lower, "toUpperCase": str.upper, "ToUpper": str.upper}
 _NAME = late(r"\$?(?:script:|global:)?[A-Za-z_$][\w$]*")
+_WORDS = late(r"[\w$]+")
 _NUMBER = late(r"\d{1,3}")
 _CHANGES = r"(?<![\w.$])%s\.(?:shift|splice|pop|unshift|push)\("
 _ARROWS = late(
@@ -132,13 +135,17 @@ class Expressions(Words):
 
     def is_bound_elsewhere(self, name: str) -> bool:
         """Whether a function without a name of its own, or a `catch`, calls something so."""
-        named = [each.start for each in self.steps.functions.values()]
-        for found in _ARROWS.finditer(self.text):
-            told = " ".join(filter(None, found.groups()))
-            known = any(start - 200 <= found.start() <= start + 10 for start in named)
-            if not known and re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", told):
-                return True
-        return False
+        return name in self.bound_elsewhere
+
+    @cached_property
+    def bound_elsewhere(self) -> frozenset[str]:
+        named = sorted(each.start for each in self.steps.functions.values())
+        found = set[str]()
+        for each in _ARROWS.finditer(self.text):
+            at = bisect_left(named, each.start() - 10)
+            if not (at < len(named) and named[at] <= each.start() + 200):  # no function with a name
+                found.update(_WORDS.findall(" ".join(filter(None, each.groups()))))
+        return frozenset(found)
 
     def of_param(self, name: str) -> Values:
         """A parameter of a script of PowerShell, given by its name or its place."""

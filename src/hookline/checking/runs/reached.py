@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from hookline.checking.entries import Entry
 from hookline.checking.fields.field_rules import payload_of
-from hookline.checking.runs.known import Known, TooLongError
+from hookline.checking.runs.in_doubt import doubted_in_python, doubted_in_words
+from hookline.checking.runs.known import Known, TooLongError, plain
+from hookline.checking.runs.of_run import may_doubt, may_lack
 from hookline.checking.runs.reached_python import dead_in_python
 from hookline.checking.runs.reached_words import Span, dead_in_words, spans_of
 from hookline.checking.steps.brace_steps import without_texts
 from hookline.checking.steps.languages import is_python, is_shell, python_tree
 from hookline.checking.steps.step import Body
 from hookline.checking.steps.steps_of import steps_of
+from hookline.dialects.bridged import AgentDialect
 from hookline.system.patterns.late import late
 
 _TOLD = late(
@@ -32,33 +35,57 @@ _BY_NAME = {
 _MOST_ROUNDS = 6
 
 
+# what is known of a run, as one that can be looked up
+_Key = tuple[
+    tuple[str, ...] | None, tuple[tuple[str, str], ...], str, frozenset[str], frozenset[str], frozenset[str]
+]
+
+
 def as_run_by(entry: Entry, shown: str, text: str, words: tuple[str, ...] | None) -> str:
     """A script as the hook runs it with these arguments, None where they are not known."""
-    spec, given = entry.spec, {"tool_name": "Bash", "tool_input": {"command": "ls"}}
-    payload = payload_of(entry.speaker.name, spec.native_event, spec.kind, given) if entry.rule else {}
-    says = {
-        key: value for key, value in payload.items() if value == spec.native_event and "event" in key.lower()
-    }
-    return reached(shown, text, Known(words, says))
+    key = _known_of(entry, words)
+    asks = any(name in text for name, _ in key[1]) or (words is not None and _TOLD.search(text))
+    return _reached(shown, text, key) if asks or may_lack(text) else text
 
 
-def reached(shown: str, text: str, known: Known) -> str:
-    """The text with blanks in the place of what never runs."""
-    asks = any(key in text for key in known.sent) or (known.words is not None and _TOLD.search(text))
-    return _reached(shown, text, known.words, tuple(sorted(known.sent.items()))) if asks else text
+def without_doubt(entry: Entry, shown: str, text: str, words: tuple[str, ...] | None) -> str:
+    """What of such a script runs for the hook, without what may be for another event, agent or argument alone."""
+    return _sure(shown, text, _known_of(entry, words)) if may_doubt(text) else text
+
+
+def _known_of(entry: Entry, words: tuple[str, ...] | None) -> _Key:
+    spec, speaker = entry.spec, entry.speaker
+    given = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": "x"}
+    payload = payload_of(speaker.name, spec.native_event, spec.kind, given) if entry.rule else {}
+    sent = sorted((key, value) for key, value in payload.items() if value == spec.native_event)
+    others = [row.native for row in speaker.rows] if isinstance(speaker, AgentDialect) else []
+    events, theirs = (frozenset(map(plain, each)) for each in ({spec.native_event, spec.kind.name}, others))
+    return words, tuple(sent), speaker.name, events, theirs, frozenset(payload)
+
+
+def _known(key: _Key) -> Known:
+    words, sent, agent, events, others, fields = key
+    return Known(words, dict(sent), agent, events, others, fields)
 
 
 @lru_cache(maxsize=64)
-def _reached(shown: str, text: str, words: tuple[str, ...] | None, sent: tuple[tuple[str, str], ...]) -> str:
-    known = Known(words, dict(sent))
+def _reached(shown: str, text: str, key: _Key) -> str:
+    """The text with blanks in the place of what never runs."""
+    return _without(shown, text, lambda: _dead_in(shown, text, _known(key)))
+
+
+@lru_cache(maxsize=64)
+def _sure(shown: str, text: str, key: _Key) -> str:
+    return _without(shown, text, lambda: _doubted_in(shown, text, _known(key)))
+
+
+def _without(shown: str, text: str, spans_in: Callable[[], Iterable[Span]]) -> str:
     try:
-        spans = list(_dead_in(shown, text, known))
-        if not spans:
-            return text
-        bare = _without_uncalled(shown, text, _blanked(text, spans))
+        spans = list(spans_in())
+        bare = _without_uncalled(shown, text, _blanked(text, spans)) if spans else text
     except (TooLongError, RecursionError):
         return text
-    return bare if steps_of(shown, bare) is not None else text
+    return bare if bare == text or steps_of(shown, bare) is not None else text
 
 
 def _dead_in(shown: str, text: str, known: Known) -> Iterator[Span]:
@@ -68,8 +95,21 @@ def _dead_in(shown: str, text: str, known: Known) -> Iterator[Span]:
         return
     steps = steps_of(shown, text)
     if steps is not None:
-        kind = "sh" if is_shell(shown, text) else "ps1" if shown.endswith(".ps1") else "js"
-        yield from dead_in_words(text, kind, steps, known)
+        yield from dead_in_words(text, _kind(shown, text), steps, known)
+
+
+def _doubted_in(shown: str, text: str, known: Known) -> Iterator[Span]:
+    if is_python(shown, text):
+        tree = python_tree(text)
+        yield from _placed(text, doubted_in_python(tree, known)) if tree is not None else ()
+        return
+    steps = steps_of(shown, text)
+    if steps is not None:
+        yield from doubted_in_words(text, _kind(shown, text), steps, known)
+
+
+def _kind(shown: str, text: str) -> str:
+    return "sh" if is_shell(shown, text) else "ps1" if shown.endswith(".ps1") else "js"
 
 
 def _placed(text: str, nodes: Iterable[tuple[ast.AST, ast.AST]]) -> Iterator[Span]:

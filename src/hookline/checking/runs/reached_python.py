@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from hookline.checking.runs.known import Known
+from hookline.checking.runs.of_run import lacks
 from hookline.checking.runs.python_values import FUNCTIONS, Reading, Scope, Values, own_nodes
 from hookline.model.typing import Any
 
@@ -15,10 +16,16 @@ _Body = Sequence[ast.stmt]
 
 def dead_in_python(tree: ast.Module, known: Known) -> Iterator[tuple[ast.AST, ast.AST]]:
     """From and to which node a script has what does not run."""
-    return _Dead(tree, known).all_dead()
+    return Dead(tree, known).all_dead()
 
 
-class _Dead(Reading):
+class Dead(Reading):
+    def holds(self, test: ast.expr, scope: Scope, depth: int = 0) -> bool | None:
+        if isinstance(test, ast.Compare) and lacks(ast.unparse(test), self.known):
+            self.told += 1
+            return False
+        return super().holds(test, scope, depth)
+
     def all_dead(self) -> Iterator[tuple[ast.AST, ast.AST]]:
         left: list[tuple[_Body, Scope]] = [(self.tree.body, None)]
         while left:

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 from hookline.checking.runs.expression_values import Expressions, split
 from hookline.checking.runs.known import Known
+from hookline.checking.runs.of_run import lacks
 from hookline.checking.runs.word_values import Values
 from hookline.checking.steps.step import Body, Look, Step, all_steps
 from hookline.checking.steps.steps import Steps
@@ -57,10 +58,10 @@ def spans_of(body: Iterable[Step], kind: str) -> Iterator[Span]:
 
 def dead_in_words(text: str, kind: str, steps: Steps, known: Known) -> Iterator[Span]:
     """What a script has that does not run."""
-    return _Dead(text, kind, steps, known).all_dead()
+    return Dead(text, kind, steps, known).all_dead()
 
 
-class _Dead(Expressions):
+class Dead(Expressions):
     def all_dead(self) -> Iterator[Span]:
         left = [self.steps.body]
         yield from self.dead_rows() if self.kind == "js" else ()
@@ -167,6 +168,9 @@ class _Dead(Expressions):
                 return wanted if wanted in each_held else None if None in each_held else not wanted
         if self.kind == "sh":
             return self.holds_test(text, at)
+        if lacks(text, self.known):
+            self.told += 1
+            return False
         text = text[1:-1].strip() if re.fullmatch(r"\([^()]*\)", text) else text
         if compared := _COMPARED[self.kind].fullmatch(text):
             left, right = self.value(compared["left"], at), self.value(compared["right"], at)
@@ -213,6 +217,8 @@ class _Dead(Expressions):
 
 def _is_left(body: Body) -> bool:
     """Whether an arm of a `switch` does not run on into the next."""
+    if not body:
+        return False
     last = body[-1]
     return last.kind in (*_ENDS, "out") or (
         last.kind == "group" and bool(last.bodies[0]) and _is_left(last.bodies[0])

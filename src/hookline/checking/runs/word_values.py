@@ -40,18 +40,22 @@ class Words:
         self.left = _MOST
         self.told = 0  # how often it came to what is known of the run
         self.met: set[tuple[str, str]] = set()
+        self.calls: dict[str, list[tuple[int, str]]] = {}
         self.shifts = kind == "sh" and bool(_SHIFTS.search(text))
         self.options = {found[2]: found[1] for found in _OPTION.finditer(text)} if kind == "sh" else {}
 
     def value(self, text: str, at: int, depth: int = 0) -> Values:
         """What an expression at a place of the script is."""
-        self.left -= 1
-        if self.left < 0:
-            raise TooLongError
+        self.spend()
         text = text.strip()
         if depth > _DEEPEST or len(text) > _LONGEST or not text:
             return None
         return self.read(text, at, depth + 1)
+
+    def spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooLongError
 
     def read(self, text: str, at: int, depth: int) -> Values:
         return self.of_word(text, at, depth)
@@ -171,8 +175,13 @@ class Words:
         around = [body[index] for body, index, inner in self.steps.path(at) if inner is not None]
         return next((each for each in reversed(around) if each.kind == "function"), None)
 
-    def given_to(self, function: Step) -> Iterator[tuple[int, str]]:
+    def given_to(self, function: Step) -> list[tuple[int, str]]:
         """Where a function is called, and what stands behind its name there."""
+        if function.what not in self.calls:
+            self.calls[function.what] = list(self._given_to(function))
+        return self.calls[function.what]
+
+    def _given_to(self, function: Step) -> Iterator[tuple[int, str]]:
         opening = "" if self.kind == "sh" else r"\s*\("
         for found in re.finditer(rf"(?<![\w.$/-]){re.escape(function.what)}(?![\w-]){opening}", self.text):
             row = self.text[self.text.rfind("\n", 0, found.start()) + 1 : found.start()]

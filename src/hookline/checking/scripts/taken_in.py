@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from hookline.checking.commands.beside import started_by
+from hookline.checking.comments import without_comments
+from hookline.checking.steps.brace_steps import without_texts
 from hookline.checking.steps.here_documents import here_documents
 from hookline.checking.steps.languages import is_python, is_shell, python_tree
 from hookline.model.record import Record
@@ -65,8 +69,7 @@ _HANDED_OUT = late(
 _OUT_OF_PLACE = late(r"(?m)^(?:from __future__ import [^\n]*|if __name__ == [\s\S]*)$")
 _BESIDE = ("", "lib", "utils", "common", "shared", "..", "../lib", "../utils")
 _WORD = late(r"[\w-]+")
-_REMARK = late(r"(?m)^[ \t]*#[^\n]*", needs=("#",))
-_COMMENT = late(r"(?m)^[ \t]*//[^\n]*", needs=("//",))
+_FILLED = late(r"\$\{([^{}]{1,200})\}", needs=("${",))  # in a text of JavaScript
 # what a function can say for its script: that it ends, an answer, plain words, what the script was told, and JSON
 _TELLS = late(
     r"\bexit\b|\bSystemExit\b|\bstdin\b|\breadFileSync\(\s*(?:0|[\"']/dev/stdin)|\$\((?:cat|jq)\b|\bread -|"
@@ -90,6 +93,8 @@ _VALUES = {
         r"(?m)^(?:const|let|var)[ \t]+(?P<name>\w+)\b[^=\n]*=(?![>=])(?![^\n]*(?:=>|\bfunction\b))[^\n]*"
     ),
 }
+_PUTS = late(r"(?m)^[ \t]+(\w+)(?:\[[\"'][^\"'\n]{1,40}[\"']\]|\.\w+)[ \t]*=(?!=)")
+_GIVES_BACK = late(r"\breturn[ \t]+(\w+)[ \t]*;?[ \t]*(?:\n|\Z)")
 _KEEPS = late(r">>|\bopen\(|\bappendFile|\bwriteFile")  # in a file, which nobody answers with
 
 
@@ -108,11 +113,12 @@ class _Taken(Record):
 
 
 def with_taken_in(
-    shown: str, text: str, path: str, folders: Mapping[str, str], above: tuple[str, ...] = (), asked: str = ""
-) -> str:
+    shown: str, text: str, path: str, folders: Mapping[str, str], above: tuple[str, ...] = (),
+    asked: frozenset[str] = frozenset(),
+) -> str:  # fmt: skip
     """A script with the functions of its own files that it calls.
 
-    `above` are the files that take it in, and `asked` is what they say, of which it may hand things on.
+    `above` are the files that take it in, and `asked` the names that they have, of which it may hand things on.
     """
     kind, found = _all_taken(shown, text, path, folders)
     above = (*above, os.path.realpath(path))
@@ -121,14 +127,20 @@ def with_taken_in(
         if kept is None or kept.state != "text" or "\0" in kept.text or len(text) > 4 * _LONGEST:
             continue
         before, behind = text[: taken.start], text[taken.end :]
+        named = None  # where all it has is called by the name of the whole
         if taken.owner:
-            behind = re.sub(rf"\b{re.escape(taken.owner)}\.(?=[A-Za-z_])", "", behind)
+            owner = re.escape(taken.owner)
+            apart = re.search(rf"\}}\s*=\s*{owner}\b(?!\.)", behind)
+            named = None if apart else frozenset(re.findall(rf"\b{owner}\.(\w+)", behind))
+            behind = re.sub(rf"\b{owner}\.(?=[A-Za-z_])", "", behind)
         for name, new in taken.renamed:
             behind = re.sub(rf"\b{re.escape(new)}\b", name, behind)
         inner = kept.text.removeprefix("\ufeff")
+        names = names_in(kind, f"{before}{taken.margin}{'pass' * (kind == 'py')}{behind}")
+        names = (names if named is None else named) | asked
         if len(above) <= _DEEPEST:
-            inner = with_taken_in(taken.path, inner, taken.path, folders, above, before + behind + asked)
-        needed = _needed(kind, inner, before + behind + asked, taken.margin)
+            inner = with_taken_in(taken.path, inner, taken.path, folders, above, names)
+        needed = _needed(kind, inner, names, taken.margin)
         whole = before + needed + behind
         if needed.strip() and (kind != "py" or python_tree(whole) is not None):
             text = whole
@@ -205,7 +217,23 @@ def _required(text: str, path: str) -> Iterator[_Taken]:
             yield _Taken(there, found.start(), found.end(), "", owner, renamed)
 
 
-def _needed(kind: str, text: str, asking: str, margin: str) -> str:
+@lru_cache(maxsize=256)
+def names_in(kind: str, text: str) -> frozenset[str]:
+    """The names that code has: none of its comments, and in Python and JavaScript none of its texts."""
+    tree = python_tree(text) if kind == "py" else None
+    if tree is not None:
+        nodes = [*ast.walk(tree)]
+        found = [each.id for each in nodes if isinstance(each, ast.Name)]
+        found += [each.attr for each in nodes if isinstance(each, ast.Attribute)]
+        found += [each.name for each in nodes if isinstance(each, ast.alias)]
+        return frozenset(found)
+    if kind == "js":
+        filled = " ".join(_FILLED.findall(text))
+        return frozenset(_WORD.findall(f"{without_texts(text, kind)} {filled}"))
+    return frozenset(_WORD.findall(without_comments(text, f".{kind}")))
+
+
+def _needed(kind: str, text: str, asking: frozenset[str], margin: str) -> str:
     """Of a file what stands before its functions, and those of them that are called, also by one another."""
     if kind == "js":
         text = _OF_ARROW.sub(r"const \1 = ", _OF_FUNCTION.sub(r"\2function \1", text))
@@ -215,26 +243,21 @@ def _needed(kind: str, text: str, asking: str, margin: str) -> str:
         first = min(first, found.start())
         name = next(filter(None, found.groups()))
         functions[name] = text[found.start() : _end_of(kind, text, found)]
-    called, open_names = [], _named(kind, asking)
+    called, open_names = list[str](), asking
     while reached := [name for name in functions if name in open_names and name not in called]:
         called += reached
-        open_names = _named(kind, "".join(functions[name] for name in reached))
-    telling = [functions[name] for name in _telling(functions, called)]
-    needed = (text[:first], *_values(kind, text, first, "".join(telling)), *telling)
+        open_names = frozenset().union(*(names_in(kind, functions[name]) for name in reached))
+    telling = [functions[name] for name in _telling(kind, functions, called)]
+    named = frozenset().union(*(names_in(kind, each) for each in telling))
+    needed = (text[:first], *_values(kind, text, first, named), *telling)
     joined = "\n".join(each.strip("\n") for each in needed)
     if kind == "py" and not joined.strip():
         joined = "pass"
     return re.sub(r"(?m)^(?=.)", margin, joined) if margin else joined
 
 
-def _named(kind: str, text: str) -> set[str]:
-    """The names in a text; what a comment names is not called."""
-    return set(_WORD.findall((_COMMENT if kind == "js" else _REMARK).sub("", text)))
-
-
-def _values(kind: str, text: str, behind: int, asking: str) -> Iterator[str]:
+def _values(kind: str, text: str, behind: int, names: frozenset[str]) -> Iterator[str]:
     """The values that stand between functions and are named by those that are kept."""
-    names = set(_WORD.findall(asking))
     inside = [(each.mark, each.end) for each in here_documents(text)] if kind == "sh" else []
     for found in _VALUES[kind].finditer(text, behind):
         if found["name"] in names and not any(start < found.start() < end for start, end in inside):
@@ -248,17 +271,28 @@ def _values(kind: str, text: str, behind: int, asking: str) -> Iterator[str]:
                 yield value
 
 
-def _telling(functions: Mapping[str, str], called: list[str]) -> Iterator[str]:
+def _telling(kind: str, functions: Mapping[str, str], called: list[str]) -> Iterator[str]:
     """Those that say something for the script, or call one that does; records that others keep are none of it."""
     bare = {name: text for name, text in functions.items() if name in called}
-    tells = {name for name, text in bare.items() if _TELLS.search(text) and not _KEEPS.search(text)}
+    tells = {
+        name
+        for name, text in bare.items()
+        if (_TELLS.search(text) or _adds(text)) and not _KEEPS.search(text)
+    }
     while more := {
-        name for name, text in bare.items() if name not in tells and not tells.isdisjoint(_WORD.findall(text))
+        name
+        for name, text in bare.items()
+        if name not in tells and not tells.isdisjoint(names_in(kind, text))
     }:
         tells |= more
     if any(_DENIES.search(bare[name]) for name in tells):
         tells |= {name for name, text in bare.items() if _JUDGES.search(text) and not _KEEPS.search(text)}
     return (name for name in functions if name in tells)
+
+
+def _adds(text: str) -> bool:
+    """Whether a function gives back an object that it has put something into, as one that evens out payloads."""
+    return not {found[1] for found in _PUTS.finditer(text)}.isdisjoint(_GIVES_BACK.findall(text))
 
 
 def _end_of(kind: str, text: str, found: re.Match[str]) -> int:
