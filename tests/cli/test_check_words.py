@@ -277,6 +277,16 @@ def test_one_mistake_at_many_places_is_one_line(program: Program) -> None:
     assert len(json.loads(program("check", "--json").stdout)) == 3
 
 
+def test_one_mistake_of_a_script_for_several_events_is_one_line(program: Program) -> None:
+    text = PYTHON + "with open('log', 'a') as log:\n    log.write(d['toolName'])\n"
+    hooks = [{"hooks": [{"type": "command", **script(program, "a.py", text)}]}]
+    events = dict.fromkeys(("PreToolUse", "PostToolUse"), hooks)
+    program.write(".claude/settings.json", json.dumps({"hooks": events}, indent=1))
+    found = program("check").stdout
+    assert found.count("[unsent-field]") == 1 and " at `PreToolUse`; also in line " in found
+    assert len(json.loads(program("check", "--json").stdout)) == 2
+
+
 def test_an_answer_in_json_is_lost_where_the_script_ends_with_2(program: Program) -> None:
     start, end = f"{SHELL}if [[ $c == *mkfs* ]]; then\n", "  exit 2\nfi\n"
     answer = '{"decision": "block", "reason": "no disks"}'

@@ -16,6 +16,7 @@ from hookline.model.errors import Problem
 from hookline.model.record import replace
 from hookline.model.typing import Any
 from hookline.system import files
+from hookline.system.patterns.late import late
 
 SEVERITY_COLOURS = {"error": "31", "warning": "33", "notice": "2", "note": "2"}
 _TOLD = ("source", "line", "column", "path", "code", "message", "hint", "severity")
@@ -23,6 +24,8 @@ _SHOWN_COLUMNS = 100
 _MOST = 200  # of a text that a person reads; formats for programs are whole
 _LINES = 8  # that are named of a mistake that repeats
 _ALIKE = frozenset({"relative-script"})  # whose words differ by the script's name alone
+# by what alike findings about one script differ: the event of the entry, and its limit
+_OF_ENTRY = late(r" at `[\w.:]+`(?= |$|:|;)|(?<=is ended after )[\d.]+")
 _RANKS = ("error", "warning", "notice", "note")
 _GITHUB = {"error": "error", "warning": "warning", "notice": "notice"}
 _SARIF_LEVELS = {"error": "error", "warning": "warning", "notice": "note"}
@@ -48,10 +51,10 @@ def _as_text(problems: Iterable[Problem], paths: Mapping[str, str]) -> str:
 
 
 def told_once(problems: Iterable[Problem]) -> Iterable[Problem]:
-    """The first of those that say the same of one file, with the lines of the others."""
+    """The first of those that say the same of one file, at whatever event, with the lines of the others."""
     alike: dict[tuple[str, ...], list[Problem]] = {}
     for each in problems:
-        words = () if each.code in _ALIKE else (each.message, each.hint)
+        words = () if each.code in _ALIKE else (_OF_ENTRY.sub("", each.message), each.hint)
         alike.setdefault((each.source, each.code, *words), []).append(each)
     for first, *others in alike.values():
         places = [*dict.fromkeys(str(each.line) for each in others)]
