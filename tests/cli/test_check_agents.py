@@ -203,6 +203,7 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
                   "f=$(python3 -c \"import sys,json; print(json.load(sys.stdin).get('path',''))\")\n"
                   'eslint "$f" >lint.log\n', 0o755)  # fmt: skip
     program.write("s.sh", "#!/bin/sh\n", 0o755)
+    program.write("tell.sh", '#!/bin/sh\n[ -f lint.log ] && echo "Please look at lint.log."\nexit 0\n', 0o755)
     program.write(".clinerules/hooks/PostSave", "#!/bin/sh\necho '{}'\n", 0o755)
     files = {
         ".cursor/hooks.json": {"version": 1, "hooks": {
@@ -221,7 +222,10 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
         ".openhands/hooks.json": {"pre_tool_use": [{"description": "ours", **group("true", "terminal")}]},
         ".windsurf/hooks.json": {"hooks": {
             "post_run_command": [{"command": "./late.sh"}],
-            "post_write_code": [{"command": "echo written", "show_output": True}, {"command": "echo written"}],
+            "post_write_code": [
+                {"command": "echo written", "show_output": True}, {"command": "echo written"},
+                {"command": "./tell.sh", "show_output": True}, {"command": "./tell.sh"},
+            ],
         }},
         ".kiro/agents/dev.json": {"name": "dev", "hooks": {"stop": [{"command": "echo 'Did you run the tests?'"}]}},
         ".github/hooks/s.json": {"version": 1, "hooks": {
@@ -243,7 +247,7 @@ def test_hooks_as_another_agent_has_them_are_told_where_they_stand(program: Prog
         ".kiro/hooks/lint.json": ["events-at-top"],
         ".openhands/hooks.json": ["unknown-key", "file-dropped"],
         ".kiro/agents/dev.json": ["unread-output"],
-        ".windsurf/hooks.json": ["weak-answer", "unread-output"],
+        ".windsurf/hooks.json": ["weak-answer", "unread-output", "unread-output"],
     }
     assert "move its hooks up into the list of the event" in program("check").stdout
 

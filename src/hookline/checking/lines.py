@@ -257,12 +257,13 @@ class HookLine:
             for word in command.words[1:]
         ]
         for word in words:
-            places = (os.path.join(self.start, word), os.path.join(os.path.dirname(path), word))
+            folders = self.start, os.path.dirname(path)
+            places = (os.path.normpath(os.path.join(each, word)) for each in folders)
             inner = next((each for each in places if each != path and os.path.isfile(each)), "")
             if word.endswith(SCRIPT_ENDS) and inner.startswith(self.workspace + os.sep):
                 kept = files.read_text(inner, _LONGEST_SCRIPT)
                 if kept.state == "text" and "\0" not in kept.text:
-                    yield os.path.relpath(os.path.normpath(inner), self.workspace), kept.text
+                    yield os.path.relpath(inner, self.workspace), kept.text
 
     def kept_at(self, path: str) -> str:
         """Where the workspace has a script that is named by a path on another machine."""

@@ -24,6 +24,11 @@ _LONGEST = 1500  # letters of a function that is looked at
 _IN_TEST = late(r"(?:\[\s|\btest\s)[^\n]*$")
 # what a script puts in place of a value that is not there, and may ask for
 _OWN_DEFAULT = r"(?://|:-|\|\||\?\?|\bor|\bget(?:attr)?\([^()\n]*,)\s*\\?[\"']?%s\b\\?[\"']?\s*[)}'\";\n]"
+# whose field it is, and names of what is no input
+_OWNER = late(r"(\w+)(?:\.get\(\s*[\"']|\[[\"']|\??\.)\Z")
+_OF_OTHERS = late(
+    r"(?i)(?:re)?resp(?:onse)?\w*|reply|ack|res|result|proc\w*|completed|done|row|entry|item|record|state|job"
+)
 _COMPARES = late(r"={2,3}|!=|\[\s|\[\[|\btest\b|-[ci]?(?:eq|ne)\b")
 
 
@@ -193,6 +198,9 @@ def _is_comparison(found: re.Match[str], text: str) -> bool:
     """Whether a word is compared there: `=`, and a word without quotes, do so in a test of a shell alone."""
     if re.search(r"\btypeof\s+[\w.?]*$", text[max(0, found.start() - 60) : found.start()]):
         return False  # its type is
+    owner = _OWNER.search(text, max(0, found.start() - 60), found.start())
+    if owner and _OF_OTHERS.fullmatch(owner[1]):
+        return False  # what came of something that the script did
     plain = bool(found[4]) or found[1] == "="
     if found[1] == "=" and not text[found.start(1) - 1].isspace():
         return False  # it is given that value

@@ -50,6 +50,10 @@ _AT_ITS_END = late(
 _SENTENCE = late(
     r"(?<![rR])([\"'`])(?=[\w ,;:'-]{12})(?:[\w$<{][\w',;:.{}()<>$/-]*[ ]){5}[^\"'`\n|^\\]{1,400}\1"
 )
+_REFUSAL = late(
+    r"([\"'`])(?:Blocked|BLOCKED|Refus(?:ed|ing)|Denied|DENIED|Never|Forbidden)\b[^\"'`\n|\\]{8,300}\1",
+    needs=("Blocked", "BLOCKED", "Refus", "Denied", "DENIED", "Never", "Forbidden"),
+)
 _ITS_OWN = late(  # a statement that is given something of the script's: `rm -rf "$work"`
     r"(?m)(?:^|[;&{]|\b(?:then|do|else)\b)[ \t]*(?!e?grep\b|case\b|if\b|for\b)"
     r"[a-z][\w-]*(?:[ \t]+-?[\w-]+){1,3}[ \t]+\"?\$\w[^\n;&|]*"
@@ -65,7 +69,7 @@ _ONLY_SAID = late(
 )
 # a program that cuts the command into its words knows it in quotes as well; what it names beside a key is a name
 _CUTS = late(r"\bshlex\.(?:split|shlex)\(|\bfrom shlex import\b", needs=("shlex",))
-_NAMED = late(r"(?:[\"']\w+[\"']\s*(?:\)\s*)?:|\breturn|\w\s*=)\s*f?(?:\"[^\"\n]*\"|'[^'\n]*')(?=\s*[,}\n])")
+_NAMED = late(r"(?:[\"']\w+[\"']\s*(?:\)\s*)?:|\breturn|\w\s*=)\s*f?(?:\"[^\"\n]*\"|'[^'\n]*')(?=\s*[,;}\n])")
 # an end in the row of its words
 _ENDS_BESIDE = late(r";[ \t]*(?:sys\.|process\.)?exit[ (]+2\b", needs=("exit",))
 # what a guard lets come is no rule of it: a list by that name
@@ -290,7 +294,7 @@ def _compared(text: str, in_shell: bool) -> str:
     said = _SAID.sub(lambda row: row[0] if _DENIES.search(row[0]) else "", text)
     text = _SAID.sub("", _ONLY_SAID.sub("", said))
     denies = denied or _DENIES.search(text)
-    text = _LETS_COME.sub("", _without_own(text) if in_shell else _SENTENCE.sub("", text))
+    text = _LETS_COME.sub("", _without_own(text) if in_shell else _SENTENCE.sub("", _REFUSAL.sub("", text)))
     text = _NAMED.sub("", text) if _CUTS.search(text) and not in_shell else text
     return text if denies and _READS_COMMAND.search(text) and _COMPARES.search(text) else ""
 

@@ -187,7 +187,7 @@ class Expressions(Words):
         try:
             found: frozenset[Any] = frozenset()
             for start, given in self.given_to(function):
-                arguments = [each for each in split(_up_to_close(given), ",") if each.strip()]
+                arguments = [each for each in split(up_to_close(given), ",") if each.strip()]
                 told = arguments[number] if number < len(arguments) else default
                 if (own := self.value(told, start, depth)) is None:
                     return None
@@ -219,7 +219,7 @@ def split(text: str, sign: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _up_to_close(text: str) -> str:
+def up_to_close(text: str) -> str:
     """A call's arguments: the text up to the bracket that closes it."""
     depth = 0
     for found in re.finditer(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[(){}\[\]]", text):
@@ -235,6 +235,6 @@ def _up_to_close(text: str) -> str:
 def _bare(text: str) -> str:
     """An expression without what stands around it: brackets, `await`, a type of TypeScript."""
     text = re.sub(r"^(?:await\s+|String\((?=[^()]*\)$))|\s+as\s+\w+$|[;!]+$", "", text.strip())
-    while text.startswith("(") and text.endswith(")") and _up_to_close(text[1:]) == text[1:-1]:
+    while text.startswith("(") and text.endswith(")") and up_to_close(text[1:]) == text[1:-1]:
         text = text[1:-1].strip()
     return text

@@ -83,7 +83,7 @@ class Dead(Reading):
             case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
                 return True
             case ast.Expr(value=ast.Call(func=func)):
-                return ast.unparse(func) in _EXITS
+                return ast.unparse(func) in _EXITS or self.always_exits(func)
             case ast.If(body=body, orelse=otherwise):
                 held = self.decided(node, scope)
                 kept = [each for each, taken in ((body, True), (otherwise, False)) if held in (None, taken)]
@@ -91,6 +91,16 @@ class Dead(Reading):
             case ast.With(body=body):
                 return any(self.ends(each, scope) for each in body)
         return False
+
+    def always_exits(self, called: ast.expr) -> bool:
+        """Whether it is a function that ends the script in any case."""
+        functions = self.functions.get(called.id, []) if isinstance(called, ast.Name) else []
+        last = functions[0].body[-1] if len(functions) == 1 else None
+        return (
+            isinstance(last, ast.Expr)
+            and isinstance(last.value, ast.Call)
+            and ast.unparse(last.value.func) in _EXITS
+        )
 
     def dead_rows(self) -> Iterator[tuple[ast.AST, ast.AST]]:
         """What a table has under other words than the one that is looked up in it."""

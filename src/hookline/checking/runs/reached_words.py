@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from hookline.checking.runs.expression_values import Expressions, split
+from hookline.checking.runs.expression_values import Expressions, split, up_to_close
 from hookline.checking.runs.known import Known
 from hookline.checking.runs.of_run import lacks
 from hookline.checking.runs.word_values import Values
@@ -75,9 +75,11 @@ class Dead(Expressions):
                     else:
                         yield from spans_of(inner, self.kind)
                 if self.ends(step):
-                    yield from spans_of(
-                        [each for each in body[at + 1 :] if each.kind != "function"], self.kind
-                    )
+                    behind = self.behind(step)
+                    rest = [
+                        each for each in body[at + 1 :] if each.kind != "function" and each.start >= behind
+                    ]
+                    yield from spans_of(rest, self.kind)
                     break
 
     def dead_rows(self) -> Iterator[Span]:
@@ -100,11 +102,34 @@ class Dead(Expressions):
                 yield from ((*each.span("what"), "") for each in rows if known and each["key"] not in wanted)
 
     def ends(self, step: Step) -> bool:
-        """Whether nothing behind a choice runs, by what is known of the run."""
+        """Whether nothing behind a choice runs, by what is known of the run, or behind the call of a function that
+        ends the script in any case."""
+        if step.kind == "" and step.bare:
+            return any(self.always_exits(name) for name in step.calls if self.begins_with(step, name))
         passed, met = self.choice(step)
         kept = [each for number, each in enumerate(step.bodies) if number not in passed]
         sure = met or (bool(passed) and step.whole)
         return sure and all(any(each.kind in _ENDS or self.ends(each) for each in body) for body in kept)
+
+    def begins_with(self, step: Step, name: str) -> bool:
+        """Whether a statement is the call of a function."""
+        behind = r"(?=[ \t]|$|;)(?![^\n]*(?<!\|)\|(?!\|))" if self.kind == "sh" else r"\s*\("
+        called = re.compile(rf"(?:await\s+)?{re.escape(name)}{behind}", re.MULTILINE)
+        return bool(called.match(self.text, step.start))
+
+    def behind(self, step: Step) -> int:
+        """Where a statement ends, with all that stands in the brackets of a call."""
+        opens = self.text.find("(", step.start) if self.kind == "js" and step.kind == "" else -1
+        if opens < 0:
+            return step.end
+        return opens + 1 + len(up_to_close(self.text[opens + 1 :]))
+
+    def always_exits(self, name: str) -> bool:
+        function = self.steps.functions.get(name)
+        last = function.bodies[0][-1] if function is not None and function.bodies[0] else None
+        while last is not None and last.kind == "group" and last.bodies[0]:
+            last = last.bodies[0][-1]
+        return last is not None and last.kind == "exit" and last.look.text != "throw"
 
     def choice(self, step: Step) -> tuple[frozenset[int], bool]:
         """The bodies of a choice that are not taken, and whether one of the others surely is."""

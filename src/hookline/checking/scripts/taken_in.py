@@ -291,8 +291,11 @@ def _telling(kind: str, functions: Mapping[str, str], called: list[str]) -> Iter
 
 
 def _adds(text: str) -> bool:
-    """Whether a function gives back an object that it has put something into, as one that evens out payloads."""
-    return not {found[1] for found in _PUTS.finditer(text)}.isdisjoint(_GIVES_BACK.findall(text))
+    """Whether a function gives back what it is given with something put into it, as one that evens out payloads."""
+    given = {*_WORD.findall(text.partition("\n")[0])}
+    return not given.isdisjoint(
+        {each[1] for each in _PUTS.finditer(text)}.intersection(_GIVES_BACK.findall(text))
+    )
 
 
 def _end_of(kind: str, text: str, found: re.Match[str]) -> int:

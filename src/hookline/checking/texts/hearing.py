@@ -15,11 +15,19 @@ WHY = "why it is so"
 
 def hears(line: HookLine, code: int, on_stderr: bool, answers: bool = False) -> bool:
     """Whether words on this stream arrive anywhere when the hook ends with this code, and `answers` nothing in JSON."""
+    if shows_output(line):
+        return True
     empty = {"stdout": "{}", "answer": "{}"} if answers else {}
     printed = {"stderr": WHY, **empty} if on_stderr else {"stdout": WHY, "answer": WHY}
     outcome = heard(line.entry, RawResult(exit_code=code, **printed))  # type: ignore[arg-type]  # texts alone
     told = tuple(each for each in outcome.messages if not each.startswith("hook failed"))
     return WHY in repr(replace(outcome, problem="", messages=told)) or bool(outcome.problem and spoils(line))
+
+
+def shows_output(line: HookLine) -> bool:
+    """Whether an entry says that the person is shown what it prints."""
+    members = line.entry.node.members if line.entry.node else {}
+    return any(key.startswith("show") and node.value is True for key, node in members.items())
 
 
 def spoils(line: HookLine) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from hookline.checking.answers.heard import acts, heard, outcome_of, what_is_read
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_lines import LOOKING
+from hookline.checking.texts.hearing import shows_output
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -116,9 +117,7 @@ def read_where(line: HookLine) -> str:
 def is_told(line: HookLine, outcome: Outcome) -> bool:
     """Whether plain words come to somebody they are for: at some events that is the model, not the person."""
     effects = line.entry.rule.effects if line.entry.rule else ()
-    members = line.entry.node.members if line.entry.node else {}
-    shown = any(key.startswith("show") and node.value is True for key, node in members.items())
-    return shown or (
+    return shows_output(line) or (
         bool(outcome.messages) and not ("context" in effects and line.entry.spec.kind in FOR_THE_MODEL)
     )
 
