@@ -60,6 +60,21 @@ def test_installing_and_uninstalling_leaves_no_trace_of_a_missing_file(program: 
     assert [path.name for path in program.workspace.iterdir()] == [".git"]
 
 
+def test_an_entry_that_was_edited_by_hand_is_left_and_told(program: Program) -> None:
+    file = program.workspace / FILES["claude"]
+    assert program("install", "claude").returncode == 0
+    text = file.read_text()
+    file.write_text(text.replace("claude --event Stop #", "claude --workspace . --event Stop #"))
+    done = program("uninstall", "claude")
+    (left,) = commands_in(file)
+    (line,) = [at for at, line in enumerate(file.read_text().splitlines(), 1) if "bridge" in line]
+    assert "--workspace" in left and f"an entry that was edited, in line {line};" in done.stderr
+    assert "without hookline" not in done.stderr
+    file.unlink()
+    done = program("uninstall", "claude")
+    assert "edited" not in done.stderr
+
+
 def test_a_file_with_comments_odd_spacing_and_foreign_hooks_survives_unchanged(program: Program) -> None:
     file = program.write(".claude/settings.json", "")
     file.write_bytes(ODD.encode())

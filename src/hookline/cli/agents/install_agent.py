@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable
@@ -115,13 +116,24 @@ def uninstall_agent(options: Namespace) -> int:
     done = _carried_out(lambda: planned_uninstall(place, _adopted(place, opened)), opened)
     for fault in lost:
         warn(f"{fault.message}, so they are not put back; look for a copy in {_backups(opened)}")
+    edited = _edited_lines(done)
+    if edited:
+        words = f"still calls hookline by an entry that was edited, in line {', '.join(map(str, edited))}"
+        warn(f"{done.place.shown} {words}; take it out by hand")
     if not done.changed:
         say(f"{done.place.shown}: hookline is not installed here, nothing changed")
         return 0
-    what = "removed, nothing else was in it" if done.after is None else "as it was without hookline"
+    left = "our other entries are out" if edited else "as it was without hookline"
+    what = "removed, nothing else was in it" if done.after is None else left
     say(f"{done.place.shown}: {what}")
     _say_backup(done)
     return 0
+
+
+def _edited_lines(done: Change) -> list[int]:
+    """The lines that call us in words that `install` does not write, and that an uninstall so leaves alone."""
+    call = re.compile(rf"hookline(?:-bridge)?[\"'\\]*[ \t]+bridge[ \t]+{re.escape(done.place.agent)}\b")
+    return [at for at, line in enumerate((done.after or "").splitlines(), 1) if call.search(line)]
 
 
 def _carried_out(plan: Callable[[], Change], opened: Opened) -> Change:
