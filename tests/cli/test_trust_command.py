@@ -265,6 +265,20 @@ def test_a_path_is_the_same_place_in_every_locale(program: Program) -> None:
     )
 
 
+def test_a_guard_whose_words_a_locale_cannot_spell_judges_in_it(program: Program) -> None:
+    entry = {"type": "command", "command": "sh prüfung/wächter.sh 'kein Löschen ☃'"}
+    config = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}
+    program.write(".claude/settings.json", json.dumps(config, ensure_ascii=False))
+    program.write("prüfung/wächter.sh", 'echo "$1" >&2; exit 2\n')
+    program.environment.pop("HOOKLINE_TRUST", None)
+    assert program("trust", "--yes").returncode == 0
+    old = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for environment in ({}, old):
+        done = program("fire", "Bash", "ls", "--json", environment=environment)
+        reason = str(json.loads(done.stdout)["reason"])
+        assert (done.returncode, reason[:6]) == (2, "kein L"), done.stderr
+
+
 def test_a_session_is_gone_on_with_in_every_locale(program: Program) -> None:
     folder = program.workspace / "prüfung"
     folder.mkdir()

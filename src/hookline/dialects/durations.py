@@ -22,12 +22,15 @@ def seconds_from(value: object, unit: Unit) -> float | None:
     return seconds if 0 <= seconds < float("inf") else None
 
 
+_MOST = 1e12  # of any unit: longer than anybody waits, and still a number
+
+
 def seconds_from_text(text: str) -> float | None:
     """`2s`, `500ms`, `1.5m` or `1h` in seconds; None for anything else."""
     import re
 
     found = re.fullmatch(_TEXT, text)
-    return round(float(found[1]) * _IN_SECONDS[found[2]], 9) if found else None
+    return round(min(float(found[1]), _MOST) * _IN_SECONDS[found[2]], 9) if found else None
 
 
 def in_unit(seconds: float, unit: Unit) -> str:

@@ -260,8 +260,8 @@ def span_text(seconds: float) -> str:
 
 def _time(reader: Reader, key: Key) -> float | None:
     node = reader.members[key.name]
-    if key.type == "either" and isinstance(node.value, str) and node.value.strip().isdigit():
-        number = int(node.value)
+    if key.type == "either" and isinstance(node.value, str) and node.value.strip().isdecimal():
+        number = float(node.value)  # of any length
         return min(number / 1000 if number >= 1000 else number, LONGEST_WAIT_S) or None
     long = key.type == "either" and isinstance(node.value, int | float) and node.value >= 1000
     scale, unit = (1000, "milliseconds") if long or key.type == "milliseconds" else (1, "seconds")

@@ -101,7 +101,7 @@ class MemoryOnce:
 def depth_of(environment: Mapping[str, str]) -> int:
     """How many hooks deep this process runs; 0 when no hook started it."""
     text = environment.get(DEPTH_VARIABLE, "0")
-    return int(text) if text.isdigit() else 0
+    return int(text[:9]) if text.isascii() and text.isdigit() else 0
 
 
 def admission_for(trust: Trust, depth: int) -> Callable[[HookSpec], tuple[Status, str] | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os.path
+import os
 from itertools import pairwise
 
 from hookline.model.hooks import Command, HookSpec
@@ -70,6 +70,8 @@ def named_files(spec: HookSpec, workspace: str, home: str, known: Known) -> Iter
 
 def _files_at(folder: str, word: str, whole: bool, own: str, workspace: str) -> Iterator[str]:
     """The files that a word names from that folder, and those in it where it stands for a `whole` folder."""
+    if not word.isascii():  # as file names are spelled in this process, whose locale may know no such letters
+        word = os.fsdecode(word.encode("utf-8", "surrogateescape"))
     path = word if word.startswith("/") else f"{folder.rstrip('/')}/{word}"
     if not word.isalnum():
         path = os.path.normpath(path)

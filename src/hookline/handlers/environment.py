@@ -55,7 +55,7 @@ def child_environment(
 def next_depth(env: Mapping[str, str]) -> str:
     """How many hooks deep a child of ours is, counted from 1, so that hooks within hooks can be ended."""
     depth = env.get(DEPTH, "")
-    return str(int(depth) + 1 if depth.isascii() and depth.isdigit() else 1)
+    return str(int(depth[:9]) + 1 if depth.isascii() and depth.isdigit() else 1)
 
 
 def is_clean(spec: HookSpec, around: Around) -> bool:

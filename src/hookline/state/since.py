@@ -16,6 +16,7 @@ _SPANS = {
     )
     for word in words.split()
 }  # fmt: skip
+_MOST_S = 1e11  # before there were clocks, and still a number
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -50,7 +51,7 @@ def span_s(text: str) -> float | None:
         return None
     if any(unit not in _SPANS for _, unit in parts):
         return None
-    return sum(float(number) * _SPANS[unit] for number, unit in parts)
+    return min(sum(float(number) * _SPANS[unit] for number, unit in parts), _MOST_S)
 
 
 def _days_back(text: str, weekday: int) -> int | None:

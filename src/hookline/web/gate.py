@@ -158,7 +158,7 @@ def _token_in(query: bytes) -> tuple[str, str]:
 def is_too_large(scope: Scope) -> bool:
     """Whether the body is said to be beyond the limit."""
     sizes = [value for name, value in scope["headers"] if name == b"content-length"]
-    return any(size.isdigit() and int(size) > BODY_LIMIT for size in sizes)
+    return any(size.isdigit() and (len(size) > 18 or int(size) > BODY_LIMIT) for size in sizes)
 
 
 def bounded(receive: Receive) -> Receive:

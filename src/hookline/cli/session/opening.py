@@ -70,7 +70,10 @@ def session_for(
 def debug_level(environment: Mapping[str, str]) -> int:
     """0 for none, 1 for which hooks matched and why not, 2 for what they were given and said as well."""
     values = [environment.get(name, "") for name in ("GEN_DEBUG", "GEN_DEBUG_HOOKS")]
-    return max(min(int(value), 2) if value.isdigit() else int(bool(value)) for value in values)
+    return max(
+        min(int(value[:9]), 2) if value.isascii() and value.isdigit() else int(bool(value))
+        for value in values
+    )
 
 
 class DebugLines(InFront):

@@ -115,7 +115,7 @@ class MockProvider(Provider):
 
     async def work(self, task: Task) -> Reply:
         delay = self._environment.get("AUTOAGENT_MOCK_DELAY", "")
-        await asyncio.sleep(int(delay) / 1000 if delay.isdecimal() else 0)
+        await asyncio.sleep(int(delay[:9]) / 1000 if delay.isdecimal() else 0)
         for variable, (fault, words) in _MOCK_FAULTS.items():
             if self._environment.get(variable, "").lower() in ("1", "true"):
                 return Reply("", fault, words, self.name)

@@ -47,7 +47,7 @@ class Session(Record):
     def started_at(self) -> float:
         """Seconds since the epoch, from the id; 0 when it holds no time."""
         digits = self.id.removeprefix("session-").partition("-")[0]
-        return int(digits) / 1000 if digits.isdigit() else 0.0
+        return int(digits) / 1000 if digits.isascii() and digits.isdigit() and len(digits) < 16 else 0.0
 
 
 def _camel(name: str) -> str:

@@ -325,7 +325,7 @@ KINDS: Mapping[str, Kind] = {
     "number": Kind(
         "a whole number from {least}",
         lambda value: isinstance(value, int) and not isinstance(value, bool),
-        lambda text: int(text) if text.isdecimal() and text.isascii() else None,
+        lambda text: int(text) if text.isdecimal() and text.isascii() and len(text) < 19 else None,
     ),
     "level": Kind("debug, info, warn or error", lambda value: value in LOG_LEVELS, str.lower),
     "text": Kind("a text", lambda value: isinstance(value, str), str),

@@ -21,7 +21,7 @@ from hookline.hosts.issues.run_log import completed_issues
 from hookline.model.errors import UsageError
 from hookline.model.record import Record, replace
 
-_RANGE = re.compile(r"#?(\d+)-#?(\d+)")
+_RANGE = re.compile(r"#?([0-9]{1,9})-#?([0-9]{1,9})")
 
 
 class Selection(Record):
@@ -58,8 +58,9 @@ def select(workspace: str, target: str | None, everything: bool = False) -> Sele
         return Selection(pending(workspace), grows=True)
     if target is None:
         return Selection(pending(workspace)[:1])
-    if target.lstrip("#").isdigit():
-        return Selection((_known(workspace, int(target.lstrip("#"))),))
+    number = target.lstrip("#")
+    if number.isascii() and number.isdigit() and len(number) < 10:
+        return Selection((_known(workspace, int(number)),))
     found = _RANGE.fullmatch(target)
     if found:
         return Selection(_in_range(workspace, int(found[1]), int(found[2])))

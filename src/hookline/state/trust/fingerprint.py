@@ -86,13 +86,20 @@ def closure(spec: HookSpec, workspace: str, *, in_workspace: bool = True) -> Clo
         if in_workspace or not inside(name, workspace)
     )
     definition_digest = sha256(canonical(meaning))
-    files = [[mark.path, mark.digest, mark.executable, mark.missing, mark.problem] for mark in marks]
+    files = [
+        [_as_text(mark.path), mark.digest, mark.executable, mark.missing, mark.problem] for mark in marks
+    ]
     return Closure(
         "sha256:" + sha256(canonical([1, definition_digest, _portable(files, workspace)])),
         definition_digest,
         meaning,
         marks,
     )
+
+
+def _as_text(path: str) -> str:
+    """A path by the same letters in every locale."""
+    return path if path.isascii() else os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
 def definition(spec: HookSpec, workspace: str) -> dict[str, Any]:
