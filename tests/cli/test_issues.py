@@ -103,6 +103,16 @@ def test_the_payloads_say_what_the_document_says(project: Project) -> None:
     }  # fmt: skip
 
 
+def test_a_config_that_changes_between_issues_is_told_and_not_read(project: Project) -> None:
+    project.create("One", "Two")
+    line = "[ -e done ] || echo >> .autoagent/config.json; touch done; echo fresh >> seen"
+    project.configure({"PostExecutionStart": [shell(line)]})
+    done = project("issues", "run", "--all", "--model", project.script())
+    assert (done.returncode, project.read("seen")) == (0, "fresh\nfresh\n")
+    words = "`.autoagent/config.json` changed; this run keeps the hooks that it began with"
+    assert [line.strip() for line in done.stderr.splitlines() if "changed" in line] == [words]
+
+
 def test_every_form_of_run_fires_stop_once(project: Project) -> None:
     """None, number, range, name, file, --all."""
     project.create("One", "Two", "Three", "Four", "Five", "Six")

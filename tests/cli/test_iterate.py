@@ -85,6 +85,18 @@ def test_the_documented_hooks_run_at_their_places(program: Program) -> None:
     assert (program.workspace / "ended").read_text() == "end of s\n"
 
 
+def test_a_hooks_file_that_changes_meanwhile_is_told_and_not_read(program: Program) -> None:
+    """Once, and written anew with the same content it is no other."""
+    edit = "[ -e done ] || echo >> .iteratr.hooks.yml; touch done; echo old"
+    hooks(
+        program, pre_iteration=[edit], session_start=["cp .iteratr.hooks.yml x; cat x > .iteratr.hooks.yml"]
+    )
+    done = iterate(program, *[{"text": "ok"}] * 3, more=("--iterations", "3"))
+    assert [first for first, _ in done.prompts] == ["old\n"] * 3
+    words = "`.iteratr.hooks.yml` changed; this run keeps the hooks that it began with"
+    assert [line.strip() for line in done.stderr.splitlines() if "changed" in line] == [words]
+
+
 def test_without_hook_text_a_prompt_is_one_block(program: Program) -> None:
     """No empty block, and no delivery of nothing."""
     done = iterate(program, {"text": "ok"}, more=("--iterations", "1"))

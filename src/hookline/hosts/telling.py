@@ -7,11 +7,13 @@ from typing import Any
 
 from hookline.agents.base import OnEvent
 from hookline.engine import Engine
+from hookline.engine.hookset import HookSet
 from hookline.hosts.tool_loop.side_effects import unapplied
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record
 from hookline.model.results import Decision
 from hookline.system.clock import now
+from hookline.system.files import read_bytes
 
 Tell = Callable[..., None]
 
@@ -29,6 +31,26 @@ def tell_words(decision: Decision, tell: Tell) -> None:
         tell("message", role="hook", text=message)
     for words in (*decision.degraded, *(unapplied(decision) if decision.products else ())):
         tell("message", role="notice", text=words)
+
+
+class Edits:
+    """The hooks files of a run that keeps the hooks it began with, to tell of those that are changed meanwhile."""
+
+    def __init__(self, hooks: HookSet) -> None:
+        sources = (entry.source for entry in hooks.loaded)
+        self._shown = {each.path: each.shown for each in sources if each.format != "scripts"}
+        self._known = self._contents()
+
+    def tell(self, tell: Tell) -> None:
+        """Names those that changed since the last look."""
+        known, self._known = self._known, self._contents()
+        for path, shown in self._shown.items():
+            if self._known[path] != known[path]:
+                words = f"`{shown}` changed; this run keeps the hooks that it began with"
+                tell("message", role="notice", text=words)
+
+    def _contents(self) -> dict[str, bytes]:
+        return {path: read_bytes(path).content for path in self._shown}
 
 
 class Telling:

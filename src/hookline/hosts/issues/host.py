@@ -17,7 +17,7 @@ from hookline.hosts.issues.run_log import note_issue
 from hookline.hosts.issues.session_files import Session, SessionStore
 from hookline.hosts.issues.settings import DIALECT
 from hookline.hosts.issues.targets import Selection, pending
-from hookline.hosts.telling import Telling
+from hookline.hosts.telling import Edits, Telling
 from hookline.model.errors import ConfigError, HooklineError, StateError, failure_words, unheard
 from hookline.model.events import Event, EventKind, IssueRun, RunEnd
 from hookline.model.record import Record, replace
@@ -60,6 +60,7 @@ class IssueHost(Telling):
         self.session = session
         self.instructions = instructions
         self.dry_run = dry_run
+        self._edits = Edits(engine.hooks)
         self.results: list[IssueResult] = []
         self._started = monotonic()
         self._begun: IssueRun | None = None  # told of its start, and not yet of its end
@@ -108,6 +109,7 @@ class IssueHost(Telling):
         waiting = list(selection.numbers)
         while waiting and len(self.results) < GROWTH_LIMIT:
             await self._one(waiting.pop(0))
+            self._edits.tell(self.tell)
             if selection.grows and not self.dry_run:
                 known = {*waiting, *self.session.issues_planned}
                 fresh = [number for number in pending(self.workspace) if number not in known]

@@ -16,7 +16,7 @@ from hookline.dialects.iteratr import join_outputs
 from hookline.engine import Engine
 from hookline.hosts.iterations.state import Completion, Pending, SessionState
 from hookline.hosts.iterations.tasks import TEMPLATE, TaskStore, iteration_prompt
-from hookline.hosts.telling import Telling, tell_words
+from hookline.hosts.telling import Edits, Telling, tell_words
 from hookline.model.errors import HooklineError, StateError, failure_words, unheard
 from hookline.model.events import (
     EventKind,
@@ -100,6 +100,7 @@ class Iterations(Telling):
         self.waits = False  # as it is paused
         self._mcp_servers = mcp_servers
         self._warn = warn
+        self._edits = Edits(engine.hooks)
         self._agent_session = ""
         self._begun = 0
         self._failures = 0
@@ -152,6 +153,7 @@ class Iterations(Telling):
 
     async def _round(self) -> tuple[str, str]:
         """One iteration; the status and error the run ends with, or empty texts to go on."""
+        self._edits.tell(self.tell)
         if (await self.store.refresh()).complete:
             return "completed", ""
         if self.assignment.limit and self._begun >= self.assignment.limit:
