@@ -115,6 +115,7 @@ def test_a_file_of_another_version_is_told_of_and_its_rules_hold(program: Progra
 STRAY = {
     ".claude/settings.jsonc": "// mine\n{}",
     ".claude/hooks.json": 'notes{\n  "hooks": {"PostToolUse": []}\n}',
+    ".claude/skills/settings.json": '{"hooks": {"PreToolUse": []}}',
     ".codex/hooks.toml": "[[hooks.PreToolUse]]\n",
     ".github/copilot/hooks/guard.json": '{"version": 1, "hooks": {"preToolUse": []}}',
     ".qwen/hooks.json": '{"hooks": {"PreToolUse": []}}',
@@ -140,6 +141,7 @@ STRAY = {
     "hookline.toml": "[[hooks]]\n",
 }
 RIGHT = {
+    ".claude/words/settings.json": '{"words": {"a": []}}',
     ".claude/words.json": '{"hooks": {"PreToolUse": []}}',
     ".github/hook/guard.sh": "#!/bin/sh\n",
     ".gemini/setting.json": '{"theme": "dark"}',

@@ -354,3 +354,12 @@ def test_one_cause_is_told_in_one_line(program: Program) -> None:
     # what else it says is another mistake
     asks = f'{blocks}if grep -q TODO notes; then\n  echo "please finish the notes"\nfi\n'
     assert told(program, "PostToolUse", "d.sh", asks) == ["weak-exit", "unread-output"]
+
+
+def test_a_prompt_that_is_looked_for_among_the_arguments_is_never_there(program: Program) -> None:
+    asks = "const prompt = process.argv.slice(2).join(' ');\nif (/^[/]/.test(prompt)) process.exit(0);\n"
+    assert told(program, "UserPromptSubmit", "a.js", f"{asks}console.log('name a skill');\n") == [
+        "unset-variable"
+    ]
+    flags = "const flags = process.argv.slice(2);\nif (flags.includes('-q')) process.exit(0);\n"
+    assert told(program, "UserPromptSubmit", "b.js", f"{flags}console.log('name a skill');\n") == []

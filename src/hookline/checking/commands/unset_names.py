@@ -27,6 +27,8 @@ _ARGUMENT = late(
 _OF_A_CALL = late(
     r"(?im)^[ \t]*(?:local\s+|export\s+)?\w*"
     r"(?:agent|prompt|session|message|reason|source|trigger|tool|event)\w*=\"?\$\{?1(?!\d)"
+    r"|\b(?:const|let|var)[ \t]+\w*(?:prompt|message|reason|trigger|tool|event)\w*[ \t]*=[ \t]*"
+    r"process\.argv(?:\.slice\(2\)|\[2\])"
 )
 _SOURCES = late(r"(?m)^[ \t]*(?:\.|source)\s")
 _FUNCTION = late(r"\w\s*\(\)\s*\{|^[ \t]*(?:function|def)\s", re.MULTILINE)

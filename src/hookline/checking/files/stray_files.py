@@ -52,7 +52,8 @@ _NEVER_READ = {
 }
 # in an agent's own folder, by what stands in them: what people call a file of hooks
 _LIKELY = (
-    ".*/hooks.json", ".*/hook.json", ".*/hooks/*.json", ".*/settings.json", ".*/settings.hooks.json",
+    ".*/hooks.json", ".*/hook.json", ".*/hooks/*.json", ".*/settings.json", ".claude/*/settings.json",
+    ".*/settings.hooks.json",
     ".github/copilot-hooks.json", ".github/copilot/hooks.json", ".github/copilot/hooks/*.json", ".junie/config.json",
 )  # fmt: skip
 _HOOK = frozenset({"command", "trigger", "action"})

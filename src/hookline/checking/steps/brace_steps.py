@@ -6,6 +6,7 @@ import re
 
 from hookline.checking.steps.step import NOTHING, Body, Look, Step
 from hookline.checking.steps.steps import Steps
+from hookline.checking.steps.templates import without_inner
 from hookline.system.patterns.late import late
 
 _QUOTED = {
@@ -72,6 +73,7 @@ _LETTERS = late(r"[\"'`/]((?:\\.|[^\"'`/\n\\]){2,}|[^\s\"'`/])[\"'`/]")
 
 
 def steps_in_braces(text: str, kind: str) -> Steps:
+    text = without_inner(text) if kind == "js" else text
     mask = without_texts(text, kind)
     functions = frozenset(next(filter(None, found.groups())) for found in _FUNCTION.finditer(mask))
     reader = _Reader(text, mask, kind, functions)

@@ -1,4 +1,4 @@
-"""That a check found nothing, said on standard output at an event where nobody reads that."""
+"""What a script says of its work on standard output at an event where nobody reads that."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from hookline.checking.texts.spoken import spoken_in
 from hookline.checking.texts.wants import OF_ITSELF
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
+from hookline.model.events import EventKind
 from hookline.system.patterns.late import late
 
+_LETTERS = late(r"[^\W\d_]{2}")
+_FEWEST_WORDS = 3  # one word that it is done is no more than that
+_AT_THE_END = (EventKind.Stop, EventKind.SubagentStop)
 # what was made of a file ("formatted") loses nothing unread
 _WELL = late(
     r"(?i:\b(?:ok|pass(?:ed|es)?|validated|verified|(?:is|are|all) (?:valid|clean|good)"
@@ -28,7 +32,8 @@ def mere_news(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     effects = entry.rule.effects if entry.rule else ()
     aside = entry.spec.background or entry.spec.conduct.rewake or is_heard(line)
-    if "context" not in effects or aside or not is_agent(entry.speaker.name):
+    aside = aside or entry.spec.kind in entry.traps.json_only  # where plain words are a fault of their own
+    if not {"context", "reprompt"} & {*effects} or aside or not is_agent(entry.speaker.name):
         return
     outcome = outcome_of(entry, "some words")
     if acts(outcome) or is_told(line, outcome):
@@ -39,8 +44,10 @@ def mere_news(line: HookLine) -> Iterator[Problem]:
             continue
         for each in spoken_in(shown, line.scripts[shown]):
             words = " ".join((each.told or each.words).split())
+            at_the_end = entry.spec.kind in _AT_THE_END and len(words.split()) >= _FEWEST_WORDS
+            said = _LETTERS if at_the_end else _WELL
             idle = OF_ITSELF.search(words) or steps.ends(each.at)
-            if not each.on_stderr and _WELL.search(words) and not idle:
+            if not each.on_stderr and said.search(words) and not idle:
                 told = f"{where} says `{words:.50}` on standard output: {reader_of(line)} reads that {read_where(line)}"
                 yield entry.at_line("unread-output", told, how_to_tell(entry), severity="notice")
                 return

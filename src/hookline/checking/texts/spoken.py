@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hookline.checking.steps.here_documents import HereDocument, here_documents, without
 from hookline.checking.steps.languages import is_python, is_shell
 from hookline.checking.steps.python_steps import steps_of_python
+from hookline.checking.steps.templates import without_inner
 from hookline.checking.texts.python_words import words_of_python
 from hookline.checking.texts.wants import TO_MEND
 from hookline.checking.texts.words_said import APART, Spoken, joined
@@ -206,11 +207,15 @@ def _of_quotes(found: re.Match[str]) -> str:
 
 
 def _in_javascript(text: str) -> Iterator[Spoken]:
+    text = without_inner(text)
     helpers = {each["name"] or each["named"]: each["call"] for each in _SCRIPT_HELPER.finditer(text)}
     given = joined((each["name"], each["words"]) for each in _SCRIPT_GIVEN.finditer(text))
     loops = (each.groupdict() for each in _SCRIPT_LOOP.finditer(text))
     parts = {each["one"] or each["each"]: each["all"] or each["list"] for each in loops}
     given.update((one, given[every]) for one, every in parts.items() if every in given)
+    filled_in = {name: _SCRIPT_FILLED.findall(words) for name, words in given.items() if "${" in words}
+    for name, names in filled_in.items():
+        given[name] = APART.join([given[name], *(given[each] for each in names if each in given)])
     calls = _CALL % "".join(rf"|\b{name}" for name in helpers)
     kept = "|".join(map(re.escape, given)) or r"(?!)"
     for found in re.finditer(rf"{calls}(?:{_LITERAL}|(?P<name>{kept})\b(?=[.),]))", text):
