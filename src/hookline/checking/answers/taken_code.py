@@ -19,11 +19,20 @@ _GIVEN_TO = late(r"(\w++)=\"?\Z")
 _OPEN_ABOVE = late(r"\$\(\s*+\Z")
 _SAYS = late(r"\b(?:echo|printf)\b[^|>;&]*+\Z")
 _SENT = late(r"(?<![0-9&>])1?>>?[ \t]*+(?!&|/dev/stdout|>)|(?<!\|)\|(?!\|)")
+_RECORDS = late(
+    r"(?<![\w.])(?:\w+\.)?(?i:(?:log|audit|record|track|write_log|append_log)_?[a-z]\w*|\w+_(?:log|audit))\("
+    r"(?:[^(){};\n]|\n(?!\s*\n)){0,120}\Z"
+)
 _LONGEST_HEAD = 400
 _SAID = (
     r"(?m)\b(?:echo|printf)\b[^\n>|]*\$\{?%s\b(?![^\n]*(?:>(?!\s*&\s*1)|(?<!\|)\|(?!\|)))"
     r"|\bcat\b[^\n|]*<<<\s*\"?\$\{?%s\b"
 )
+
+
+def is_recorded(text: str, at: int) -> bool:
+    """Whether what stands at a place is given to a function that keeps records: `log_event("shell", {…})`."""
+    return bool(_RECORDS.search(text, max(0, at - _LONGEST_HEAD), at))
 
 
 def is_taken(text: str, at: int) -> bool:

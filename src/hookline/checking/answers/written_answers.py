@@ -14,7 +14,7 @@ from hookline.checking.answers.powershell_objects import (
     is_printed,
     with_signs_of_json,
 )
-from hookline.checking.answers.taken_code import is_taken
+from hookline.checking.answers.taken_code import is_recorded, is_taken
 from hookline.dialects.refusals import REFUSES
 from hookline.model.record import Record
 from hookline.model.typing import Any
@@ -145,7 +145,7 @@ def written_answers(text: str) -> Iterator[Written]:
         if found.start() < end:
             continue
         value, after = _object(text[: found.start() + _LONGEST], found.start())
-        if isinstance(value, dict) and value:
+        if isinstance(value, dict) and value and not is_recorded(text, found.start()):
             end = after
             yield Written(value, found.start(), after, _is_printed(text, found.start(), after))
 
