@@ -47,7 +47,8 @@ def line_of_git(name: str, given: Mapping[str, Any]) -> str:
                 None, (line_of_git(f"git__{each.get('type', each.get('action'))}", each) for each in several)
             )
         )
-    said = _joined(said)
+    told = next((str(given[key]) for key in ("operation", "subcommand", "action") if key in given), "")
+    said = _joined(said if _OF_GIT.intersection(said) else [*said, told])
     verb = next((word for word in said if word in _OF_GIT or word in LOOKS), "")
     if verb not in _OF_GIT or not ("git" in words_of(server) or said[0] == "git"):
         return ""
@@ -64,10 +65,10 @@ def line_of_git(name: str, given: Mapping[str, Any]) -> str:
         elif isinstance(value, str) and verb in ("gc", "reflog") and folded(key) in ("expire", "prune"):
             words.append(f"--{folded(key)}={value}")
         elif isinstance(value, str) and value and folded(key) in _TOLD_TO:
-            how.append(value)
+            how += [value] * (value != verb)
         elif isinstance(value, str) and value and folded(key) not in _NO_WORDS:
             words.append(value)
-        elif isinstance(value, list) and folded(key) in (*ARGUMENTS, "options", "flags"):
+        elif isinstance(value, list) and folded(key) in (*ARGUMENTS, "options", "flags", "refs", "refspecs"):
             words += flat(value)
         elif isinstance(value, list) and folded(key) in _OF_FILES:
             files += flat(value)
@@ -81,6 +82,8 @@ def _joined(said: list[str]) -> list[str]:
     for pair in (("filter", "repo"), ("filter", "branch"), ("update", "ref"), ("cherry", "pick")):
         if pair[0] in said and pair[1] in said:
             return ["git", "-".join(pair)]
+    if {"revert", "undo", "discard"}.intersection(said) and {"file", "files"}.intersection(said):
+        return ["git", "checkout"]
     return ["git", "commit", "amend"] if "amend" in said else said
 
 

@@ -55,7 +55,9 @@ def words_of_graphql(text: str) -> list[str]:
 
 def is_path(key: str) -> bool:
     """Whether an argument names a file of this machine."""
-    return ("path" in key and "remote" not in key) or key.endswith(("file", "files", "directory", "folder"))
+    return ("path" in key and "remote" not in key) or key.endswith(
+        ("file", "files", "filename", "dirname", "directory", "folder")
+    )
 
 
 def only_looks(words: list[str]) -> bool:

@@ -19,7 +19,7 @@ ONLY_LOOKS = frozenset((
 ))  # fmt: skip
 _INTERPRETERS = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh"), ()),
-    **dict.fromkeys(("python", "python3", "py", "ipython", "jupyter", "colab"), ("python3", "-c")),
+    **dict.fromkeys(("python", "python3", "py", "ipython", "jupyter", "kernel", "colab"), ("python3", "-c")),
     **dict.fromkeys(("mongo", "mongodb", "mongosh"), ("mongosh", "--eval")),
     **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts"), ("node", "-e")),
     **dict.fromkeys(("applescript", "osascript", "macos"), ("osascript", "-e")), "powershell": ("pwsh", "-c"),
@@ -67,6 +67,8 @@ def line_of_machine(words: frozenset[str], server: frozenset[str], fields: Mappi
 
     if "chmod" in words and "path" in fields and "mode" in fields:
         return join(("chmod", str(fields["mode"]), str(fields["path"])))
+    if "chown" in words and "path" in fields and "owner" in fields:
+        return join(("chown", str(fields["owner"]), str(fields["path"])))
     if "process" in words and words & {"kill", "signal"} and "pid" in fields:
         return join(
             ("kill", "-s", str(fields.get("signal", "TERM")).upper().removeprefix("SIG"), str(fields["pid"]))

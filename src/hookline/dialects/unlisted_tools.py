@@ -32,7 +32,7 @@ _VERBS = {
     **dict.fromkeys(("append", "apply", "copy", "create", "edit", "generate", "insert", "make", "mkdir", "modify",
                      "multiedit", "new", "overwrite", "patch", "prepend", "propose", "replace", "save", "screenshot",
                      "store", "touch", "unpack", "unzip", "update", "write"), "write"),
-    **dict.fromkeys(("clear", "delete", "erase", "remove", "rm", "trash", "unlink"), "delete"),
+    **dict.fromkeys(("clear", "delete", "erase", "remove", "rm", "trash", "truncate", "unlink"), "delete"),
     **dict.fromkeys(("attach", "cat", "compress", "drop", "find", "get", "grep", "head", "list", "load", "open",
                      "post", "read", "search", "send", "share", "show", "tail", "upload", "view", "zip"), "read"),
     **dict.fromkeys(("browse", "download", "fetch", "goto", "navigate", "request", "scrape", "visit",
@@ -59,13 +59,15 @@ _OF_A_PROCESS = frozenset(
     ("process", "write", "send", "input", "to", "interact", "command", "with")
 )  # `write-process`, `send_command_input`, no more than that
 _PATHS = frozenset((
-    "absolutepath", "dest", "destination", "destinationpath", "destpath", "dir", "directory", "downloadpath",
-    "file", "filename", "filepath", "filepaths", "files", "folder", "fullpath", "inputdirectory", "inputpath",
-    "localpath", "newpath", "notebook", "notebookpath", "outputdir", "outputfile", "outputpath", "path",
-    "pathinproject", "paths", "relativepath", "savedir", "savepath", "targetfile", "targetnotebook", "targetpath",
-    "uri",
+    "absolutepath", "dest", "destination", "destinationpath", "destpath", "dir", "directory", "dirname",
+    "downloadpath", "file", "filename", "filepath", "filepaths", "files", "folder", "fullpath", "inputdirectory",
+    "inputpath", "localfile", "localpath", "newpath", "notebook", "notebookpath", "outputdir", "outputfile",
+    "outputpath", "path", "pathinproject", "paths", "relativepath", "savedir", "savepath", "targetfile",
+    "targetnotebook", "targetpath", "uri",
 ))  # fmt: skip
-_ATTACHED = frozenset(("attachment", "attachments", "document", "sourcefile"))
+_ATTACHED = frozenset(
+    ("attachment", "attachmentpath", "attachmentpaths", "attachments", "document", "sourcefile")
+)
 _ADDRESSES = frozenset(("url", "urls", "uri", "href", "endpoint"))
 _PATCHES = frozenset(("diff", "input", "patch", "patchtext"))
 _PARTS = frozenset(("block", "cell", "line", "lines", "range", "symbol", "text"))  # of a file, which stays
@@ -208,7 +210,7 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
     found = dict.fromkeys(_VERBS[word] for word in words if word in _VERBS)
     # `read_and_update`, `find_replace`: what changes something counts, not what it looks at for that
     verb = next((each for each in ("move", "delete", "write", "connect", "read") if each in found), "")
-    if not verb and "input" in words and words & {"file", "files"}:
+    if not verb and words & {"file", "files"} and ("input" in words or "selector" in given):
         verb = "read"  # `set_input_files` of a page
     if verb == "delete" and words & _PARTS:
         verb = "write"
@@ -237,7 +239,7 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
         elif key in _FROM and not address and (verb in ("move", "write") or (verb == "read" and "/" in text)):
             any_path = True
             yield ("delete" if verb == "move" else "read"), text
-        elif key == "include" and verb == "read":
+        elif verb == "read" and (key == "include" or (key == "target" and "/" in text)):
             yield "read", text.removeprefix("file://")
         elif (
             (key in _PATHS or (key == "to" and copies))
