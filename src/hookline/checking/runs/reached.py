@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from hookline.checking.entries import Entry
 from hookline.checking.fields.field_rules import payload_of
+from hookline.checking.fields.never_sent import fields_at
 from hookline.checking.runs.in_doubt import doubted_in_python, doubted_in_words
 from hookline.checking.runs.known import Known, TooLongError, plain
 from hookline.checking.runs.of_run import may_doubt, may_lack
@@ -60,7 +61,8 @@ def _known_of(entry: Entry, words: tuple[str, ...] | None) -> _Key:
     sent = sorted((key, value) for key, value in payload.items() if value == spec.native_event)
     others = [row.native for row in speaker.rows] if isinstance(speaker, AgentDialect) else []
     events, theirs = (frozenset(map(plain, each)) for each in ({spec.native_event, spec.kind.name}, others))
-    return words, tuple(sent), speaker.name, events, theirs, frozenset(payload)
+    fields = frozenset(payload) | fields_at(entry) if payload else frozenset()
+    return words, tuple(sent), speaker.name, events, theirs, fields
 
 
 def _known(key: _Key) -> Known:
