@@ -26,6 +26,19 @@ EXIT_DEFECT = 70
 EXIT_INTERRUPTED = 130
 
 
+def _written_as_json() -> str:
+    """The name of the way to write, as `\\u2603`, what the encoding of the output has no letter for."""
+    import codecs
+
+    def escaped(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
+        return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)), error.end
+
+    codecs.register_error("hookline", escaped)
+    return "hookline"
+
+
 def entry() -> int:
     """The console script."""
     if os.name != "posix":
@@ -45,7 +58,7 @@ def entry() -> int:
 
         keep_talking()
     # A letter that the locale has no room for must not cost a verdict; JSON has a way to write what is no UTF-8
-    written = "backslashreplace" if sys.stdout.encoding.lower().startswith("utf") else "replace"
+    written = "backslashreplace" if sys.stdout.encoding.lower().startswith("utf") else _written_as_json()
     sys.stdout.reconfigure(errors=written)  # type: ignore[union-attr]  # the real one
     gc.disable()  # what is imported stays, and looking through it for garbage takes a tenth of a start
     sys.meta_path.insert(0, QuickFinder)
