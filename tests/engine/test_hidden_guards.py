@@ -74,6 +74,14 @@ HIDDEN = {
     "a condition that is no rule": (
         CLAUDE, hooks("PreToolUse", GROUP.replace("}]}]", ', "if": "cat *"}]}]')), "no permission rule"
     ),
+    "a condition that is no rule in GenCode": (
+        GENCODE, hooks("PreToolUse", GROUP.replace("}]}]", ', "if": "Bash(rm *"}]}]')), "no permission rule"
+    ),
+    "a condition that is no rule in Qoder": (
+        ".qoder/settings.json",
+        hooks("PreToolUse", GROUP.replace("}]}]", ', "if": "Bash|Edit"}]}]')),
+        "no permission rule",
+    ),
     "an entry without an event": (OURS, f'[[hooks]]\nevetn = "PreToolUse"\n{LOST}', "`event` is missing"),
     "an event of another type": (OURS, f"[[hooks]]\nevent = true\n{LOST}", "an event's name, found true"),
     "an event there is not": (OURS, f'[[hooks]]\nevent = "x"\n{LOST}', "no event `x`"),

@@ -20,7 +20,7 @@ from hookline.dialects.reading.json_hooks import (
     specs_of_events,
 )
 from hookline.dialects.reading.reader import Reader
-from hookline.dialects.tools import CANONICAL, TOOL_EVENTS
+from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import WHOLE_FILE, Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Webhook, noted, switched_off
@@ -215,7 +215,10 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     exact = STRICT_EXACT if entry.kind in (EventKind.FileChanged, EventKind.StopFailure) else CLAUDE_EXACT
     compiled = names_or_regex(entry.matcher, exact)
     report_matcher(entry.group, rule, compiled, CANONICAL)
-    _report_condition(reader, rule, values.get("condition"))
+    if "condition" in values:
+        from hookline.dialects.matching.permission_rules import report_condition
+
+        report_condition(reader, entry.kind, entry.native, values["condition"])
     action = _allowed_type(reader, rule, kind, action)
     values["timeout_s"] = _timeout_s(rule, kind, values.get("timeout_s"))
     if values.get("background"):
@@ -240,20 +243,6 @@ def _allowed_type(reader: Reader, rule: AgentRule, kind: str, action: Action | N
     allowed = " or ".join(f"`{name}`" for name in sorted(rule.handlers))
     reader.report(node, "wrong-handler", f"`{rule.native}` takes {allowed}, found `{kind}`; it never runs")
     return None
-
-
-def _report_condition(reader: Reader, rule: AgentRule, condition: str | None) -> None:
-    if not condition or not condition.strip():
-        return
-    from hookline.dialects.matching.permission_rules import parse_rule
-
-    node = reader.members["if"]
-    if rule.kind not in TOOL_EVENTS:
-        words = f"`if` only works on tool events; on `{rule.native}` the hook never runs"
-        reader.report(node, "dead-condition", words, "remove `if`")
-    elif parse_rule(condition) is None:
-        words = "this is no permission rule, so the hook never runs"
-        reader.report(node, "dead-condition", words, "write one rule, such as `Bash(git *)`")
 
 
 def _placed(spec: HookSpec, given: SourceText, root: Reader) -> HookSpec:

@@ -269,6 +269,10 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     compiled = dialect.compiled(row, matcher)
     if row is not None:
         report_matcher(entry.group, row, compiled, dialect.known_tools(entry.native), agent.matcher_key)
+    if "condition" in found:
+        from hookline.dialects.matching.permission_rules import report_condition
+
+        report_condition(reader, entry.kind, entry.native, found["condition"])
     if agent.group_filter and (pattern := entry.group.string(agent.group_filter)):
         found["options.filter"] = pattern
     if agent.sequence_key and entry.group.boolean(agent.sequence_key):

@@ -192,6 +192,10 @@ def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
     of_type = str(kind.value) if kind is not None and not is_claude else "-"
     values = read_keys(reader, _FLAT[is_claude] if entry.is_flat else keys, of_type)
     values = {"means.shell_fallback": ("sh", "-c"), "conduct.rewake": False, **values}
+    if "condition" in values:
+        from hookline.dialects.matching.permission_rules import report_condition
+
+        report_condition(reader, entry.kind, entry.native, values["condition"])
     if entry.is_flat and is_claude:
         values["origin.flat"] = True
     blocking = values.get("blocking")

@@ -11,12 +11,13 @@ import re
 
 from hookline.dialects.spelling import edits
 from hookline.dialects.tools import CANONICAL, SHELLS, TOOL_EVENTS, call_names, patch_targets
-from hookline.model.events import Event
+from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.model.typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 if TYPE_CHECKING:
+    from hookline.dialects.reading.reader import Reader
     from hookline.system.patterns.expressions import Pattern
 
 _RULE = re.compile(r"\s*([A-Za-z_][\w*-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
@@ -54,6 +55,19 @@ def condition_mismatch(spec: HookSpec, event: Event) -> str | None:
     given = event.tool_input
     reasons = [rule_mismatch(rule, name, given, event.cwd, event.workspace) for name in call_names(event)]
     return None if None in reasons else reasons[0]
+
+
+def report_condition(reader: Reader, kind: EventKind, native: str, text: str) -> None:
+    """Reports an `if` that never fits, at the entry's event or because it is none."""
+    if not text.strip() or kind is EventKind.NoSuchEvent:
+        return
+    node = reader.members["if"]
+    if kind not in TOOL_EVENTS:
+        words = f"`if` only works on tool events; on `{native}` the hook never runs"
+        reader.report(node, "dead-condition", words, "remove `if`")
+    elif parse_rule(text) is None:
+        words = "this is no permission rule, so the hook never runs"
+        reader.report(node, "dead-condition", words, "write one rule, such as `Bash(git *)`")
 
 
 def parse_rule(text: str) -> PermissionRule | None:
