@@ -352,3 +352,11 @@ def test_of_many_guards_that_are_off_some_are_named_and_all_counted(program: Pro
     assert (done.returncode, done.stderr.count("error: ")) == (1, 20)
     assert "and 30 more such guards; `hookline check` names each" in done.stderr
     assert len(json.loads(program("fire", "PreToolUse", "Bash", "ls", "--json").stdout)["degraded"]) >= 50
+
+
+def test_why_says_by_which_signal_a_hook_ended(program: Program) -> None:
+    program.write(
+        ".hookline/hooks.toml", '[[hooks]]\nevent = "Stop"\nrun = "kill -KILL $$"\non_failure = "allow"\n'
+    )
+    (hook,) = json.loads(program("fire", "Stop", "--json", stdin="{}").stdout)["hooks"]
+    assert (hook["signal"], hook["why"]) == (9, "killed by signal 9")

@@ -178,7 +178,7 @@ def status_of(raw: RawResult, problem: str) -> tuple[Status, str]:
         return Status.launch_failed, raw.launch_error
     if problem:
         return Status.bad_output, problem
-    return Status.ran, ""
+    return Status.ran, f"killed by signal {raw.signal}" if raw.signal else ""
 
 
 def judged(step: Step, event: Event, raw: RawResult, planned: float, started: float) -> HookResult:
