@@ -401,3 +401,14 @@ def test_what_holds_of_a_line_at_any_event_is_told_below_an_unknown_one(program:
     assert found(copilot, "preTool", wrong, version=1) == ["unknown-event", "unset-variable"]
     sound = {"type": "command", "bash": "[[ -f sound.sh ]] && bash ./sound.sh"}
     assert found(copilot, "preTool", sound, version=1) == ["unknown-event"]
+
+
+def test_a_folder_that_a_list_of_plugins_names_is_a_plugin_of_its_own(program: Program) -> None:
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}
+    program.write(".claude-plugin/hooks/hooks.json", json.dumps({"hooks": hooks}))
+    listed = {"name": "kit", "owner": {"name": "me"}, "plugins": [{"name": "kit", "source": "./kit/"}]}
+    program.write(".claude-plugin/marketplace.json", json.dumps(listed))
+    assert codes(program) == ["unread-file"]
+    listed["plugins"] = [{"name": "kit", "source": "./.claude-plugin/"}]
+    program.write(".claude-plugin/marketplace.json", json.dumps(listed))
+    assert codes(program) == []

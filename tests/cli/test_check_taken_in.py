@@ -163,6 +163,11 @@ QUIET = {
         "def run():\n    kept = json.dumps(d)\n    from b import no\n    return kept\nrun()\nno = print\n",
         {"b.py": "import json, sys\ndef no(why):\n    print(json.dumps(why), file=sys.stderr)\n    sys.exit(2)\n"},
     ),
+    "files that each keep something by the same name, taken in by a function": (
+        "def run():\n    from b import keep\n    from c import no\n    keep('x')\n    return no\nno = run()\n",
+        {"b.py": "log = open('b.log', 'a')\nlog.write('b')\ndef keep(x):\n    log.write(x)\n",
+         "c.py": "log = None\nlog = open('c.log', 'a')\nlog.write('c')\ndef no(why):\n    log.write(why)\n"},
+    ),
     "nothing but a record": ("from b import keep as no\n", {"b.py": "def keep(x):\n    open('log', 'a').write(x)\n"}),
 }  # fmt: skip
 

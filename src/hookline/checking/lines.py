@@ -199,6 +199,7 @@ class HookLine:
                         self.captured.add(name)
                     above.append(self._reached(os.path.basename(name), name, text))
                 for name, text in (*self._behind(path, kept.text), *handed):
+                    self.written.setdefault(name, text)
                     found[name] = self._whole(name, os.path.join(self.workspace, name), text)
                     if self.sure:
                         found[name] = self._without_doubt(name, found[name], None)

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from hookline.checking.answers.kept_output import is_kept
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.steps_of import steps_of
 from hookline.system.patterns.late import late
@@ -29,8 +30,9 @@ _PLAIN_FIELD = late(
 # a field that is a number, and what stands in where it is not there
 _NUMBER_FIELD = late(
     r"\$\([^\n|]{0,80}\|?\s*jq\s+(?:-\w+\s+)*['\"]?\.(?:\w+\.){0,3}\w*(?:percent|percentage|count|_ms|_tokens|_size|seconds|loop_count)"
-    r"(?:\s*//\s*\\?\"?[\w-]*\\?\"?)?['\"]?\s*\)",
-    needs=("jq",),
+    r"(?:\s*//\s*\\?\"?[\w-]*\\?\"?)?['\"]?\s*\)"
+    r"|\$\(\s*gh\s[^\n|]{0,200}(?:--jq|-q)\s+['\"]?\.(?:\[\d\]\.)?number['\"]?(?:\s[^\n|]{0,40})?(?:\|\|\s*(?:true|echo\s+[\"']*))?\s*\)",
+    needs=("jq", "gh"),
 )
 _MADE_BY_JQ = late(r"\$\(.*\bjq\b.*(?:-R|@json|tojson)")
 # what is cut out of JSON as it stands there, up to the next quote, may stand between quotes again
@@ -76,7 +78,6 @@ _WRITTEN_OUT = late(
     r"\becho\s+\"\{[^\n]*?:\s*\\\"[^\"\n]*\$\(\s*(?:echo\s+-\w*e\w*|printf\s+['\"]?%b\S*)\s+\"\$\{?(?P<name>\w+)",
     needs=("echo",),
 )
-_CAPTURED = late(r"(?m)^[ \t]*(?:local[ \t]+)?(?P<name>\w+)=\"?\$\(", needs=("$(",))
 _FILLED_IN = late(r"\$\{?(\w+)(?::-\d+)?\}?")
 # what a pattern takes out of a text, and signs of a pattern that fit neither quotes nor line breaks
 _TAKEN_OUT = late(
@@ -237,7 +238,7 @@ def _strings(printed: re.Match[str]) -> list[str]:
 def _filled_in(text: str) -> Iterator[tuple[str, int]]:
     """The variables of a shell that stand between the quotes of an answer, and where that is."""
     for found in _PRINTED.finditer(text) if "{" in text else ():
-        strings = [] if found["call"] or _is_kept(text, found.start()) else _strings(found)
+        strings = [] if found["call"] or is_kept(text, found.start()) else _strings(found)
         named = [each for part in strings for each in _FILLED_IN.findall(part)] if found["q"] == '"' else []
         given = _FILLED_IN.findall(found["given"]) if any("%s" in each for each in strings) else []
         yield from ((each, found.start()) for each in (*named, *given))
@@ -249,18 +250,6 @@ def _filled_in(text: str) -> Iterator[tuple[str, int]]:
         if _ANSWERS.search(document[2]):
             named = _FILLED_IN.findall(" ".join(_IN_QUOTES.findall(document[2])))
             yield from ((each, document.start()) for each in named)
-
-
-def _is_kept(text: str, at: int) -> bool:
-    """Whether what is printed at a place goes into a variable which the script never prints."""
-    begun = [*_CAPTURED.finditer(text, max(0, at - 1500), at)]
-    between = text[begun[-1].end() : at] if begun else ""
-    if not begun or between.count("(") < between.count(")"):
-        return False
-    name = begun[-1]["name"]
-    said = rf"\b(?:echo|printf|cat)\b[^\n>|]*\$\{{?{name}\b[^\n>|]*$|<<<\s*\"?\$\{{?{name}\b"
-    passed_on = rf"=\"?[^\n(]*\$\{{?{name}\b"
-    return not re.search(rf"(?m){said}|{passed_on}|\$\{{?{name}\b[^\n]*\|", text)
 
 
 def _is_known(name: str, at: int, text: str) -> bool:
@@ -307,9 +296,7 @@ def _holds_anything(name: str, text: str, at: int | None = None) -> bool:
         return False  # what it held before is counted with
     left = [each for each in filled if not (_is_escaped(each, text) or _STILL_WRITTEN.match(each))]
     left = [each for each in left if not _is_of_plain_pattern(each)]
-    if filled and not left:
-        return False
-    if left and all(_NUMBER_FIELD.fullmatch(each.strip('"')) for each in left):
+    if filled and all(_NUMBER_FIELD.fullmatch(each.strip('"')) for each in left):
         return False
     unknown = any(
         not (_PLAIN_WORDS.match(each) or _PLAIN_FIELD.match(each)) and not _MADE_BY_JQ.match(each)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from hookline.checking.answers.glued_json import glued_json
 from hookline.checking.answers.heard import acts, heard, how_to_tell, instead_of_2, outcome_of
 from hookline.checking.answers.told_apart import asks_who, tells_apart
-from hookline.checking.answers.written_answers import written_answers
+from hookline.checking.answers.written_answers import on_stderr, written_answers
 from hookline.checking.commands.always_default import always_default
 from hookline.checking.commands.unset_names import unset_names
 from hookline.checking.commands.variables import never_set, never_set_beside_input
@@ -315,6 +315,7 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
             and outer not in text
             and re.search(said, text)
             and _answers_alone(text, inner)
+            and not _only_on_stderr(text, inner)
             and not (asks_who(line, text) or tells_apart(line, where.strip("`"), text))
         ):
             words = f"{where} answers with `{inner}` and without `{outer}`, so {line.entry.speaker.title} drops it"
@@ -332,6 +333,12 @@ def _is_read(line: HookLine, key: str) -> bool:
 def _answers_alone(text: str, key: str) -> bool:
     """Whether an answer with this key leaves the script as it stands there: code of other files may wrap it."""
     return "import" not in text or any(key in each.value and each.printed for each in written_answers(text))
+
+
+def _only_on_stderr(text: str, key: str) -> bool:
+    """Whether every object with this key is printed where nobody looks for an answer."""
+    found = [each for each in written_answers(text) if key in each.value]
+    return bool(found) and all(on_stderr(text, each) for each in found)
 
 
 def blocks_by_exit(text: str) -> bool:

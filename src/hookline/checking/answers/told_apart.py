@@ -24,4 +24,5 @@ def tells_apart(line: HookLine, shown: str, text: str) -> bool:
     if shown in line.chosen:
         return False
     others = "|".join(name for name in agent_names() if name != line.entry.speaker.name)
-    return bool(re.search(rf"===?\s*[\"'](?:{others})[\"']|[\"']tool(?:Name|Args|Call)[\"']\s+in\b", text))
+    named = rf"===?\s*[\"'](?:{others})[\"']|(?m:^)[ \t]*\(?(?:{others})(?:[ \t]*\|[ \t]*[\w*-]+)*\)"
+    return bool(re.search(rf"{named}|[\"']tool(?:Name|Args|Call)[\"']\s+in\b", text))

@@ -118,7 +118,7 @@ def _lost(line: HookLine) -> Iterator[Problem]:
             for each in written_answers(text)
             if not never_made(text, each) and not _is_for_another(line, shown, text, each)
         ]
-        if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
+        if not (shown and (asks_who(line, text) or _told_who(line, script))):
             yield from unheard_words(line, where, text, answers)
         if shown:
             yield from behind_words(line, where, shown, text, answers)
@@ -129,10 +129,10 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         if ends_with_2(text):
             continue
         yield from _misprinted(line, where, text, answers)
-        several = asks_who(line, text) or tells_apart(line, shown, text)
-        if shown and several and any(refusal_in(each.value) for each in answers):
-            continue  # which of them is for this agent is not told
-        yield from _lost_answers(line, where, text, answers, shown and _is_told_who(line, script))
+        several = shown and (asks_who(line, text) or tells_apart(line, shown, text))
+        if several and any(refusal_in(each.value) for each in answers):
+            continue  # which is for this agent is not told
+        yield from _lost_answers(line, where, text, answers, several or (shown and _told_who(line, script)))
         yield from _lost_text(line, where, text, answers)
 
 
@@ -188,7 +188,7 @@ def _is_told_which(line: HookLine, shown: str, script: str) -> bool:
     return bool(others and asks)
 
 
-def _is_told_who(line: HookLine, script: str) -> bool:
+def _told_who(line: HookLine, script: str) -> bool:
     """Whether the line says by an option, or a variable, which of several agents asks, and the script looks for it."""
     told = re.findall(r"(?<!\S)(--[a-z][\w-]{3,}|[A-Z]\w{3,}(?==))", line.text)
     words = re.findall(r"(?<=\s)[a-z][\w-]{2,}(?!\S)", line.text)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.commands.assigned import assigned
 from hookline.checking.commands.variables import (
     FIELDS,
-    assigned,
     begins_of,
     defaults_taken,
     given_to,

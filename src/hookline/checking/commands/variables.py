@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
+from hookline.checking.commands.assigned import assigned
 from hookline.checking.entries import Entry
 from hookline.checking.lines import PLUGIN_ROOTS
 from hookline.checking.steps.here_documents import here_documents, without
@@ -308,19 +309,6 @@ def _is_filled_elsewhere(entry: Entry, name: str) -> bool:
         if name in entry.speaker.hook_input(event, spec).variables:
             return True
     return False
-
-
-def assigned(name: str, text: str) -> bool:
-    """Whether the text itself gives the variable a value."""
-    escaped = re.escape(name)
-    ways = (
-        rf"(?<![\w$]){escaped}\+?=(?![\"']?\$\{{?{escaped}\b)",
-        rf"\bfor\s+{escaped}\b", rf"\bread\b[^;|&\n]*\b{escaped}\b",
-        rf"\$(?:env:)?{escaped}\s*=(?!=)", rf"\b(?:mapfile|readarray)\b[^;|&\n]*\b{escaped}\b", rf"-v\s+{escaped}\b",
-        rf"\bset\s+\"?{escaped}=", rf"--(?:arg|argjson|slurpfile|rawfile)\s+{escaped}\b",
-        rf"foreach\s*\(\s*\${escaped}\b", rf"\bparam\s*\([^)]*\${escaped}\b",
-    )  # fmt: skip
-    return any(re.search(way, text) for way in ways)
 
 
 @cache

@@ -14,6 +14,12 @@ _BLOCKS = late(
     r"\b(?:exit|return)[ (]+2\b|[\"']decision\\?[\"']\s*:\s*\\?[\"'](?:block|deny)|"
     r"\{\s*decision\s*:\s*[\"'](?:block|deny)|followup_message[\"']?\s*[:=]|exitCode\s*=\s*2"
 )
+# a function that takes the input: how it ends says that there was none, and nothing of what the agent did
+_OF_INPUT = late(
+    r"(?ms)^(?P<margin>[ \t]*)(?:function[ \t]+)?\w*(?:read|load|get|take|parse)_\w*(?:input|stdin|payload)\w*\(\)"
+    r"[ \t]*\{.*?^(?P=margin)\}",
+    needs=("input", "stdin", "payload"),
+)
 # what people may be told in a sentence as well: "mend it and try again, at most three attempts"
 _TRIES = late(r"attempt|retr(?:y|ies)|\btries\b|iteration", re.IGNORECASE)
 _SENTENCE = late(r"([\"'`])(?=[A-Z\W]{0,9}[A-Z]\w* (?:[^\s\"'`]{1,40} ){3})(?:(?!\1)[^\n]){0,2000}\1")
@@ -26,6 +32,7 @@ _COUNTS = late(
 # who is given the input, and may count in its place
 _HANDS_ON = late(
     r"(?:\||<<<[^\n]*)[ \t]*(?:exec[ \t]+)?(?:python3?|node|bun|bash|sh)[ \t]+[\"']?[$~./\w]*[./$]\w"
+    r"|(?m:^|[;&|{])[ \t]*exec[ \t]+[\"']?[$~./\w]"
 )
 # asked for by its name alone
 _ALWAYS_THERE = late(
@@ -71,7 +78,7 @@ def endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, s
     limit = entry.node.get("loop_limit") if entry.node else None
     if limit is not None and limit.kind != "null":
         return  # how often is said
-    blocks = _BLOCKS.search(text)
+    blocks = _BLOCKS.search(_OF_INPUT.sub("", text))
     own = text if entry.traps.counter.endswith("count") or entry.also_read_by else _without_others_count(text)
     if blocks and (found := _ALWAYS_THERE.search(text)):
         name = found[1] or found[2]

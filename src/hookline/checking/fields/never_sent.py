@@ -9,6 +9,7 @@ from functools import cache
 
 from hookline.checking.commands.alike import known_as, names_one, words_of
 from hookline.checking.entries import Entry
+from hookline.checking.fields.behind_a_return import is_behind_a_return
 from hookline.checking.fields.field_rules import OF_SOME_EVENTS, payload_of
 from hookline.checking.inputs.payload_reads import reads_in
 from hookline.checking.inputs.reads import Read, Way
@@ -89,6 +90,8 @@ def never_sent(line: HookLine, shown: str, text: str) -> Iterator[tuple[str, str
             continue
         also = [each for each in starting if each in (entry, *twins) or _reads_too(line, each, shown, read)]
         if not any(_may_come(way, each, text) for way in read.ways for each in also):
+            if is_behind_a_return(first[0], fields_at(entry), text):
+                continue
             if not _is_for_others(name, entry, text) and _is_best(entry, also, name, text):
                 told.add(name)
                 yield name, f"`.{first[0]}` is plain text there" if into_text else _instead(name, entry, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.commands.variables import assigned
+from hookline.checking.commands.assigned import assigned
 from hookline.checking.exits.lost_exits import PASSED_ON
 from hookline.checking.guards.everyday import hushed
 from hookline.checking.lines import HookLine

@@ -23,6 +23,9 @@ from hookline.system.patterns.late import late
 _OF_EDITS = ("edits", "newString", "new_str", "old_string", "new_source")
 # what a script does with one tool alone it leaves undone with another on purpose
 _OF_WRITE_ALONE = late(r"(?:==|-eq|=)\s*[\"']Write[\"']|^[ \t]*\"?Write\"?\)", re.MULTILINE, needs=("Write",))
+_OF_ONE_TOOL = late(
+    r"(?m)(?:==|-eq|=)\s*[\"'](?:Read|Edit|Write)[\"']|^[ \t]*\"?(?:Read|Edit|Write)\"?(?:\|\"?\w+\"?)*\)"
+)
 _KEEPS_SECRETS = late(
     r"\.env\b[\s\S]*\b(?:exit[ (]+2\b|deny\b)|\b(?:exit[ (]+2\b|deny\b)[\s\S]*\.env\b", needs=(".env",)
 )
@@ -62,7 +65,10 @@ def matcher_problems(line: HookLine, text: str, shown: str, where: str) -> Itera
         ("NotebookEdit", "notebook_path", {"file_path"} if len(names) > 1 else set()),
         ("Edit", "new_string", {"content"}.intersection(read)),
     ):
-        of_others = tool == "NotebookEdit" and line.entry.spec.kind is EventKind.PostToolUse and _ends(text)
+        of_others = tool == "NotebookEdit" and (
+            (line.entry.spec.kind is EventKind.PostToolUse and _ends(text))
+            or ("NotebookEdit" not in words_there and bool(_OF_ONE_TOOL.search(text)))
+        )
         told = wanted in words_there or (
             tool == "Edit" and bool(words_there.intersection(_OF_EDITS) or _OF_WRITE_ALONE.search(text))
         )

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.commands.assigned import assigned
 from hookline.checking.commands.variables import (
-    assigned,
     given_to,
     is_set,
     reads_input,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.commands.variables import assigned, never_set, reads_input
+from hookline.checking.commands.assigned import assigned, takes_in
+from hookline.checking.commands.variables import never_set, reads_input
 from hookline.checking.fields.always_sent import finds_what_is_sent
 from hookline.checking.fields.field_rules import FED
 from hookline.checking.guards.lost_words import PERL, bare_bar, plainer
@@ -325,7 +326,7 @@ def _unread_input(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
         if (
             not assigned(name, text)
             and name not in files.environment()
-            and not re.search(r"(?m)^[ \t]*(?:\.|source)\s", text)
+            and not takes_in(line.written.get(shown, text))
             and (
                 reads_input(text) or name not in never_set(text, line.entry, in_plugin=bool(line.plugin_root))
             )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.commands.variables import assigned, given_to, is_set
+from hookline.checking.commands.assigned import assigned
+from hookline.checking.commands.variables import given_to, is_set
 from hookline.checking.lines import HookLine
 from hookline.checking.steps.languages import is_shell
 from hookline.model.errors import Problem

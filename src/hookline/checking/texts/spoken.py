@@ -169,6 +169,8 @@ def _in_shell(text: str, to_errors: list[tuple[int, int]]) -> Iterator[Spoken]:
     for found in re.finditer(_SHELL % "".join(f"|{name}" for name in helpers), bare):
         if any(start < found.start("by") < end for start, end in inside):
             continue  # what it is given is said where it is called
+        if found["by"] == "printf" and found["behind"].lstrip().startswith(","):
+            continue  # of a program of awk
         behind = found["behind"] + (found["next"] or "")
         before = bare[bare.rfind("\n", 0, found.start() + 1) + 1 : found.end("before")]
         # in what began on an earlier line as well
