@@ -53,6 +53,7 @@ from hookline.shell.effects import flows
 SMALL = 2_000  # letters; quadratic time is 256 times as long for 16 times as many
 
 ATTACKS = [
+    (branch_words._FOR_THE_AGENT, "# so the agent ", ""),
     (everyday._LOOKS_AROUND_TOO, "grep -a ", ""),
     (exit_rules._STRICT, "#!sh -", ""),
     (exit_rules._NOT_STRICT, "set ", ""),

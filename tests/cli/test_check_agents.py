@@ -96,7 +96,7 @@ def test_a_file_for_vs_code_is_not_called_wrong_for_copilot(program: Program) ->
 def test_a_script_by_the_tools_of_one_of_two_agents_is_judged_by_that_one(program: Program) -> None:
     text = "#!/usr/bin/env node\nconst d = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
     text += "if (/WORDS/.test(d.tool_name)) { console.log('no edits of this file'); process.exit(2); }\n"
-    names = {"a.js": "replace_string_in_file", "b.js": "edit"}
+    names = {"a.js": "replace_string_in_file", "b.js": "Edit"}
     for name, tool in names.items():
         program.write(name, text.replace("/WORDS/", f"/^({tool})$/"), 0o755)
     hooks = [{"type": "command", "command": f"./{name}"} for name in names]

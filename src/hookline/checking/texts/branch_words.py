@@ -28,9 +28,36 @@ _TO_A_FILE = late(
 )
 _STILL_HEARD = late(r"[3-9]>&\s*2|>&\s*[3-9$\"]|\}>&2|/dev/tty")
 
+# a comment for whom something is printed, in one row or two
+_FOR_THE_AGENT = late(
+    r"(?m)^[ \t]*(?:#|//)[^\n]*(?:\n[ \t]*(?:#|//)[^\n]*)?\b(?:so|let|lets|for)\b(?:[ \t]that)?[ \t](?:the[ \t])?"
+    r"(?i:agent|claude|model|assistant|codex|copilot)(?:[ \t]code)?[ \t](?:can[ \t]|to[ \t]|will[ \t])?"
+    r"(?:sees?|reads?|notices?)\b[^\n]*"
+)
+_NOT_FOR_IT = late(r"(?i:\b(?:not|never|no|without|don.t|doesn.t|won.t)\b)")
+_SAYS_SOMETHING = late(r"\w{2}[^\n]*\w{2}")
+_CLOSE = 4
 _OTHER = late(r"[^\s;>&2]")
 _WARNS = late(r"\W*(?:WARNING|Warning|ATTENTION|CAUTION)\b")
 _ROWS = 4
+
+
+def told_by_more(script: str, said: list[Spoken]) -> list[Spoken]:
+    """Words that are for somebody by more than what they say."""
+    return warning_of_rows(script, said) or for_the_agent(script, said)
+
+
+def for_the_agent(script: str, said: list[Spoken]) -> list[Spoken]:
+    """The first of which a comment says that the agent is to see it: close before it, or by the name of the stream."""
+    notes = [each for each in _FOR_THE_AGENT.finditer(script) if not _NOT_FOR_IT.search(each[0])]
+    for each in said if notes else ():
+        stream = "stderr" if each.on_stderr else "stdout"
+        before = [note for note in notes if note.end() < each.at and _SAYS_SOMETHING.search(each.words)]
+        if any(
+            stream in note[0].lower() or script.count("\n", note.end(), each.at) <= _CLOSE for note in before
+        ):
+            return [each]
+    return []
 
 
 def warning_of_rows(script: str, said: list[Spoken]) -> list[Spoken]:

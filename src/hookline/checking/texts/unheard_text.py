@@ -29,7 +29,7 @@ from hookline.checking.texts.branch_words import (
     ends_an_error_silently,
     hushed_by,
     says_why_aside,
-    warning_of_rows,
+    told_by_more,
     without_said,
 )
 from hookline.checking.texts.hearing import WHY, hears, hears_answer, spoils
@@ -253,7 +253,7 @@ def _lost(line: HookLine, shown: str, text: str) -> Iterator[Problem]:
     wanting = [each for each in lost if any(map(wants, each.words.split(APART)))]
     wanting = wanting or [each for each in lost if _warns(shown, line.scripts[shown], each)]
     wanting = wanting or _summary(line, lost) or _for_the_model(line, spoken, lost)
-    wanting = wanting or warning_of_rows(line.scripts[shown], lost)
+    wanting = wanting or told_by_more(line.scripts[shown], lost)
     if not wanting and not weak and (ended := _ends_with_1(line, shown, text, spoken)):
         yield ended
         return
