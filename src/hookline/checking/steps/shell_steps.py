@@ -42,7 +42,7 @@ def steps_of_shell(text: str) -> Steps | None:
     strict = bool(_STRICT.search(text))
     steps = Steps(body, reader.given, by_last=True, strict=strict)
     for found in _TRAP.finditer(text):
-        told = found["what"] or found["name"]
+        told = found["what"] or found["name"] or ""  # a signal that is ignored
         of = (steps.functions[name] for name in re.findall(r"[\w:-]+", told) if name in steps.functions)
         steps.trapped = any(_ENDS.search(each) for each in (told, *(text[f.start : f.end] for f in of)))
         if steps.trapped:
