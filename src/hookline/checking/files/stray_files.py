@@ -18,15 +18,16 @@ from hookline.checking.files.plugins import (
     with_loaded,
 )
 from hookline.dialects import names, places_of, places_to_look, readable
-from hookline.dialects.base import Dialect, Places, Source
+from hookline.dialects.base import Dialect, Loaded, Places, Source
 from hookline.dialects.profile import SCRIPTS
 from hookline.dialects.spelling import edits
+from hookline.engine import loading
 from hookline.engine.hookset import HookSet
-from hookline.engine.loading import places_for
-from hookline.model.errors import Problem
-from hookline.model.typing import Any, Mapping
+from hookline.model.errors import Problem, no_memory
+from hookline.model.typing import Any, Mapping, Sequence
 from hookline.system import files
 from hookline.system.files import Entry, Listing
+from hookline.system.loops.work_limit import limited
 from hookline.system.patterns.late import late
 
 _PROJECTS = ("project", "local")
@@ -83,15 +84,26 @@ def strays(hooks: HookSet) -> Mapping[str, str]:
     read = _read_by(hooks)
     found = (*_misplaced(hooks.workspace, read), *_nearly_placed(hooks.workspace, read))
     others = _of_others(hooks.workspace, read)
-    return {path: home for path, home in dict(found).items() if path not in others}
+    there = {
+        path: os.path.relpath(path, hooks.workspace) for path, _ in found
+    }  # no agent read it for a fault of ours
+    return {path: home for path, home in dict(found).items() if path not in others and there[path] != home}
 
 
 def with_strays(hooks: HookSet, lost: Iterable[str]) -> HookSet:
     """The set with the hooks of these files: what is wrong in them stays so where they belong."""
-    added = [
-        entry for path in lost if path.endswith(".json") for entry in out_of_place(path, hooks.workspace)
-    ]
+    added = [entry for path in lost if path.endswith(".json") for entry in _inside(path, hooks.workspace)]
     return with_loaded(hooks, added) if added else hooks
+
+
+def _inside(path: str, workspace: str) -> Sequence[Loaded]:
+    """Nothing where reading it fails: that nobody reads it is told anyway."""
+    try:
+        return limited(loading.READING_LIMIT_S, out_of_place, path, workspace)
+    except Exception as error:
+        if no_memory(error):
+            raise
+        return ()
 
 
 def _read_by(hooks: HookSet) -> set[str]:
@@ -133,7 +145,7 @@ def _is_for_hooks(path: str) -> bool:
 
 def _nearly_placed(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Files whose path is nearly one that is read: `.claude/setting.json`, `.github/hook/a.json`, `hooks.tml`."""
-    places = places_for(workspace, {"HOME": os.devnull})
+    places = loading.places_for(workspace, {"HOME": os.devnull})
     listed = cache(files.list_dir)
     at_top = listed(workspace).entries
     named = [entry.name for entry in at_top]
@@ -225,7 +237,7 @@ def _home_of(workspace: str, path: str) -> str:
     folder = os.path.relpath(path, workspace).split(os.sep)[0]
     if folder in _ELSEWHERE:
         return _ELSEWHERE[folder]
-    places = places_for(workspace, {"HOME": os.devnull})
+    places = loading.places_for(workspace, {"HOME": os.devnull})
     for speaker in readable(names()):
         for source in _sources(speaker, places):
             own = source.scope in _PROJECTS and source.path.startswith(os.path.join(workspace, folder, ""))
