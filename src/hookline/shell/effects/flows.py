@@ -17,6 +17,7 @@ from hookline.system.patterns.late import late
 
 MOST = 50  # commands of a line whose output is followed
 LONGEST_PIPE = 4_000  # letters between the ends of a pipe
+_ODD = late(r"[{}()'\"]")
 _SEPARATORS = (";", "\n", "&&", "||")
 _BACKGROUND = r"(?<![&<>|\\])&(?![&>\d])"
 # Of a group, each command may be the one that prints, or reads: `{ date; cat x; } | { read a; sh; }`.
@@ -362,6 +363,8 @@ def _piped(first: Deeds, second: Deeds, line: str) -> bool:
     between = line[end:start]
     if end > start or "|" not in between:
         return False
+    if not _ODD.search(between):  # as most is, and there is much of it in a long line
+        return not any(mark in between for mark in _SEPARATORS)
     plain = "".join(between.replace('"', "'").split("'")[::2])
     return not any(mark in _PASSED.sub("|", plain) for mark in _SEPARATORS)
 
